@@ -82,7 +82,8 @@ double gelu_slope(double z) {
 struct Sizes {
   std::uint64_t rows, columns, depth;
 };
-bool sizes_of(const BlasProductOpaque& p, const BlasLayoutOpaque& a, const BlasLayoutOpaque& b, const BlasLayoutOpaque& c, const BlasLayoutOpaque& d, Sizes& s) {
+bool sizes_of(const BlasProductOpaque& p, const BlasLayoutOpaque& a, const BlasLayoutOpaque& b, const BlasLayoutOpaque& c, const BlasLayoutOpaque& d,
+              Sizes& s) {
   s.rows = p.transpose_a ? a.columns : a.rows;
   s.depth = p.transpose_a ? a.rows : a.columns;
   s.columns = p.transpose_b ? b.rows : b.columns;
@@ -200,7 +201,8 @@ FAKE(cublasLtMatmulAlgoGetHeuristic, (BlasHandle, BlasProduct p, BlasLayout a, B
   if (preference->reductions != kBlasReduceInCompute) complain("partial sums may be rounded");
   for (std::uint32_t alignment : preference->alignment)
     if (alignment != 16) complain("the alignment of addresses is not 16");
-  if ((p->epilogue & (kBlasEpilogueBias | kBlasEpilogueSumsOfB) && !p->bias) || (p->epilogue & kBlasEpilogueAux && !p->aux)) complain("the heuristics are not told of an address");
+  if ((p->epilogue & (kBlasEpilogueBias | kBlasEpilogueSumsOfB) && !p->bias) || (p->epilogue & kBlasEpilogueAux && !p->aux))
+    complain("the heuristics are not told of an address");
   if (state.no_epilogues && p->epilogue != kBlasEpilogueNone) return kBlasNotSupported;
   for (int i = 0; i < 3 && *count < room; ++i) {
     if (kWorkspaces[i] > preference->workspace) continue;

@@ -847,17 +847,21 @@ TEST_CASE("cuBLASLt: algorithms, arithmetic, epilogues") {
   open_all();
   Tally tally("cuBLASLt algorithms");
   const fake::Blas& state = cublaslt_fake().state;
-  for (const auto& [limit, algo] : {std::pair{std::uint64_t{UINT64_MAX}, 0}, {std::uint64_t{1} << 20, 0}, {(std::uint64_t{1} << 20) - 1, 1}, {std::uint64_t{0}, 2}})
-    tally.add("at most " + std::to_string(limit) + " bytes of workspace", in_child([&]() -> std::string {
+  struct Limit {
+    std::uint64_t bytes;
+    int algo;
+  };
+  for (const Limit& limit : {Limit{UINT64_MAX, 0}, Limit{1 << 20, 0}, Limit{(1 << 20) - 1, 1}, Limit{0, 2}})
+    tally.add("at most " + std::to_string(limit.bytes) + " bytes of workspace", in_child([&]() -> std::string {
       adj_preference preference;
-      preference.workspace_limit = limit;
+      preference.workspace_limit = limit.bytes;
       preference.backend = ADJ_BACKEND_CUBLASLT;
       ProductProgram program;
       if (Outcome o = program.select(preference); o.code) return describe(o);
-      if (adj_plan_workspace_size(program.plain_plan.get()) > limit) return "beyond the limit";
+      if (adj_plan_workspace_size(program.plain_plan.get()) > limit.bytes) return "beyond the limit";
       if (Outcome o = program.run(); o.code) return describe(o);
       if (state.compute != adj::cu::kBlasCompute32) return "not in f32";
-      return state.algo == algo ? "" : "algorithm " + std::to_string(state.algo);
+      return state.algo == limit.algo ? "" : "algorithm " + std::to_string(state.algo);
     }));
   tally.add("fast arithmetic", in_child([&]() -> std::string {
     adj_preference preference;
@@ -909,7 +913,8 @@ TEST_CASE("cuBLASLt: a run makes nothing, and threads share a plan") {
         const adj_stream stream = device_stream();
         Memory memory;
         adj_matmul_args args = program.fused_args_;  // inputs are shared
-        args.d = memory.tensor(ProductProgram::kM * ProductProgram::kN, ADJ_BF16), args.preactivation = memory.tensor(ProductProgram::kM * ProductProgram::kN, ADJ_BF16);
+        constexpr std::int64_t kElements = ProductProgram::kM * ProductProgram::kN;
+        args.d = memory.tensor(kElements, ADJ_BF16), args.preactivation = memory.tensor(kElements, ADJ_BF16);
         const std::uint64_t bytes = adj_plan_workspace_size(program.fused_plan.get());
         const adj_workspace workspace{memory.get(bytes), bytes};
         for (int k = 0; k < 20; ++k) failures += adj_plan_run(program.fused_plan.get(), &stream, &workspace, &args.header) != ADJ_OK;
@@ -943,7 +948,8 @@ TEST_CASE("cuBLASLt: the calls say what the operator means") {
         }
         const auto& d = *reinterpret_cast<const adj_matmul_descriptor*>(c.problem->descriptor());
         const bool curved = d.epilogue > ADJ_MATMUL_EPILOGUE_NONE;
-        if ((d.has_dbias && (d.write_mode == ADJ_WRITE_ACCUMULATE || d.element == ADJ_F64)) || (d.element == ADJ_F64 ? curved || d.has_bias : curved && sku.signature[1] == ADJ_F32)) continue;
+        const bool wide = d.element == ADJ_F64, kernel_for_dbias = d.has_dbias && (d.write_mode == ADJ_WRITE_ACCUMULATE || wide);
+        if (kernel_for_dbias || (wide ? curved || d.has_bias : curved && sku.signature[1] == ADJ_F32)) continue;
         ++compared;
         auto reference = harness::run_reference(*c.problem);
         if (!reference) return c.name + ": " + reference.error().message;

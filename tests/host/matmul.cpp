@@ -77,7 +77,9 @@ TEST_CASE("matmul: every layout is the plain loop, and what lies between rows is
         const std::int64_t a_columns = ta ? m : k, b_columns = tb ? k : n;
         d.lda = beside ? batch * a_columns + 1 : a_columns + 2, d.ldb = beside ? batch * b_columns : b_columns + 1, d.ldd = beside ? batch * n + 2 : n + 3;
         d.stride_a = beside ? a_columns : d.lda * (ta ? k : m) + 5, d.stride_b = beside ? b_columns : 7, d.stride_d = beside ? n : d.ldd * m + 1;
-        auto span = [&](std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t stride) { return (batch - 1) * stride + (rows - 1) * ld + columns; };
+        auto span = [&](std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t stride) {
+          return (batch - 1) * stride + (rows - 1) * ld + columns;
+        };
         const Numbers a = wave(span(ta ? k : m, a_columns, d.lda, d.stride_a), 0.3), b = wave(span(tb ? n : k, b_columns, d.ldb, d.stride_b), 1.1);
         const Numbers before(at(span(m, n, d.ldd, d.stride_d)), 77);
         Numbers expected = before;
@@ -270,6 +272,15 @@ TEST_CASE("matmul on a device: what is launched for each layout, and which kerne
   gradient.has_dbias = 1;
   CHECK(launches(gradient, "tensor_cores") == Names{"conv_cores_weight", "matmul_finish", "conv_bias", "matmul_finish"});
   CHECK(launches(of(large, large, 768, 1, 1), "tensor_cores") == Names{"conv_pack", "conv_cores"});
+  auto curved = of(16, 16, 16, 0, 1);
+  curved.epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH;
+  adj_preference exact;
+  exact.math = ADJ_MATH_IEEE;
+  CHECK(select(of(16, 16, 16, 0, 1), *adj::offline_stream("sm_90a"), &exact).ok());
+  auto refused = select(curved, *adj::offline_stream("sm_90a"), &exact);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ADJ_ERROR_UNSUPPORTED);
+  CHECK(select(curved, adj::host_stream(), &exact).ok());
   CHECK(launches(of(9, 9, 0, 0, 1), "tiles") == Names{"matmul_finish"});
   CHECK(launches(of(large, large, 768, 0, 1, ADJ_F32), "tiles") == Names{"conv_weight", "matmul_finish"});
 }

@@ -205,6 +205,11 @@ std::vector<Rows> rows_of(const Problem& problem) {
     case ADJ_OP_CONV_TRANSPOSE_BACKWARD:
     case ADJ_OP_RESIZE_FORWARD:
     case ADJ_OP_RESIZE_BACKWARD: return {along(problem, {{"input"}, {"out"}})};
+    case ADJ_OP_MATMUL: {
+      const auto& d = as<adj_matmul_descriptor>(problem);
+      if (d.lda || d.ldb || d.ldd || d.stride_a || d.stride_b || d.stride_d) return {};
+      return {along(problem, {{d.batch == 1 ? "m" : "batch"}})};
+    }
     case ADJ_OP_EMBEDDING_FORWARD:
     case ADJ_OP_FLATTEN_AND_UNPAD: return {along(problem, {{"num_indices"}})};
     case ADJ_OP_EMBEDDING_BAG_FORWARD:

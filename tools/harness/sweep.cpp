@@ -37,7 +37,8 @@ std::string row_name(const adj::Sku& sku) { return fmt::format("{}/{}", sku.op->
 
 // True for kernels, and calls of cuDNN and cuBLASLt, that the device can run. Calls of NCCL need several ranks.
 bool can_run(const adj::Device& device, const adj::Variant& v) {
-  return (v.backend == ADJ_BACKEND_BESPOKE || v.backend == ADJ_BACKEND_CUDNN || v.backend == ADJ_BACKEND_CUBLASLT) && device.cc >= v.min_cc && (!v.exact_cc || v.exact_cc == device.cc);
+  if (v.backend != ADJ_BACKEND_BESPOKE && v.backend != ADJ_BACKEND_CUDNN && v.backend != ADJ_BACKEND_CUBLASLT) return false;
+  return device.cc >= v.min_cc && (!v.exact_cc || v.exact_cc == device.cc);
 }
 
 // Larger problems get one trial instead of all: they test sizes, and cost seconds each.

@@ -13,10 +13,12 @@
  *     dx = dy W        m = rows, n = in, k = out, a = dy, b = W
  *     dW += dy^T x     m = out, n = in, k = rows, a = dy, b = x, transpose_a, out = f32, accumulate; with has_dbias db += sums of the columns of dy
  *
- * Products are added in f32 (f64 for f64) and each output is rounded once; the epilogue works on the sum before it is rounded. The f32 operands of
- * products are rounded to TF32 only where the preference's math is ADJ_MATH_FAST. The terms of an error bound are the magnitudes of the scaled products,
- * of beta * c, of the bias and of what an accumulating call adds to, with gelu_tanh and gelu_tanh_backward times 1.13; those of preactivation are not
- * multiplied. The terms of dbias are the magnitudes of what it adds.
+ * Products are added in f32 (f64 for f64) and each output is rounded once; the epilogue works on the sum before it is rounded. With f16 and bf16 cuBLASLt
+ * may approximate gelu_tanh; the bounds of its kernels have room for that. The f32 operands of products are rounded to TF32 only where the preference's
+ * math is ADJ_MATH_FAST; ADJ_MATH_IEEE leaves gelu_tanh and its gradient to the host.
+ *
+ * The terms of an error bound are the magnitudes of the scaled products, of beta * c, of the bias and of what an accumulating call adds to, with
+ * gelu_tanh and gelu_tanh_backward times 1.13; those of preactivation are not multiplied. The terms of dbias are the magnitudes of what it adds.
  *
  * Edge cases: with k = 0 the product is 0, so d is what c, bias and epilogue make of it, and the sums of dbias are 0. With m, n or batch 0 d has no
  * elements; dbias is written all the same. An element of d that meets a NaN or an infinity of an operand is what IEEE arithmetic makes of it.

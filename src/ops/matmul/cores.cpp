@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kShortest = 512;           // least depth of a slot
 constexpr std::int64_t kSmallDevice = 132;        // blocks below which a product without slots leaves multiprocessors idle
+constexpr std::int64_t kMostExtent = conv::kMostIndex / kCoresUnit;
 constexpr std::int64_t kRoundDepth = std::int64_t{kCoresRound} * kCoresStep;
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
@@ -27,12 +28,13 @@ struct Rows {
 
 class Plan {
  public:
-  Plan(PlanBuilder& builder, const Device& device, const MatmulProblem& problem) : builder_(builder), device_(device), launches_(builder, device), p_(problem) {}
+  Plan(PlanBuilder& builder, const Device& device, const MatmulProblem& problem)
+      : builder_(builder), device_(device), launches_(builder, device), p_(problem) {}
 
   Result<void> check() const {
     const Descriptor& d = p_.d;
     for (const auto& [name, value] : {std::pair{"m", d.m}, std::pair{"n", d.n}, std::pair{"k", d.k}})
-      if (value > conv::kMostIndex / kCoresUnit) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} = {}, has {}", name, conv::kMostIndex / kCoresUnit, value);
+      if (value > kMostExtent) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} = {}, has {}", name, kMostExtent, value);
     for (const auto& [name, matrices] : {std::pair{"A", &p_.a}, std::pair{"B", &p_.b}}) {
       ADJ_TRY(conv::check_limit(conv::kMost, name, {matrices->rows, units_of(std::max(matrices->ld, matrices->columns))}));
       if (matrices->span(d.batch) / kCoresUnit > conv::kMost - matrices->ld)

@@ -1,5 +1,8 @@
 // Matrix products: on our own kernels, on tensor cores (cores.cpp) and by cuBLASLt (cublaslt.cpp). The products of our own kernels are those of
 // convolutions (kernels/matmul/README.md).
+#include <cmath>
+#include <string>
+
 #include "host/matmul.hpp"
 #include "ops/conv/cores.hpp"
 #include "ops/conv/slots.hpp"
