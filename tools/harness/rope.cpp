@@ -176,7 +176,7 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   Rng rng(seed);
   auto d = descriptor_of<adj_rope_forward_descriptor>(s, signature);
   d.strides = strides_of(s);
-  if (s.layout == Layout::heads_first || s.shared_with) d.out_strides = strides_of(s);
+  if (s.layout == Layout::heads_first || (s.layout == Layout::beside_values && s.interleaved) || s.shared_with) d.out_strides = strides_of(s);
   auto problem = std::make_shared<Problem>(Problem::of(d));
   fill_normal(problem->tensor("input"), rng);
   make_special(s, problem->tensor("input"));
