@@ -323,6 +323,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   if (d.has_norm) {
     const std::int64_t of_group = ceil_div(std::max(d.heads, d.kv_heads), g.p.head_slots);
     grid = std::max(std::min(grid, kBlocks), ceil_div(grid, std::max<std::int64_t>(kMostTerms / of_group, 1)));
+    grid = std::min(grid, request.device->grid_limit);
   }
   if (grid > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "has at most {} blocks, {} tokens take more", kMostBlocks, g.p.all_tokens);
   if (!d.has_norm) {

@@ -169,7 +169,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.rows = d.rows;
   p.columns = d.columns;
   const std::int64_t tile = size_of(d.element) == 8 ? 32 : 64;
-  builder.kernel(0, std::min(d.batch * ceil_div(d.rows, tile) * ceil_div(d.columns, tile), kMostBlocks), kTransposeBlock)
+  builder.kernel(0, std::min({d.batch * ceil_div(d.rows, tile) * ceil_div(d.columns, tile), kMostBlocks, request.device->grid_limit}), kTransposeBlock)
       .params(p)
       .tensor(offsetof(TransposeParams, in), kInput)
       .tensor(offsetof(TransposeParams, out), kOutput);
