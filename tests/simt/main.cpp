@@ -57,12 +57,12 @@ constexpr int kOneCaseIn = 4;
 
 Tier tier_of(const Options& options) { return options.tier.empty() ? Tier() : Tier(options.tier); }
 
-// Tasks that together have every program. A program goes to the first SKU of an operator that has it; a program that does not depend on the
-// element type goes to one SKU for each size of that type.
+// Tasks that together have every program. A program goes to the first SKU of an operator that has it; a program that takes the element types at run
+// time goes to every SKU.
 std::vector<Task> share_out(const Options& options) {
   const bool all = options.turns == "none", sizes = options.turns == "sizes";
   std::vector<Task> tasks;
-  std::set<std::tuple<const adj::OpInfo*, const adj::Program*, std::uint32_t>> seen;
+  std::set<std::tuple<const adj::OpInfo*, const adj::Program*, std::vector<adj_dtype>>> seen;
   std::map<std::pair<const adj::Variant*, std::vector<std::uint32_t>>, std::vector<std::size_t>> groups;
   const Tier tier = tier_of(options);
   for (const adj::Sku* taken : tier.skus()) {
@@ -71,12 +71,14 @@ std::vector<Task> share_out(const Options& options) {
     const auto& templates = sku.variant->programs;
     const bool typed = std::any_of(templates.begin(), templates.end(), [](const auto& t) { return std::strstr(t.defines, "{0}"); });
     Task task{&sku, {}};
-    for (const adj::Program* program : sku.programs)
-      if (seen.emplace(sku.op, program, typed ? 0 : adj::size_of(sku.signature[0])).second || all) task.programs.insert(program);
-    if (task.programs.empty()) continue;
+    std::vector<adj_dtype> types;  // that a program takes at run time
+    if (!typed) types.assign(sku.signature.types.begin(), sku.signature.types.end());
     std::vector<std::uint32_t> group;
     if (sizes)
       for (adj_dtype type : sku.signature.types) group.push_back(adj::size_of(type));
+    for (const adj::Program* program : sku.programs)
+      if (seen.emplace(sku.op, program, types).second || all) task.programs.insert(program);
+    if (task.programs.empty()) continue;
     groups[{sku.variant, group}].push_back(tasks.size());
     tasks.push_back(std::move(task));
   }
