@@ -916,12 +916,12 @@ class Machine {
       return refuse(fmt::format("clusters of {} blocks in a grid of {}", l.cluster, l.grid[0]));
     if (l.shared_bytes > l.shared_limit) return refuse(fmt::format("{} bytes of shared memory, the limit is {}", l.shared_bytes, l.shared_limit));
     const u64 blocks = u64{l.grid[0]} * l.grid[1] * l.grid[2];
-    if (!l.last_only && blocks > (1u << 22)) return refuse(fmt::format("{} blocks are too many to execute here", blocks));
+    if (l.only < 0 && blocks > (1u << 22)) return refuse(fmt::format("{} blocks are too many to execute here", blocks));
     static_bytes_ = 0;
 
-    const u32 groups = l.last_only ? 1 : static_cast<u32>(blocks / l.cluster);
+    const u32 groups = l.only >= 0 ? 1 : static_cast<u32>(blocks / l.cluster);
     order_.resize(groups);
-    for (u32 i = 0; i < groups; ++i) order_[i] = static_cast<u32>(blocks / l.cluster) - groups + i;
+    for (u32 i = 0; i < groups; ++i) order_[i] = l.only >= 0 ? static_cast<u32>(l.only) : i;
     u32 next = 0;
     const u32 resident = std::max(1u, std::min(1 + rng_.below(4), kMostResident / l.cluster));
     u32 live = 0;

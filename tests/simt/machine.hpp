@@ -58,7 +58,7 @@ struct Launch {
   bool early = false;                   // begins while the grids before it may still run
   unsigned shared_bytes = 0;            // dynamic
   unsigned shared_limit = 227 * 1024;   // static and dynamic together
-  bool last_only = false;               // true: of the grid, only the last block or cluster is executed
+  std::int64_t only = -1;               // of the grid, the only block or cluster that is executed; -1: all are
   double seconds = 120;                 // a launch that takes longer counts as endless
 };
 // Runs a launch to its end or to the first fault.

@@ -31,10 +31,14 @@ const Kernel* find_kernel(const adj::Program& program, int arch) {
   return nullptr;
 }
 
+constexpr double kFarSeconds = 20;  // a block that takes longer walks over a large part of the rows
+
 Fault refused(const std::string& what) { return Fault{FaultKind::bad_launch, what}; }
 
+// turns: of each launch, only the block or cluster is executed that has the last of so many pieces of work, which a grid takes in turn; with 0 the
+// last one.
 std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const adj::Program& program, unsigned block,
-                                const std::byte* args, const std::byte* workspace, std::uint64_t seed, bool last_only = false) {
+                                const std::byte* args, const std::byte* workspace, std::uint64_t seed, std::optional<std::int64_t> turns = {}) {
   const Kernel* kernel = find_kernel(program, plan.stream.arch);
   if (!kernel) return refused(fmt::format("{} was not compiled for the host", program.name()));
   if (kernel->param_bytes > step.params.size())  // the driver copies as many as the kernel declares
@@ -62,7 +66,11 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
   l.early = step.early;
   l.shared_bytes = step.config.shared_bytes;
   l.shared_limit = (*device)->shared_optin;
-  l.last_only = last_only;
+  if (turns) {
+    const std::int64_t groups = std::int64_t{l.grid[0]} * l.grid[1] * l.grid[2] / l.cluster;
+    l.only = (*turns ? *turns - 1 : groups - 1) % groups;
+    l.seconds = kFarSeconds;
+  }
   return launch(l, seed);
 }
 
@@ -234,7 +242,7 @@ constexpr std::uint64_t kTail = std::uint64_t{64} << 20;
 
 }  // namespace
 
-FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Outputs& reference) {
+FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Outputs& reference, std::int64_t turns) {
   FarRun result;
   const adj::OpInfo& op = *plan.op;
   const harness::Problem& last = problem.last;
@@ -314,7 +322,7 @@ FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const ha
       if (adj::is_left_out(*kernel, plan, args)) continue;
       const bool unaligned = adj::takes_unaligned(*kernel, op, args);
       result.fault = run_kernel(plan, *kernel, unaligned ? *kernel->unaligned_program : *kernel->program,
-                                unaligned ? kernel->unaligned_block : kernel->config.block_x, args, workspace, seed++, true);
+                                unaligned ? kernel->unaligned_block : kernel->config.block_x, args, workspace, seed++, turns);
     } else if (const auto* memset = std::get_if<adj::MemsetStep>(&step)) {
       auto* base = memset->workspace ? workspace : static_cast<std::byte*>(reinterpret_cast<const adj_tensor*>(args + op.slots[memset->slot].offset)->data);
       const std::uint64_t skipped = memset->bytes > kTail ? memset->bytes - kTail : 0;

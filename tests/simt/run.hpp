@@ -27,9 +27,10 @@ struct FarRun {
   std::int64_t written = 0;       // elements of the last rows
   bool last_written = false;      // true: the last element of some output was among them
 };
-// Executes, of every launch of a plan for an enlarged problem, the last block or cluster, on buffers that are mapped where they are touched. For a
-// machine that does not check accesses. reference: of the last rows.
-FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Outputs& reference);
+// Executes one block or cluster of every launch of a plan for an enlarged problem, on buffers that are mapped where they are touched. It is the one that
+// has the last of `turns` pieces of work, which a grid takes in turn; with 0 the last one. For a machine that does not check accesses. reference: of
+// the last rows.
+FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Outputs& reference, std::int64_t turns);
 
 bool has_bound_steps(const adj::Plan& plan);
 // Programs, geometry and parameters as text. Plans with equal texts execute equally here.

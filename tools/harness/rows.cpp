@@ -412,6 +412,7 @@ std::optional<Enlarged> enlarged(const Problem& problem, std::int64_t elements) 
     auto copy = adj::DescriptorCopy::make(&whole.get());
     if (!copy) continue;
     Enlarged result{std::move(*copy), std::vector<adj::SlotSpec>(op.slots.size()), problem, {}};
+    result.count = count;
     op.shapes(result.descriptor.get(), result.specs);
     std::vector<adj::SlotSpec> specs_before(op.slots.size());
     op.shapes(&before.get(), specs_before);

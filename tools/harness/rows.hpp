@@ -32,6 +32,7 @@ struct Enlarged {
   Problem last;  // the rows as a problem of their own, which draws the random numbers that they draw behind the others
   std::vector<std::vector<Part::Slice>> rows;  // of each slot, for each of its buffers, the place of the rows; outer is 1
   std::uint64_t random_offset_back = 0;        // by so much the offset of the whole is smaller
+  std::int64_t count = 0;                      // rows of the whole
 };
 // None where the operator has no rows that lie together at the end of each buffer, or cannot have so many.
 std::optional<Enlarged> enlarged(const Problem& problem, std::int64_t elements);
