@@ -39,12 +39,15 @@ class Tier {
       else if (words[0] == "budget") budget_ = std::stoul(words[1]);
       else if (words[0] == "changed") changed_.insert(words[1]);
       else if (words[0] == "only") globs_.push_back(words[1]);
+      else if (words[0] == "lines") lines_ = true;
       else throw std::runtime_error(path + ": '" + line + "'");
     }
     choose();
   }
 
   bool takes_everything() const { return all_ || taken_.size() == adj::all_skus().size(); }
+  // True for a choice by lines, which needs the kernels of sm_90 alone.
+  bool takes_lines() const { return lines_; }
   bool has_changed(const adj::Program& program) const { return all_ || !globs_.empty() || changed_.contains(program.source()); }
 
   // False for a SKU that is only taken in turn.
@@ -83,8 +86,12 @@ class Tier {
   void choose() {
     if (all_) return;
     if (globs_.empty()) taken_ = one_of_each();
+    std::set<std::string> seen;
     for (const adj::Sku& sku : adj::all_skus())
-      if (std::any_of(globs_.begin(), globs_.end(), [&](const std::string& glob) { return adj::glob_match(glob, sku.id); })) wanted_.insert(&sku);
+      if (std::any_of(globs_.begin(), globs_.end(), [&](const std::string& glob) { return adj::glob_match(glob, sku.id); }) &&
+          (!lines_ || has_lines_beyond(sku, seen)))
+        wanted_.insert(&sku);
+    if (lines_) add_those_of_the_same_programs();
     // Changed kernels go before changed families. The turn shuffles either.
     std::vector<std::tuple<bool, std::size_t, const adj::Sku*>> changed;
     for (const adj::Sku& sku : adj::all_skus()) {
@@ -111,6 +118,31 @@ class Tier {
     return std::any_of(sku.programs.begin(), sku.programs.end(), [&](const adj::Program* program) { return changed_.contains(program->source()); });
   }
 
+  // Adds the SKUs that match a glob and whose programs are all among those of the SKUs that are wanted: these programs take types at run time.
+  void add_those_of_the_same_programs() {
+    std::set<const adj::Program*> programs;
+    for (const adj::Sku* sku : wanted_) programs.insert(sku->programs.begin(), sku->programs.end());
+    for (const adj::Sku& sku : adj::all_skus())
+      if (std::any_of(globs_.begin(), globs_.end(), [&](const std::string& glob) { return adj::glob_match(glob, sku.id); }) && !sku.programs.empty() &&
+          std::all_of(sku.programs.begin(), sku.programs.end(), [&](const adj::Program* program) { return programs.contains(program); }))
+        wanted_.insert(&sku);
+  }
+
+  // True when the SKU is of an algorithm, or one of its kernels of a macro's value, that is not in `seen`; adds them. Types of one kind and size count
+  // as one value: kernels have the same lines for them.
+  static bool has_lines_beyond(const adj::Sku& sku, std::set<std::string>& seen) {
+    static const std::map<std::string, std::string> kKinds{{"f16", "f2"}, {"bf16", "f2"}, {"i8", "i1"}, {"u8", "i1"}, {"bool", "i1"}, {"i32", "i4"}, {"u32", "i4"}};
+    bool more = !sku.programs.empty() && seen.insert(sku.op->name + std::string("/") + sku.variant->algorithm).second;
+    for (const adj::Program* program : sku.programs)
+      for (const std::string& define : program->defines()) {
+        const auto equals = define.find('=');
+        const std::string value = define.substr(equals + 1);
+        const auto kind = kKinds.find(value);
+        more |= seen.insert(fmt::format("{} {}={}", program->source(), define.substr(0, equals), kind == kKinds.end() ? value : kind->second)).second;
+      }
+    return more;
+  }
+
   // One SKU of each algorithm, chosen by the turn. SKUs that are made of the same sources are one algorithm.
   std::set<const adj::Sku*> one_of_each() const {
     std::map<std::set<std::string>, std::vector<const adj::Sku*>> groups;
@@ -124,7 +156,7 @@ class Tier {
     return found;
   }
 
-  bool all_ = true;
+  bool all_ = true, lines_ = false;
   std::size_t turn_ = 0, budget_ = std::numeric_limits<std::size_t>::max(), left_out_ = 0;
   std::set<std::string> changed_;
   std::vector<std::string> globs_;

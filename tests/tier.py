@@ -2,7 +2,8 @@
 """Decides which SKUs a run of the tests takes, and writes the decision to a file that tests/tier.hpp reads.
 
   tier.py OUTPUT              the environment variable ADJOINT_TEST decides:
-                              "all": every SKU; globs over SKU ids, separated by blanks: these SKUs;
+                              "all": every SKU; globs over SKU ids, separated by blanks: these SKUs; "lines" before globs: as many of
+                              these as have every line of their kernels;
                               not set: one SKU of each algorithm, and of the SKUs that have changed since everything passed as many as
                               the budget allows
   tier.py --digests FILE      writes the digests of the tree as it is
@@ -117,7 +118,7 @@ def tier():
     if wanted == "all":
         return ["all"]
     if wanted != "changed":
-        return [f"only\t{glob}" for glob in wanted.split()]
+        return ["lines" if word == "lines" else f"only\t{word}" for word in wanted.split()]
     passed = read(PASSED)
     changed = [name for name, value in digests().items() if passed.get(name) != value]
     return [f"turn\t{turn()}", f"budget\t{BUDGET}"] + [f"changed\t{name}" for name in changed]
