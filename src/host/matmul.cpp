@@ -1,6 +1,6 @@
 #include "host/matmul.hpp"
 
-#include <vector>
+#include <algorithm>
 
 #include "host/activation.hpp"
 #include "host/parallel.hpp"
@@ -11,32 +11,32 @@ namespace adj::host {
 
 namespace {
 
-// Calls row(i, r, sums) with the n sums of products of row r of matrix i. Each sum is formed in the order of k, whatever the number of rows.
-template <class T, class Row>
-void for_each_row(const MatmulProblem& p, const T* a, const T* b, const Row& row) {
-  constexpr std::int64_t kRows = 16, kDepth = 16;  // rows that share a conversion of B; rows of B that are converted at once
+// Calls piece(i, r, c, count, sums) with the sums of products of columns [c, c + count) of row r of matrix i. Each sum is formed in the order of k,
+// whatever the number of rows.
+template <class T, class Piece>
+void for_each_piece(const MatmulProblem& p, const T* a, const T* b, const Piece& piece) {
+  constexpr std::int64_t kRows = 16, kDepth = 16, kColumns = 128;  // a block of rows and columns shares each conversion of a tile of B
   const std::int64_t m = p.d.m, n = p.d.n, k = p.d.k, blocks = (m + kRows - 1) / kRows;
   parallel_for(p.d.batch * blocks, static_cast<double>(kRows * n) * static_cast<double>(k + 1), [&](std::int64_t begin, std::int64_t end) {
-    std::vector<double> sums(static_cast<std::size_t>(kRows * n)), wide(static_cast<std::size_t>(kDepth * n));
+    double sums[kRows][kColumns], wide[kDepth][kColumns];
     for (std::int64_t block = begin; block < end; ++block) {
       const std::int64_t i = block / blocks, first = block % blocks * kRows, rows = std::min(kRows, m - first);
       const T *const own_a = a + i * p.a.stride, *const own_b = b + i * p.b.stride;
-      std::fill(sums.begin(), sums.end(), 0.0);
-      for (std::int64_t from = 0; from < k; from += kDepth) {
-        const std::int64_t depth = std::min(kDepth, k - from);
-        for (std::int64_t j = 0; j < n; ++j)
-          for (std::int64_t q = 0; q < depth; ++q)
-            wide[static_cast<std::size_t>(q * n + j)] = to_double(own_b[(from + q) * p.b_down + j * p.b_across]);
-        for (std::int64_t r = 0; r < rows; ++r) {
-          double* const sum = sums.data() + r * n;
-          for (std::int64_t q = 0; q < depth; ++q) {
-            const double x = to_double(own_a[(first + r) * p.a_down + (from + q) * p.a_across]);
-            const double* const y = wide.data() + q * n;
-            for (std::int64_t j = 0; j < n; ++j) sum[j] += x * y[j];
-          }
+      for (std::int64_t column = 0; column < n; column += kColumns) {
+        const std::int64_t count = std::min(kColumns, n - column);
+        std::fill(&sums[0][0], &sums[0][0] + kRows * kColumns, 0.0);
+        for (std::int64_t from = 0; from < k; from += kDepth) {
+          const std::int64_t depth = std::min(kDepth, k - from);
+          for (std::int64_t j = 0; j < count; ++j)
+            for (std::int64_t q = 0; q < depth; ++q) wide[q][j] = to_double(own_b[(from + q) * p.b_down + (column + j) * p.b_across]);
+          for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t q = 0; q < depth; ++q) {
+              const double x = to_double(own_a[(first + r) * p.a_down + (from + q) * p.a_across]);
+              for (std::int64_t j = 0; j < count; ++j) sums[r][j] += x * wide[q][j];
+            }
         }
+        for (std::int64_t r = 0; r < rows; ++r) piece(i, first + r, column, count, sums[r]);
       }
-      for (std::int64_t r = 0; r < rows; ++r) row(i, first + r, sums.data() + r * n);
     }
   });
 }
@@ -59,18 +59,19 @@ void matmul(const adj_matmul_descriptor& d, const adj_matmul_args& args, void*) 
   with_float(p.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     const T* const a = static_cast<const T*>(args.a.data);
-    for_each_row(p, a, static_cast<const T*>(args.b.data), [&](std::int64_t matrix, std::int64_t row, const double* sums) {
-      for (std::int64_t j = 0; j < d.n; ++j) {
-        const std::int64_t at = matrix * p.out.stride + row * p.out.ld + j;
+    auto finish = [&](std::int64_t matrix, std::int64_t row, std::int64_t column, std::int64_t count, const double* sums) {
+      for (std::int64_t j = 0; j < count; ++j) {
+        const std::int64_t at = matrix * p.out.stride + row * p.out.ld + column + j;
         double z = d.alpha * sums[j];
         if (d.beta != 0) z += d.beta * c.get(at);
-        if (d.has_bias) z += bias.get(j);
+        if (d.has_bias) z += bias.get(column + j);
         if (d.has_preactivation) preactivation.set(at, z);
         if (p.gelu()) z = activation_value(ADJ_ACTIVATION_GELU_TANH, z, 0);
         if (p.gelu_gradient()) z *= activation_slope(ADJ_ACTIVATION_GELU_TANH, saved.get(at), 0);
         out.set(at, p.accumulates() ? out.get(at) + z : z);
       }
-    });
+    };
+    for_each_piece(p, a, static_cast<const T*>(args.b.data), finish);
     if (d.has_dbias) add_rows_of_a(p, a, dbias);
   });
 }

@@ -28,7 +28,7 @@ bool tedious(const std::string& word) {
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   // Nothing outside is read or written.
-  for (const char* variable : {"ADJOINT_LIBCUDA", "ADJOINT_LIBNVRTC", "ADJOINT_LIBCUDNN", "ADJOINT_LIBNCCL", "ADJOINT_CACHE_DIR"})
+  for (const char* variable : {"ADJOINT_LIBCUDA", "ADJOINT_LIBNVRTC", "ADJOINT_LIBCUDNN", "ADJOINT_LIBCUBLASLT", "ADJOINT_LIBNCCL", "ADJOINT_CACHE_DIR"})
     ::setenv(variable, "", 1);
   ::unsetenv("ADJOINT_PACK");
   return 0;
