@@ -17,7 +17,8 @@ typedef Heads<T, ADJ_ANY, ADJ_INTERLEAVED> H;
 typedef H::Part HeadPart;
 constexpr int kN = H::kN;
 
-constexpr int kFlight = ADJ_NORM ? 2 : 4;  // units of a thread in flight
+constexpr int kFlight = ADJ_NORM ? 2 : 4;    // units of a thread in flight
+constexpr int kCopies = ADJ_NORM ? 1 : kFlight;  // of the code for a unit
 
 extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __grid_constant__ RopeParams p) {
   ADJ_DYNAMIC_SHARED(memory);
@@ -120,11 +121,16 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
         }
         ready = true;
       }
-#pragma unroll
+#pragma unroll kCopies
       for (int k = 0; k < kFlight; ++k) {
         A a[kN], b[kN];
-        H::numbers_of(parts[k][0], a);
-        H::numbers_of(parts[k][1], b);
+        H::numbers_of(parts[0][0], a);
+        H::numbers_of(parts[0][1], b);
+#pragma unroll
+        for (int i = 0; i + 1 < kFlight; ++i) {
+          parts[i][0] = parts[i + 1][0];
+          parts[i][1] = parts[i + 1][1];
+        }
 #if ADJ_NORM
         A square = 0;
 #pragma unroll
