@@ -224,8 +224,10 @@ Result<void> plan_cudnn(const PlanRequest& request, PlanBuilder& builder, const 
     booked = align_workspace(rows * sizeof(float));
     if (!fixed_order) {
       const std::uint64_t bytes = rows * static_cast<std::uint64_t>(s.dim) * sizeof(float);
-      state->sums.push_back({kDqSumId, builder.book(bytes)});
+      const std::uint64_t sum = builder.book(bytes);
+      state->sums.push_back({kDqSumId, sum});
       booked += align_workspace(bytes);
+      if ((*api)->version() < 90600) builder.clear_workspace(sum, bytes);  // later versions clear the sums themselves
     }
   } else {
     graph.forward();
