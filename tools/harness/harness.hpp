@@ -91,7 +91,7 @@ struct Case {
   std::string name;  // within its operator: "T37 V11 D5 accumulate, all out of range"
   std::shared_ptr<Problem> problem;
   Magnitudes magnitudes;
-  std::shared_ptr<Problem> twin{};  // another problem: outputs that both have must have equal bits on every SKU
+  std::shared_ptr<Problem> twin{};  // another problem: outputs that both have must have equal bits on every SKU that takes both
   bool unspecified = false;         // true: outputs may hold anything, but kernels must end and keep to their buffers
   std::vector<std::string> exact{}; // outputs that must have the reference's bits, signs of zeros included
   bool any_nan = false;             // true: the header leaves the payload of a NaN open, also where it defines all other bits
