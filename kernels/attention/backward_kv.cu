@@ -12,7 +12,7 @@ typedef ADJ_T T;
 typedef Acc<T> A;
 constexpr int kRows = kTileRows<T>;
 
-extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
+extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
   ADJ_DYNAMIC_SHARED(memory);
   A *const own = reinterpret_cast<A*>(memory), *const own_v = own + kTile<T> * p.pitch, *const other = own_v + kTile<T> * p.pitch;
   const A scale = static_cast<A>(p.scale);
