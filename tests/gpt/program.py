@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The program tools/gpt on the host: its loss against a model of its own from the same formulas, recorded bits, checkpoints, ranks, and what it refuses.
-program.py GPT"""
+program.py GPT [--stand-in]"""
 import json
 import math
 import pathlib
@@ -136,11 +136,11 @@ SMALL = ["--layers", "2", "--width", "16", "--heads", "2", "--hidden", "24", "--
 
 
 class Program:
-    def __init__(self, path, directory):
-        self.path, self.directory = path, pathlib.Path(directory)
+    def __init__(self, path, directory, *always):
+        self.path, self.directory, self.always = path, pathlib.Path(directory), always
 
     def run(self, *arguments, code=0):
-        command = [self.path, "--host", "--out", str(self.directory / "curve"), *map(str, arguments)]
+        command = [self.path, *self.always, "--out", str(self.directory / "curve"), *map(str, arguments)]
         result = subprocess.run(command, capture_output=True, text=True)
         assert result.returncode == code, f"{' '.join(command)}: {result.returncode}\n{result.stdout}{result.stderr}"
         return result.stdout if code == 0 else result.stderr
@@ -191,6 +191,9 @@ def learns(program, text):
     assert losses[-1] < losses[0] - 1, losses
     assert [step for step, _ in facts["validation_loss"]] == [10, 20, 30] and facts["profile"]["matmul"] > 0
     assert "</svg>" in (program.directory / "curve.svg").read_text()
+    # Losses that are no numbers are told, and end nothing.
+    out = program.run(*SMALL, text, "--dtype", "f32", "--steps", "4", "--lr", "1e30", "--warmup", "0", "--print-every", "1")
+    assert "nan, skipped" in out and "</svg>" in (program.directory / "curve.svg").read_text(), out
 
 
 def checkpoints(program, text):
@@ -260,6 +263,14 @@ def tokens(program, text):
     program.refuses("cannot be read", *SMALL, program.directory / "missing")
 
 
+def on_a_stand_in(program, text):
+    """On the driver of the fault tests, which computes nothing: buffers, copies, graphs and events of a GPU are asked for as the driver takes them."""
+    for arguments in (["--graph", "--accumulate", "2", "--profile", "1", "--print-hash"], ["--model", "llama", "--qk-norm", "--graph", "--recompute", "layer"],
+                      ["--sample-every", "4", "--sample-tokens", "3", "--eval-every", "2", "--checkpoint", program.directory / "checkpoint", "--save-every", "2"]):
+        out = program.run(*SMALL, text, "--steps", "4", "--print-skus", *arguments)
+        assert "Fake device" in out and "note      matmul/" in out and "/sm80" in out, out
+
+
 def make(program, name, data):
     path = program.directory / name
     path.write_bytes(data)
@@ -277,8 +288,11 @@ def options(program, text):
 
 def main():
     with tempfile.TemporaryDirectory() as directory:
-        program = Program(sys.argv[1], directory)
+        stands_in = sys.argv[2:] == ["--stand-in"]
+        program = Program(sys.argv[1], directory, *([] if stands_in else ["--host"]))
         text = make(program, "text", ("The gradient of the loss is summed over ranks and tokens, and the norm of it is clipped. " * 40).encode())
+        if stands_in:
+            return on_a_stand_in(program, text)
         formulas(program)
         records(program)
         learns(program, text)

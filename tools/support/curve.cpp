@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 #include <utility>
@@ -28,8 +29,9 @@ void Curve::write(const std::string& prefix, nlohmann::ordered_json facts) const
   constexpr double kWidth = 760, kHeight = 420, kLeft = 60, kRight = 20, kTop = 40, kBottom = 45;
   double top = target;
   for (const auto* list : {&points, &validation})
-    for (const Point& p : *list) top = std::max(top, p.loss);
-  top *= 1.05;
+    for (const Point& p : *list)
+      if (std::isfinite(p.loss)) top = std::max(top, p.loss);
+  top = top > 0 ? 1.05 * top : 1;
   const double last = static_cast<double>(std::max<std::int64_t>(1, points.empty() ? 1 : points.back().step));
   auto x = [&](double step) { return kLeft + step / last * (kWidth - kLeft - kRight); };
   auto y = [&](double loss) { return kHeight - kBottom - loss / top * (kHeight - kTop - kBottom); };
@@ -49,7 +51,8 @@ void Curve::write(const std::string& prefix, nlohmann::ordered_json facts) const
   for (const auto& [style, list] : {std::pair{"line", &points}, {"target line", &validation}}) {
     if (list->empty()) continue;
     svg += fmt::format("<polyline class=\"{}\" points=\"", style);
-    for (const Point& p : *list) svg += fmt::format("{:.1f},{:.1f} ", x(static_cast<double>(p.step)), y(p.loss));
+    for (const Point& p : *list)
+      if (std::isfinite(p.loss)) svg += fmt::format("{:.1f},{:.1f} ", x(static_cast<double>(p.step)), y(p.loss));
     svg += "\"/>\n";
   }
   svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">step</text>\n", (kLeft + kWidth) / 2, kHeight - 8);
