@@ -1,15 +1,13 @@
-// Makes one function absent from every library. Included once, by a test that is linked with --wrap=dlsym.
+// Makes one function absent from every library. Included by tests that are linked with --wrap=dlsym.
 #pragma once
 
 #include <cstring>
 
 // The linker sends the calls of dlsym here.
 extern "C" void* __real_dlsym(void* handle, const char* name);
-namespace {
-const char* absent_symbol = "";
-}
+inline const char* absent_symbol = "";
 // Not instrumented: a sanitizer looks its functions up before it is ready.
-extern "C" __attribute__((no_sanitize("address", "undefined"))) void* __wrap_dlsym(void* handle, const char* name) {
+extern "C" inline __attribute__((used, no_sanitize("address", "undefined"))) void* __wrap_dlsym(void* handle, const char* name) {
   if (!*absent_symbol || std::strcmp(name, absent_symbol) != 0) return __real_dlsym(handle, name);
   return nullptr;
 }

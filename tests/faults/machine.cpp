@@ -279,4 +279,20 @@ std::string host_program() {
   return out[0] == 7 && out[1] == 5 ? "" : "host run: wrong result";
 }
 
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+std::string describe(const Outcome& o) { return std::string(adj_status_name(o.code)) + " '" + o.message + "'"; }
+Outcome first_failure() {
+  Program program;
+  for (const Program::Stage& stage : Program::stages())
+    if (Outcome o = (program.*stage.run)(); o.code) return o;
+  return {};
+}
+
+std::string expect(const Outcome& o, adj_status code, std::initializer_list<const char*> words) {
+  if (o.code != code) return "expected " + std::string(adj_status_name(code)) + ", got " + describe(o);
+  for (const char* word : words)
+    if (!contains(o.message, word)) return "'" + std::string(word) + "' is missing from: " + o.message;
+  return host_program();
+}
+
 }  // namespace faults

@@ -75,4 +75,11 @@ std::string whole_program();
 // Runs all stages on the host stream, which needs neither library.
 std::string host_program();
 
+bool contains(const std::string& text, const std::string& part);
+std::string describe(const Outcome& o);
+// Runs stages until one fails.
+Outcome first_failure();
+// Names what differs: the code, or a word that the message lacks. The host backend then runs.
+std::string expect(const Outcome& o, adj_status code, std::initializer_list<const char*> words);
+
 }  // namespace faults
