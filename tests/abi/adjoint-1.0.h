@@ -1,4 +1,4 @@
-/* Interface 1.0 as it was first recorded: the declarations of capi/adjoint.h, preprocessed. Never changed: old programs were
+/* Interface 1.0 as it was first recorded: the declarations of adjoint.h, preprocessed. Never changed: old programs were
  * compiled with it, and old_consumer.c is one of them. */
 #include <stddef.h>
 #include <stdint.h>
@@ -66,7 +66,8 @@ enum {
   ADJ_BACKEND_BESPOKE = 1,
   ADJ_BACKEND_HOST = 2,
   ADJ_BACKEND_CUDNN = 3,
-  ADJ_BACKEND_NCCL = 4
+  ADJ_BACKEND_NCCL = 4,
+  ADJ_BACKEND_CUBLASLT = 5
 };
 typedef int32_t adj_jit_policy;
 enum {
@@ -220,7 +221,8 @@ enum {
   ADJ_ACTIVATION_ELU = 9,
   ADJ_ACTIVATION_SOFTPLUS = 10,
   ADJ_ACTIVATION_MISH = 11,
-  ADJ_ACTIVATION_HARD_SWISH = 12
+  ADJ_ACTIVATION_HARD_SWISH = 12,
+  ADJ_ACTIVATION_RELU_SQUARED = 13
 };
 typedef int32_t adj_activation_saved;
 enum {
@@ -258,7 +260,7 @@ typedef struct adj_activation_backward_descriptor {
   int32_t has_bias;
   int32_t has_dbias;
   adj_dtype element;
-  uint32_t reserved;
+  adj_write_mode write_mode;
 } adj_activation_backward_descriptor;
 typedef struct adj_activation_backward_args {
   adj_header header;
@@ -311,6 +313,78 @@ typedef struct adj_gated_activation_backward_args {
   adj_tensor input;
   adj_tensor dinput;
 } adj_gated_activation_backward_args;
+enum {
+  ADJ_OP_ATTENTION_FORWARD = 89,
+  ADJ_TAG_ATTENTION_FORWARD_DESCRIPTOR = (0x10000 + (89)),
+  ADJ_TAG_ATTENTION_FORWARD_ARGS = (0x20000 + (89))
+};
+enum {
+  ADJ_OP_ATTENTION_BACKWARD = 90,
+  ADJ_TAG_ATTENTION_BACKWARD_DESCRIPTOR = (0x10000 + (90)),
+  ADJ_TAG_ATTENTION_BACKWARD_ARGS = (0x20000 + (90))
+};
+typedef struct adj_attention_forward_descriptor {
+  adj_header header;
+  int64_t batch;
+  int64_t tokens;
+  int64_t heads;
+  int64_t kv_heads;
+  int64_t head_dim;
+  int64_t window;
+  double scale;
+  adj_axes q_strides;
+  adj_axes k_strides;
+  adj_axes v_strides;
+  adj_axes out_strides;
+  adj_dtype element;
+  int32_t causal;
+  int32_t has_lengths;
+  uint32_t reserved;
+} adj_attention_forward_descriptor;
+typedef struct adj_attention_forward_args {
+  adj_header header;
+  adj_tensor q;
+  adj_tensor k;
+  adj_tensor v;
+  adj_tensor cu_seqlens;
+  adj_tensor out;
+  adj_tensor lse;
+} adj_attention_forward_args;
+typedef struct adj_attention_backward_descriptor {
+  adj_header header;
+  int64_t batch;
+  int64_t tokens;
+  int64_t heads;
+  int64_t kv_heads;
+  int64_t head_dim;
+  int64_t window;
+  double scale;
+  adj_axes q_strides;
+  adj_axes k_strides;
+  adj_axes v_strides;
+  adj_axes out_strides;
+  adj_axes dout_strides;
+  adj_axes dq_strides;
+  adj_axes dk_strides;
+  adj_axes dv_strides;
+  adj_dtype element;
+  int32_t causal;
+  int32_t has_lengths;
+  uint32_t reserved;
+} adj_attention_backward_descriptor;
+typedef struct adj_attention_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor q;
+  adj_tensor k;
+  adj_tensor v;
+  adj_tensor out;
+  adj_tensor lse;
+  adj_tensor cu_seqlens;
+  adj_tensor dq;
+  adj_tensor dk;
+  adj_tensor dv;
+} adj_attention_backward_args;
 enum {
   ADJ_OP_BATCH_NORM_FORWARD = 54,
   ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR = (0x10000 + (54)),
@@ -1203,6 +1277,40 @@ typedef struct adj_embedding_bag_per_sample_weights_backward_args {
   adj_tensor error_flag;
 } adj_embedding_bag_per_sample_weights_backward_args;
 enum {
+  ADJ_OP_FILL = 94,
+  ADJ_TAG_FILL_DESCRIPTOR = (0x10000 + (94)),
+  ADJ_TAG_FILL_ARGS = (0x20000 + (94))
+};
+enum {
+  ADJ_OP_NORMAL = 95,
+  ADJ_TAG_NORMAL_DESCRIPTOR = (0x10000 + (95)),
+  ADJ_TAG_NORMAL_ARGS = (0x20000 + (95))
+};
+typedef struct adj_fill_descriptor {
+  adj_header header;
+  int64_t numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_fill_descriptor;
+typedef struct adj_fill_args {
+  adj_header header;
+  adj_scalar value;
+  adj_tensor out;
+} adj_fill_args;
+typedef struct adj_normal_descriptor {
+  adj_header header;
+  int64_t numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_normal_descriptor;
+typedef struct adj_normal_args {
+  adj_header header;
+  adj_scalar mean;
+  adj_scalar std;
+  adj_random random;
+  adj_tensor out;
+} adj_normal_args;
+enum {
   ADJ_OP_GIST_ENCODE = 21,
   ADJ_TAG_GIST_ENCODE_DESCRIPTOR = (0x10000 + (21)),
   ADJ_TAG_GIST_ENCODE_ARGS = (0x20000 + (21))
@@ -1424,6 +1532,7 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
   int64_t batch;
   int64_t num_classes;
   int64_t inner;
+  int64_t padded_classes;
   adj_dtype element;
   adj_dtype label;
   adj_dtype output;
@@ -1450,6 +1559,7 @@ typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   int64_t batch;
   int64_t num_classes;
   int64_t inner;
+  int64_t padded_classes;
   adj_dtype element;
   adj_dtype label;
   adj_dtype output;
@@ -1512,6 +1622,7 @@ typedef struct adj_cross_entropy_with_gradient_descriptor {
   adj_header header;
   int64_t samples;
   int64_t num_classes;
+  int64_t padded_classes;
   adj_dtype element;
   adj_dtype label;
   adj_dtype weight;
@@ -1573,6 +1684,54 @@ typedef struct adj_log_prob_entropy_backward_args {
   adj_tensor dscores;
   adj_tensor error_flag;
 } adj_log_prob_entropy_backward_args;
+enum {
+  ADJ_OP_MATMUL = 88,
+  ADJ_TAG_MATMUL_DESCRIPTOR = (0x10000 + (88)),
+  ADJ_TAG_MATMUL_ARGS = (0x20000 + (88))
+};
+typedef int32_t adj_matmul_epilogue;
+enum {
+  ADJ_MATMUL_EPILOGUE_DEFAULT = 0,
+  ADJ_MATMUL_EPILOGUE_NONE = 1,
+  ADJ_MATMUL_EPILOGUE_GELU_TANH = 2,
+  ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD = 3
+};
+typedef struct adj_matmul_descriptor {
+  adj_header header;
+  int64_t m;
+  int64_t n;
+  int64_t k;
+  int64_t batch;
+  int64_t lda;
+  int64_t ldb;
+  int64_t ldd;
+  int64_t stride_a;
+  int64_t stride_b;
+  int64_t stride_d;
+  double alpha;
+  double beta;
+  int32_t transpose_a;
+  int32_t transpose_b;
+  adj_matmul_epilogue epilogue;
+  int32_t has_bias;
+  int32_t has_preactivation;
+  int32_t has_dbias;
+  adj_write_mode write_mode;
+  adj_dtype element;
+  adj_dtype out;
+  uint32_t reserved;
+} adj_matmul_descriptor;
+typedef struct adj_matmul_args {
+  adj_header header;
+  adj_tensor a;
+  adj_tensor b;
+  adj_tensor bias;
+  adj_tensor c;
+  adj_tensor saved;
+  adj_tensor d;
+  adj_tensor preactivation;
+  adj_tensor dbias;
+} adj_matmul_args;
 enum {
   ADJ_OP_LAYER_NORM_BACKWARD = 50,
   ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR = (0x10000 + (50)),
@@ -2222,6 +2381,8 @@ typedef struct adj_reduce_descriptor {
   int32_t noop_with_empty_axes;
   adj_dtype offset;
   int64_t segments;
+  adj_write_mode write_mode;
+  uint32_t reserved;
 } adj_reduce_descriptor;
 typedef struct adj_reduce_args {
   adj_header header;
@@ -2313,6 +2474,82 @@ typedef struct adj_resize_backward_args {
   adj_tensor dinput;
 } adj_resize_backward_args;
 enum {
+  ADJ_OP_ROPE_FORWARD = 91,
+  ADJ_TAG_ROPE_FORWARD_DESCRIPTOR = (0x10000 + (91)),
+  ADJ_TAG_ROPE_FORWARD_ARGS = (0x20000 + (91))
+};
+enum {
+  ADJ_OP_ROPE_BACKWARD = 92,
+  ADJ_TAG_ROPE_BACKWARD_DESCRIPTOR = (0x10000 + (92)),
+  ADJ_TAG_ROPE_BACKWARD_ARGS = (0x20000 + (92))
+};
+typedef struct adj_rope_forward_descriptor {
+  adj_header header;
+  int64_t batch;
+  int64_t tokens;
+  int64_t heads;
+  int64_t kv_heads;
+  int64_t head_dim;
+  int64_t rotary_dim;
+  int64_t table_rows;
+  double base;
+  double epsilon;
+  adj_axes strides;
+  adj_axes out_strides;
+  adj_dtype element;
+  adj_dtype weight;
+  adj_dtype position;
+  int32_t interleaved;
+  int32_t has_norm;
+  uint32_t reserved;
+} adj_rope_forward_descriptor;
+typedef struct adj_rope_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor positions;
+  adj_tensor cos;
+  adj_tensor sin;
+  adj_tensor q_weight;
+  adj_tensor k_weight;
+  adj_tensor out;
+  adj_tensor error_flag;
+} adj_rope_forward_args;
+typedef struct adj_rope_backward_descriptor {
+  adj_header header;
+  int64_t batch;
+  int64_t tokens;
+  int64_t heads;
+  int64_t kv_heads;
+  int64_t head_dim;
+  int64_t rotary_dim;
+  int64_t table_rows;
+  double base;
+  double epsilon;
+  adj_axes strides;
+  adj_axes dout_strides;
+  adj_axes dinput_strides;
+  adj_dtype element;
+  adj_dtype weight;
+  adj_dtype position;
+  int32_t interleaved;
+  int32_t has_norm;
+  adj_write_mode write_mode;
+} adj_rope_backward_descriptor;
+typedef struct adj_rope_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor input;
+  adj_tensor positions;
+  adj_tensor cos;
+  adj_tensor sin;
+  adj_tensor q_weight;
+  adj_tensor k_weight;
+  adj_tensor dinput;
+  adj_tensor dq_weight;
+  adj_tensor dk_weight;
+  adj_tensor error_flag;
+} adj_rope_backward_args;
+enum {
   ADJ_OP_VIEW = 68,
   ADJ_TAG_VIEW_DESCRIPTOR = (0x10000 + (68)),
   ADJ_TAG_VIEW_ARGS = (0x20000 + (68))
@@ -2321,6 +2558,11 @@ enum {
   ADJ_OP_COPY = 69,
   ADJ_TAG_COPY_DESCRIPTOR = (0x10000 + (69)),
   ADJ_TAG_COPY_ARGS = (0x20000 + (69))
+};
+enum {
+  ADJ_OP_TRANSPOSE = 93,
+  ADJ_TAG_TRANSPOSE_DESCRIPTOR = (0x10000 + (93)),
+  ADJ_TAG_TRANSPOSE_ARGS = (0x20000 + (93))
 };
 typedef struct adj_view_descriptor {
   adj_header header;
@@ -2348,6 +2590,19 @@ typedef struct adj_copy_args {
   adj_tensor_list inputs;
   adj_tensor_list outputs;
 } adj_copy_args;
+typedef struct adj_transpose_descriptor {
+  adj_header header;
+  int64_t batch;
+  int64_t rows;
+  int64_t columns;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_transpose_descriptor;
+typedef struct adj_transpose_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor output;
+} adj_transpose_args;
 enum {
   ADJ_OP_SOFTMAX_BACKWARD = 7,
   ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR = (0x10000 + (7)),
