@@ -104,7 +104,7 @@ typedef struct adj_softmax_cross_entropy_loss_backward_args {
   adj_tensor labels ADJ_DEFAULT({});     /* in  [N, inner] label */
   adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
   adj_tensor bias ADJ_DEFAULT({});       /* in, optional, [N, C, inner] output, or [N, P] */
-  adj_tensor dscores ADJ_DEFAULT({});    /* out [N, C, inner] output, or [N, P]; may be log_prob, scores or bias itself when the types agree */
+  adj_tensor dscores ADJ_DEFAULT({});    /* out [N, C, inner] output; with padded_classes [N, P]; may be log_prob, scores or bias itself when the types agree */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
   adj_tensor sample_weight ADJ_DEFAULT({}); /* in [N, inner] sample_weight; required exactly when the descriptor names its type */
 } adj_softmax_cross_entropy_loss_backward_args;
@@ -196,7 +196,7 @@ typedef struct adj_cross_entropy_with_gradient_args {
   adj_scalar dloss ADJ_DEFAULT({1});     /* in: f32 or f64 on the device */
   adj_tensor loss ADJ_DEFAULT({});       /* out [M] for none, one element otherwise; f32 (f64 for f64) */
   adj_tensor lse ADJ_DEFAULT({});        /* out, optional, [M] f32 (f64 for f64): logsumexp */
-  adj_tensor dscores ADJ_DEFAULT({});    /* out [M, C] element, or [M, P]; may be scores itself */
+  adj_tensor dscores ADJ_DEFAULT({});    /* out [M, C] element; with padded_classes [M, P]; may be scores itself */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
 } adj_cross_entropy_with_gradient_args;
 

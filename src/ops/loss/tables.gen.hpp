@@ -74,7 +74,7 @@ inline constexpr SlotInfo kSlots[] = {
     {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, inner] label"},
     {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[C] weight; required exactly when the descriptor names its type"},
     {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[N, C, inner] output, or [N, P]"},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kBias, Space::stream, Given::always, "[N, C, inner] output, or [N, P]; may be log_prob, scores or bias itself when the types agree"},
+    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kBias, Space::stream, Given::always, "[N, C, inner] output; with padded_classes [N, P]; may be log_prob, scores or bias itself when the types agree"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it"},
     {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, inner] sample_weight; required exactly when the descriptor names its type"},
 };
@@ -212,7 +212,7 @@ inline constexpr SlotInfo kSlots[] = {
     {"dloss", offsetof(Args, dloss), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
     {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[M] for none, one element otherwise; f32 (f64 for f64)"},
     {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[M] f32 (f64 for f64): logsumexp"},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[M, C] element, or [M, P]; may be scores itself"},
+    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[M, C] element; with padded_classes [M, P]; may be scores itself"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it"},
 };
 inline constexpr Field kFields[] = {

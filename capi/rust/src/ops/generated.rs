@@ -87,7 +87,7 @@ operators! {
         WEIGHT: In = weight,
         /// in, optional, \[N, C, inner\] output, or \[N, P\]
         BIAS: In = bias,
-        /// out, \[N, C, inner\] output, or \[N, P\]; may be log_prob, scores or bias itself when the types agree
+        /// out, \[N, C, inner\] output; with padded_classes \[N, P\]; may be log_prob, scores or bias itself when the types agree
         DSCORES: Out = dscores,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
@@ -664,7 +664,7 @@ operators! {
         LOSS: Out = loss,
         /// out, optional, \[M\] f32 (f64 for f64): logsumexp
         LSE: Out = lse,
-        /// out, \[M, C\] element, or \[M, P\]; may be scores itself
+        /// out, \[M, C\] element; with padded_classes \[M, P\]; may be scores itself
         DSCORES: Out = dscores,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,

@@ -3279,7 +3279,7 @@ structures! {
         weight: adj_tensor,
         /// in, optional, \[N, C, inner\] output, or \[N, P\]
         bias: adj_tensor,
-        /// out \[N, C, inner\] output, or \[N, P\]; may be log_prob, scores or bias itself when the types agree
+        /// out \[N, C, inner\] output; with padded_classes \[N, P\]; may be log_prob, scores or bias itself when the types agree
         dscores: adj_tensor,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
@@ -3418,7 +3418,7 @@ structures! {
         loss: adj_tensor,
         /// out, optional, \[M\] f32 (f64 for f64): logsumexp
         lse: adj_tensor,
-        /// out \[M, C\] element, or \[M, P\]; may be scores itself
+        /// out \[M, C\] element; with padded_classes \[M, P\]; may be scores itself
         dscores: adj_tensor,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
