@@ -205,8 +205,8 @@ std::vector<Case> backward_cases(const adj::Signature& signature, Level level, s
   add(2, 8192 + 2 * unit, plain);
   add(2, 8200 + 3, [&](Setting& s) { s.weight = other; });
   add(1500, 3, [](Setting& s) { s.accumulate = true; });
-  // With two blocks at most, fills the rings of 256 groups in each of two slices again, some of them twice.
-  add(2 * 256 * 8 + 300, 16 / size, [](Setting& s) { s.residual = true; });
+  // With two blocks at most, fills the rings of eight groups in each of two slices again, some of them twice.
+  add(2 * 8 * 4 + 20, 33 * unit, [](Setting& s) { s.residual = true; });
   if (level == Level::full) {
     for (std::int64_t columns : {128, 127, 768, 1024, 1600, 4096, 5000, 8192}) add(600, columns, [&](Setting& s) { s.residual = columns == 1024; });
     for (std::int64_t columns : {8200, 12288, 16384, 20001, 32768, 65536, 65544, 100'003}) add(37, columns, plain);
