@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "harness/gpu.hpp"
+#include "harness/plans.hpp"
 #include "harness/rows.hpp"
 #include "registry.hpp"
 #include "run.hpp"

@@ -1512,7 +1512,7 @@ _operator(3, "softmax_cross_entropy_loss", "loss", (
     ("sample_weight", "dtype", None, "of the samples' weights: f32, f64, f16, bf16; 0 = none"),
     ("ignore_index", "i64", None, 'the label of samples that do not count'),
 ), (
-    ("scores", "tensor", "in", "always", False, None, None, None, None, (), '[N, C, inner] element, or [N, P]'),
+    ("scores", "tensor", "in", "always", False, ('batch', 'num_classes', 'inner'), 'element', None, None, (), '[N, C, inner] element; with padded_classes [N, P]'),
     ("labels", "tensor", "in", "always", False, ('batch', 'inner'), 'label', None, None, (), '[N, inner] label'),
     ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
     ("loss", "tensor", "out", "always", False, None, None, None, None, (), '[N, inner] for none, one element otherwise; output'),
@@ -1538,11 +1538,11 @@ _operator(4, "softmax_cross_entropy_loss_backward", "loss", (
 ), (
     ("dloss", "tensor", "in", "always", False, None, None, None, None, (), '[N, inner] for none, one element otherwise; element'),
     ("log_prob", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 0), None, (), '[N, C, inner] element; exactly when from_scores == 0, which has no padding'),
-    ("scores", "tensor", "in", "depends", False, None, None, ('from_scores', 1), None, (), '[N, C, inner] element, or [N, P]; exactly when from_scores == 1'),
+    ("scores", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 1), None, (), '[N, C, inner] element; with padded_classes [N, P]; exactly when from_scores == 1'),
     ("lse", "tensor", "in", "depends", False, ('batch', 'inner'), 'f32/f64', ('from_scores', 1), None, (), '[N, inner] f32 (f64 for f64); exactly when from_scores == 1'),
     ("labels", "tensor", "in", "always", False, ('batch', 'inner'), 'label', None, None, (), '[N, inner] label'),
     ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
-    ("bias", "tensor", "in", "optional", False, None, None, None, None, (), '[N, C, inner] output, or [N, P]'),
+    ("bias", "tensor", "in", "optional", False, ('batch', 'num_classes', 'inner'), 'output', None, None, (), '[N, C, inner] output; with padded_classes [N, P]'),
     ("dscores", "tensor", "out", "always", False, ('batch', 'num_classes', 'inner'), 'output', None, None, ('log_prob', 'scores', 'bias'), '[N, C, inner] output; with padded_classes [N, P]; may be log_prob, scores or bias itself when the types agree'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
     ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[N, inner] sample_weight; required exactly when the descriptor names its type'),
@@ -1990,7 +1990,7 @@ _operator(33, "cross_entropy_with_gradient", "loss", (
     ("label_smoothing", "f64", None, 'in [0, 1]'),
     ("z_loss", "f64", None, '>= 0'),
 ), (
-    ("scores", "tensor", "in", "always", False, None, None, None, None, (), '[M, C] element, or [M, P]'),
+    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[M, C] element; with padded_classes [M, P]'),
     ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[M] label'),
     ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
     ("dloss", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),

@@ -62,7 +62,7 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
 
 typedef struct adj_softmax_cross_entropy_loss_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS));
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [N, C, inner] element, or [N, P] */
+  adj_tensor scores ADJ_DEFAULT({});     /* in  [N, C, inner] element; with padded_classes [N, P] */
   adj_tensor labels ADJ_DEFAULT({});     /* in  [N, inner] label */
   adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
   adj_tensor loss ADJ_DEFAULT({});       /* out [N, inner] for none, one element otherwise; output */
@@ -99,11 +99,11 @@ typedef struct adj_softmax_cross_entropy_loss_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS));
   adj_tensor dloss ADJ_DEFAULT({});      /* in  [N, inner] for none, one element otherwise; element */
   adj_tensor log_prob ADJ_DEFAULT({});   /* in  [N, C, inner] element; exactly when from_scores == 0, which has no padding */
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [N, C, inner] element, or [N, P]; exactly when from_scores == 1 */
+  adj_tensor scores ADJ_DEFAULT({});     /* in  [N, C, inner] element; with padded_classes [N, P]; exactly when from_scores == 1 */
   adj_tensor lse ADJ_DEFAULT({});        /* in  [N, inner] f32 (f64 for f64); exactly when from_scores == 1 */
   adj_tensor labels ADJ_DEFAULT({});     /* in  [N, inner] label */
   adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
-  adj_tensor bias ADJ_DEFAULT({});       /* in, optional, [N, C, inner] output, or [N, P] */
+  adj_tensor bias ADJ_DEFAULT({});       /* in, optional, [N, C, inner] output; with padded_classes [N, P] */
   adj_tensor dscores ADJ_DEFAULT({});    /* out [N, C, inner] output; with padded_classes [N, P]; may be log_prob, scores or bias itself when the types agree */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
   adj_tensor sample_weight ADJ_DEFAULT({}); /* in [N, inner] sample_weight; required exactly when the descriptor names its type */
@@ -190,7 +190,7 @@ typedef struct adj_cross_entropy_with_gradient_descriptor {
 
 typedef struct adj_cross_entropy_with_gradient_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_cross_entropy_with_gradient_args, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS));
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [M, C] element, or [M, P] */
+  adj_tensor scores ADJ_DEFAULT({});     /* in  [M, C] element; with padded_classes [M, P] */
   adj_tensor labels ADJ_DEFAULT({});     /* in  [M] label */
   adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
   adj_scalar dloss ADJ_DEFAULT({1});     /* in: f32 or f64 on the device */

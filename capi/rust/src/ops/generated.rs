@@ -45,7 +45,7 @@ operators! {
     ///     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
     /// ```
     SoftmaxCrossEntropyLoss = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS (adj_softmax_cross_entropy_loss_descriptor, adj_softmax_cross_entropy_loss_args) {
-        /// in, \[N, C, inner\] element, or \[N, P\]
+        /// in, \[N, C, inner\] element; with padded_classes \[N, P\]
         SCORES: In = scores,
         /// in, \[N, inner\] label
         LABELS: In = labels,
@@ -77,7 +77,7 @@ operators! {
         DLOSS: In = dloss,
         /// in, \[N, C, inner\] element; exactly when from_scores == 0, which has no padding
         LOG_PROB: In = log_prob,
-        /// in, \[N, C, inner\] element, or \[N, P\]; exactly when from_scores == 1
+        /// in, \[N, C, inner\] element; with padded_classes \[N, P\]; exactly when from_scores == 1
         SCORES: In = scores,
         /// in, \[N, inner\] f32 (f64 for f64); exactly when from_scores == 1
         LSE: In = lse,
@@ -85,7 +85,7 @@ operators! {
         LABELS: In = labels,
         /// in, \[C\] weight; required exactly when the descriptor names its type
         WEIGHT: In = weight,
-        /// in, optional, \[N, C, inner\] output, or \[N, P\]
+        /// in, optional, \[N, C, inner\] output; with padded_classes \[N, P\]
         BIAS: In = bias,
         /// out, \[N, C, inner\] output; with padded_classes \[N, P\]; may be log_prob, scores or bias itself when the types agree
         DSCORES: Out = dscores,
@@ -652,7 +652,7 @@ operators! {
     ///     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)
     /// ```
     CrossEntropyWithGradient = ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT (adj_cross_entropy_with_gradient_descriptor, adj_cross_entropy_with_gradient_args) {
-        /// in, \[M, C\] element, or \[M, P\]
+        /// in, \[M, C\] element; with padded_classes \[M, P\]
         SCORES: In = scores,
         /// in, \[M\] label
         LABELS: In = labels,

@@ -3208,7 +3208,7 @@ structures! {
     struct adj_softmax_cross_entropy_loss_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[N, C, inner\] element, or \[N, P\]
+        /// in \[N, C, inner\] element; with padded_classes \[N, P\]
         scores: adj_tensor,
         /// in \[N, inner\] label
         labels: adj_tensor,
@@ -3269,7 +3269,7 @@ structures! {
         dloss: adj_tensor,
         /// in \[N, C, inner\] element; exactly when from_scores == 0, which has no padding
         log_prob: adj_tensor,
-        /// in \[N, C, inner\] element, or \[N, P\]; exactly when from_scores == 1
+        /// in \[N, C, inner\] element; with padded_classes \[N, P\]; exactly when from_scores == 1
         scores: adj_tensor,
         /// in \[N, inner\] f32 (f64 for f64); exactly when from_scores == 1
         lse: adj_tensor,
@@ -3277,7 +3277,7 @@ structures! {
         labels: adj_tensor,
         /// in \[C\] weight; required exactly when the descriptor names its type
         weight: adj_tensor,
-        /// in, optional, \[N, C, inner\] output, or \[N, P\]
+        /// in, optional, \[N, C, inner\] output; with padded_classes \[N, P\]
         bias: adj_tensor,
         /// out \[N, C, inner\] output; with padded_classes \[N, P\]; may be log_prob, scores or bias itself when the types agree
         dscores: adj_tensor,
@@ -3406,7 +3406,7 @@ structures! {
     struct adj_cross_entropy_with_gradient_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[M, C\] element, or \[M, P\]
+        /// in \[M, C\] element; with padded_classes \[M, P\]
         scores: adj_tensor,
         /// in \[M\] label
         labels: adj_tensor,
