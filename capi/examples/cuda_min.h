@@ -22,6 +22,12 @@ typedef struct cuda_min {
   int (*mem_free)(cuda_pointer address);
   int (*copy_to_device)(cuda_pointer to, const void* from, size_t bytes);
   int (*copy_to_host)(void* to, cuda_pointer from, size_t bytes);
+  int (*begin_capture)(void* stream, int mode);
+  int (*end_capture)(void* stream, void** graph);
+  int (*graph_instantiate)(void** executable, void* graph, unsigned long long flags);
+  int (*graph_launch)(void* executable, void* stream);
+  int (*graph_exec_destroy)(void* executable);
+  int (*graph_destroy)(void* graph);
   int device;
   void* stream;
 } cuda_min;
@@ -32,7 +38,9 @@ static int cuda_min_open(cuda_min* cuda) {
   /* dlsym gives an object pointer, which C cannot convert to a function pointer; their bytes are the same. */
   static const char* const names[] = {"cuInit",          "cuDeviceGet",         "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2",
                                       "cuCtxSetCurrent", "cuStreamCreate",      "cuStreamSynchronize",      "cuStreamDestroy_v2",
-                                      "cuMemAlloc_v2",   "cuMemFree_v2",        "cuMemcpyHtoD_v2",          "cuMemcpyDtoH_v2"};
+                                      "cuMemAlloc_v2",   "cuMemFree_v2",        "cuMemcpyHtoD_v2",          "cuMemcpyDtoH_v2",
+                                      "cuStreamBeginCapture_v2", "cuStreamEndCapture", "cuGraphInstantiateWithFlags", "cuGraphLaunch",
+                                      "cuGraphExecDestroy", "cuGraphDestroy"};
   void* addresses[sizeof names / sizeof *names];
   void* context = NULL;
   size_t i;

@@ -15,6 +15,7 @@
 
 #include <adjoint.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -85,6 +86,13 @@ inline adj_tensor tensor(void* data, adj_dtype dtype, std::initializer_list<std:
     t.bytes *= static_cast<std::uint64_t>(extent);
   }
   return t;
+}
+// Shape of a descriptor. One of more than ADJ_MAX_RANK dimensions is refused by the call that gets it.
+inline adj_shape shape(std::initializer_list<std::int64_t> dims) {
+  adj_shape s;
+  s.rank = static_cast<std::int64_t>(dims.size());
+  std::copy_n(dims.begin(), std::min<std::size_t>(dims.size(), ADJ_MAX_RANK), s.dims);
+  return s;
 }
 // tensor() without dtype, for element types that have a C++ type; inputs may be const.
 template <class T> constexpr adj_dtype dtype_of = ADJ_DTYPE_NONE;

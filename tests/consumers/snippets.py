@@ -4,8 +4,9 @@
 The first line of a snippet has its language and what is done with it, as in ```cpp run:
   run      compiled and run; it passes when it exits with 0
   compile  compiled only, because it needs a GPU; skipped where a toolkit's headers are missing that it includes
+  part     lines of the file that the third word names, in this order and without their indentation
   text     for the eye only: a shell command that changes the machine, a fragment
-A third word names a file that ends in the very text of the snippet.
+With run and compile a third word names a file that ends in the very text of the snippet.
 Headers are those of the source tree, the library is LIBRARY, `adjoint` in shell snippets is ADJOINT. A failure names file and line. Exit
 status 77: nothing could be checked."""
 import os
@@ -59,6 +60,12 @@ def snippets_of(root, file):
         raise SystemExit(f"{opened}: the snippet does not end")
 
 
+# A text without as much indentation as the first line of `part` has in it.
+def without_indentation(text, part):
+    first = next((line for line in text.splitlines() if line.strip() == part.splitlines()[0]), "")
+    return re.sub(f"^{' ' * (len(first) - len(first.lstrip()))}", "", text, flags=re.M)
+
+
 class Checker:
     def __init__(self, root, library, work, tool):
         self.root, self.library, self.work, self.tool = root, library, work, tool
@@ -79,8 +86,12 @@ class Checker:
         checker = getattr(self, "check_" + snippet.language, None)
         if snippet.action == "text":
             raise Skipped("text")
+        if snippet.action == "part" and snippet.same_as:
+            if snippet.code not in without_indentation((self.root / snippet.same_as).read_text(encoding="utf-8"), snippet.code):
+                raise Failed(f"is no part of {snippet.same_as}")
+            return
         if snippet.action not in ("run", "compile") or not checker:
-            raise Failed("the first line must be ``` with a language and one of run, compile, text")
+            raise Failed("the first line must be ``` with a language and one of run, compile, text, or part and a file")
         if snippet.same_as and not (self.root / snippet.same_as).read_text(encoding="utf-8").endswith("\n" + snippet.code):
             raise Failed(f"differs from {snippet.same_as}")
         checker(snippet)
