@@ -162,8 +162,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
   TopSum<A> sum = empty_top_sum<A>();
   A target = 0;
   if (live && (label.target >= 0 || p.lse || p.log_prob)) {
-    if (label.target >= 0) target = to_acc(scores[label.target]);
+    // Unaligned rows have no register for it while they are summed.
+    if (ADJ_ALIGNED && label.target >= 0) target = to_acc(scores[label.target]);
     sum = sum_row(scores, classes, static_cast<int>(label.target), lane, group);
+    if (!ADJ_ALIGNED && label.target >= 0) target = to_acc(scores[label.target]);
   }
   sum = merge_group(sum, group, scratch);
   warp_barrier();  // log_prob may overwrite the row only after all lanes have read it
