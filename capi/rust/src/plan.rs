@@ -213,7 +213,7 @@ impl<O: TensorOp> Plan<O> {
         // SAFETY: a descriptor without pointers.
         unsafe { Plan::cached_raw(stream, descriptor, preference) }
     }
-    /// Every candidate in order with [`Status::OK`] or why not; compiles nothing.
+    /// Every candidate in order with [`crate::Status::OK`] or why not; compiles nothing.
     pub fn explain(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Vec<Rejection>> {
         explain_raw::<O>(stream, descriptor, preference)
     }

@@ -155,7 +155,7 @@ unsafe extern "C" fn call_function(call: *const sys::adj_callback_call) -> i32 {
 
 impl Problem<'_, Callback> {
     /// As [`Problem::select`], with the function that runs call. It returns 0, or any other number to make the call fail with
-    /// [`Status::INVALID_VALUE`] and that number as native code. It is dropped when the plan and its bound calls are gone.
+    /// [`crate::Status::INVALID_VALUE`] and that number as native code. It is dropped when the plan and its bound calls are gone.
     pub fn select_function<F>(&self, stream: &Stream, preference: &Preference, function: F) -> Result<Plan<Callback>>
     where
         F: Fn(&mut CallbackCall<'_>) -> i32 + Send + Sync + 'static,
