@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <shared_mutex>
 
@@ -46,7 +47,12 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
     const int major = major_of(image);
     auto loaded = load_image(device, image);
     if (loaded) {
-      if (image.from == Found::compiled) disk_cache().put(entry_key(device.cc, major), image);
+      if (image.from == Found::compiled) {
+        try {
+          disk_cache().put(entry_key(device.cc, major), image);
+        } catch (const std::bad_alloc&) {  // the kernel is loaded all the same; a later process compiles it again
+        }
+      }
       return loaded;
     }
     if (!refuses_image(loaded.error())) return loaded;
