@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include <adjoint/ops/matmul.h>
 
@@ -11,8 +12,10 @@ namespace adj::host {
 struct MatrixBatch {
   std::int64_t rows, columns, ld, stride;
 
+  // The product wraps around for matrices that validate refuses, and for matrices without elements.
   MatrixBatch(std::int64_t rows_, std::int64_t columns_, std::int64_t ld_, std::int64_t stride_)
-      : rows(rows_), columns(columns_), ld(ld_ > 0 ? ld_ : columns_), stride(stride_ > 0 ? stride_ : rows * ld) {}
+      : rows(rows_), columns(columns_), ld(ld_ > 0 ? ld_ : columns_),
+        stride(stride_ > 0 ? stride_ : static_cast<std::int64_t>(static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(ld))) {}
 
   // Elements from the first to the last one of `batch` matrices.
   std::int64_t span(std::int64_t batch) const {
