@@ -45,6 +45,7 @@ struct Cudnn {
   std::atomic<std::size_t> workspace{0};                                // bytes, of the last call
   std::atomic<void*> stream{nullptr};                                   // of the last call
   std::atomic<int> call_us{0};                                          // duration of a call
+  std::atomic<bool> computes{true};                                     // false: a graph is checked, and computes nothing
   std::atomic<const char*> complaint{nullptr};
 };
 // State of the fake cuBLASLt.
