@@ -4,6 +4,7 @@
 #include <shared_mutex>
 
 #include "base/log.hpp"
+#include "jit/kernel_sources.hpp"
 #include "jit/search.hpp"
 
 namespace adj {
@@ -15,8 +16,8 @@ struct Headers {
   std::vector<const char*> names, texts;
   explicit Headers(const EmbeddedFile& source) {
     for (std::uint16_t i : source.includes) {
-      names.push_back(kEmbeddedFiles[i].name);
-      texts.push_back(kEmbeddedFiles[i].text);
+      names.push_back(kernel_sources().files[i].name);
+      texts.push_back(kernel_sources().files[i].text);
     }
   }
 };
@@ -44,7 +45,7 @@ bool knows(const cu::NvrtcApi& api, int cc) {
 
 Result<Image> Program::compile(int cc) const {
   const EmbeddedFile* file = this->file();
-  if (!file) return fail(ADJ_ERROR_INTERNAL, "kernel source '{}' is not embedded", source_);
+  if (!file) return kernel_sources().find(source_).take_error();
   auto library = nvrtc();
   if (!library) return library.take_error();
   const cu::NvrtcApi& api = **library;

@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "driver/trace.hpp"
+#include "jit/kernel_sources.hpp"
 #include "jit/search.hpp"
 
 namespace adj {
@@ -49,7 +50,8 @@ Result<Program::Candidate> Program::find(int cc, adj_jit_policy policy, const Se
 }
 
 Result<Program::Candidate> Program::find_or_compile(int cc, adj_jit_policy policy, const Search& search) const {
-  const std::string source_key = key(cc);
+  if (!file()) return kernel_sources().find(source_).take_error();
+  const std::string source_key = key(cc, kernel_sources().files);
   const int newest = newest_major(search.device);
   if (search.packs)
     if (auto image = find_in_packs(source_key, newest)) {

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
 #include "jit/cache.hpp"
+#include "jit/kernel_sources.hpp"
 
 namespace adj {
 
@@ -177,7 +178,7 @@ Result<void> build_pack(const std::string& path, const std::vector<PackJob>& wor
         stop = true;
         return;
       }
-      entries.push_back({work[i].program->key(work[i].cc), std::move(*image)});
+      entries.push_back({work[i].program->key(work[i].cc, kernel_sources().files), std::move(*image)});
       if (progress && !progress(static_cast<std::int64_t>(entries.size()), static_cast<std::int64_t>(work.size()),
                                 work[i].program->name(), ms)) {
         stop = true;

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "jit/kernel_sources.hpp"
 #include "jit/search.hpp"
-#include "jit/sources.hpp"
 
 namespace adj {
 
@@ -22,11 +22,6 @@ namespace {
 // Part of every key. Raise the number when the meaning of a cached image changes but its sources do not.
 constexpr const char* kSchema = "adjoint-image-2";
 
-const EmbeddedFile* find_file(std::string_view name, std::span<const EmbeddedFile> files) {
-  const auto found = std::find_if(files.begin(), files.end(), [&](const EmbeddedFile& file) { return name == file.name; });
-  return found == files.end() ? nullptr : &*found;
-}
-
 // Lines that define the macros before a caller's text, whose own lines keep their numbers.
 std::string head_of(const std::vector<std::string>& defines, const std::string& name) {
   if (defines.empty()) return {};
@@ -39,9 +34,6 @@ std::string head_of(const std::vector<std::string>& defines, const std::string& 
 }
 
 }  // namespace
-
-std::span<const EmbeddedFile> embedded_files() { return {kEmbeddedFiles, static_cast<std::size_t>(kEmbeddedFileCount)}; }
-const EmbeddedFile* find_embedded(std::string_view name) { return find_file(name, embedded_files()); }
 
 const char* found_name(Found from) {
   switch (from) {
@@ -72,7 +64,12 @@ Program::Program(std::string source, std::string entry, std::vector<std::string>
   own_ = {source_.c_str(), text_.c_str(), text_digest_.c_str(), {}};
 }
 
-const EmbeddedFile* Program::file() const { return own_.name ? &own_ : find_embedded(source_); }
+// Null when kernel_sources() has no such file, or a problem; its find() says which.
+const EmbeddedFile* Program::file() const {
+  if (own_.name) return kernel_sources().problem ? nullptr : &own_;
+  const auto found = kernel_sources().find(source_);
+  return found ? *found : nullptr;
+}
 
 std::string Program::name() const { return fmt::format("{}:{} {}", source_, entry_, macros_); }
 
@@ -82,6 +79,7 @@ std::vector<std::string> Program::options(int cc, bool ptx) const {
                                    fmt::format("-DADJ_ENTRY={}", entry_)};
   if (!own_.name)  // a caller's text defines them itself
     for (const std::string& define : defines_) options.push_back("-D" + define);
+  if (kernel_sources().line_info) options.push_back("-lineinfo");
   return options;
 }
 
@@ -95,6 +93,6 @@ std::string Program::key(int cc, std::span<const EmbeddedFile> files) const {
   for (std::string& option : options(cc, false)) parts.push_back(std::move(option));
   return sha256_hex(framed(parts));
 }
-std::string Program::entry_key(int cc, int major) const { return sha256_hex(framed({key(cc), std::to_string(major)})); }
+std::string Program::entry_key(int cc, int major) const { return sha256_hex(framed({key(cc, kernel_sources().files), std::to_string(major)})); }
 
 }  // namespace adj

@@ -1,5 +1,6 @@
 // Stand-in for NVRTC. It translates a program of the library into one line, any other source into code that names its kernels. Every compilation
-// of every process adds a line to the file that FAKE_NVRTC_LOG names.
+// of every process adds a line to the file that FAKE_NVRTC_LOG names. Every program adds its name, its text and those of its headers to the file
+// that FAKE_NVRTC_SOURCES names.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -32,8 +33,8 @@ fake::Nvrtc state;
 
 int scripted(const char* name) { return fake::enter(*fake::find(entries, name)); }
 
-void write_log_line(const std::string& line) {
-  const char* file = std::getenv("FAKE_NVRTC_LOG");
+void append(const char* variable, const std::string& line) {
+  const char* file = std::getenv(variable);
   if (!file) return;
   const int fd = ::open(file, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (fd < 0 || ::write(fd, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::abort();
@@ -96,10 +97,13 @@ FAKE_EXPORT NvrtcResult nvrtcGetSupportedArchs(int* archs) {
   archs[2] = state.newest_cc;
   return kNvrtcSuccess;
 }
-FAKE_EXPORT NvrtcResult nvrtcCreateProgram(NvrtcProgram* program, const char* source, const char*, int, const char* const*,
-                                           const char* const*) {
+FAKE_EXPORT NvrtcResult nvrtcCreateProgram(NvrtcProgram* program, const char* source, const char* name, int headers, const char* const* texts,
+                                           const char* const* names) {
   if (const int code = scripted("nvrtcCreateProgram")) return code;
   if (!source || !*source) return kInvalidInput;
+  std::string all = std::string("program ") + name + "\n" + source;
+  for (int i = 0; i < headers; ++i) all += std::string("header ") + names[i] + "\n" + texts[i];
+  append("FAKE_NVRTC_SOURCES", all);
   *program = new NvrtcProgramOpaque{source, {}, {}};
   ++state.programs;
   return kNvrtcSuccess;
@@ -127,7 +131,7 @@ FAKE_EXPORT NvrtcResult nvrtcCompileProgram(NvrtcProgram program, int count, con
   program->image = translate(program->source, entry, arch);
   std::string line = "compile";
   for (int i = 0; i < count; ++i) line += std::string(" ") + options[i];
-  write_log_line(line + "\n");
+  append("FAKE_NVRTC_LOG", line + "\n");
   return kNvrtcSuccess;
 }
 FAKE_EXPORT NvrtcResult nvrtcGetProgramLogSize(NvrtcProgram program, std::size_t* size) {

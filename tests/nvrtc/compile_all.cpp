@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
 #include "jit/code.hpp"
+#include "jit/kernel_sources.hpp"
 #include "plan/op.hpp"
 #include "tests/tier.hpp"
 
@@ -68,9 +69,10 @@ bool survives_truncation(const std::string& cubin, const std::string& entry) {
 
 // True when the source itself depends on the architecture (ADJ_ARCH).
 bool asks_for_architecture(const adj::Program& program) {
-  const adj::EmbeddedFile* own = adj::find_embedded(program.source());
+  const adj::KernelSources& sources = adj::kernel_sources();
+  const auto own = sources.find(program.source());
   const auto asks = [](const adj::EmbeddedFile& file) { return std::string_view(file.text).find("ADJ_ARCH") != std::string_view::npos; };
-  return asks(*own) || std::any_of(own->includes.begin(), own->includes.end(), [&](std::uint16_t row) { return asks(adj::kEmbeddedFiles[row]); });
+  return own && (asks(**own) || std::any_of((*own)->includes.begin(), (*own)->includes.end(), [&](std::uint16_t row) { return asks(sources.files[row]); }));
 }
 
 }  // namespace

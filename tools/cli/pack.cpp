@@ -10,6 +10,7 @@
 #include "abi.hpp"
 #include "base/file.hpp"
 #include "commands.hpp"
+#include "jit/kernel_sources.hpp"
 #include "output.hpp"
 #include "plan/plan.hpp"
 #include "words.hpp"
@@ -28,7 +29,7 @@ adj::Pack read_pack(const std::string& path) {
 }
 
 bool has(const adj::Pack& pack, const adj::Program& program, int cc) {
-  const std::string key = program.key(cc);
+  const std::string key = program.key(cc, adj::kernel_sources().files);
   return std::binary_search(pack.index().begin(), pack.index().end(), adj::Pack::Location{key, {}, 0, 0, false},
                             [](const auto& a, const auto& b) { return a.key < b.key; });
 }
@@ -63,7 +64,7 @@ void list(const std::string& path, bool json) {
   std::vector<Entry> entries;
   for (const int cc : adj::known_capabilities())
     for (const adj::Program* program : adj::programs_for("*", cc)) {
-      const auto found = missing.find(program->key(cc));
+      const auto found = missing.find(program->key(cc, adj::kernel_sources().files));
       if (found == missing.end()) continue;
       entries.push_back({program, adj::arch_name(cc), found->second->length, found->second->ptx});
       missing.erase(found);
