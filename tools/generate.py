@@ -12,6 +12,7 @@ From include/adjoint/types.h and include/adjoint/ops/<family>.h it makes
   include/adjoint/ops/all.gen.h         the list of families
   src/ops/<family>/tables.gen.hpp       the engine's slots and fields
   src/ops/table.gen.hpp                 the list of operators
+  tools/cli/families.gen.hpp            the list of families, with a sentence on each
   tests/abi/layout-1.golden             the section of the current minor (tests/abi/layout.py compares it)
   src/plan/first_sizes.gen.hpp          the size of each structure in the first section of the golden that has it
   capi/rust/src/{sys,ops}/generated.rs  the same interface in Rust

@@ -114,11 +114,16 @@ def test_usage():
     misused("nonsense", mentions=["'nonsense'", "registry"])
     misused("sku", mentions=["explain"])
     misused("sku", "nonsense", mentions=["'nonsense'", "compile"])
+    misused("registri", mentions=["unknown command 'registri'", "did you mean 'registry'?"])
+    misused("sku", "exlain", mentions=["did you mean 'explain'?"])
     misused("--nonsense", mentions=["--nonsense"])
+    misused("sku", "list", "--jsno", mentions=["unknown option '--jsno'", "did you mean '--json'?"])
     misused("sku", "list", "--nonsense", mentions=["--nonsense"])
     misused("doctor", "extra", mentions=["extra"])
-    misused("sku", "list", "--backend", "abacus", mentions=["abacus"])
-    misused("sku", "list", "--dtype", "f33", mentions=["f33", "bf16"])
+    misused("sku", "list", "--backend", "abacus", mentions=["'abacus' is none of bespoke, host"])
+    misused("sku", "list", "--backend", "hots", mentions=["did you mean 'host'?"])
+    misused("sku", "list", "--dtype", "f33", mentions=["f33", "bf16", "did you mean 'f32'?"])
+    misused("sku", "explain", "sgd", "--math", "iee", mentions=["did you mean 'ieee'?"])
     misused("sku", "show")
     misused("sku", "explain")
     misused("sku", "kernels")
@@ -156,7 +161,7 @@ def test_completion():
     def complete(*words):
         return run("complete", "--", *words).out.splitlines()
     operators = [row["op"] for row in run_json("ops")]
-    equal(complete("ops", ""), operators, "operators")
+    equal(sorted(complete("ops", "")), sorted(operators), "operators")
     equal(complete("sku", "explain", "softmax_b"), ["softmax_backward"], "an operator")
     fields = [f["name"] for f in run_json("ops", "adamw")[0]["fields"]]
     equal(complete("bench", "adamw", ""), [f + "=" for f in fields], "fields")
@@ -196,7 +201,9 @@ def test_without_gpu():
                       ["bench", "--case", "adamw*", "--json"], ["verify", "--json"]):
         refused("backend_unavailable", *arguments, exit_code=77, mentions=[f"{arguments[0]} needs a GPU", "install the NVIDIA driver"], **nothing)
     refused("not_found", "verify", "--op", "sofmax_backward", mentions=["did you mean 'softmax_backward'?"], **nothing)
+    refused("not_found", "verify", "--sku", "sofmax_backward/*", mentions=["no SKU matches", "did you mean 'softmax_backward/*'?"], **nothing)
     refused("not_found", "bench", "--case", "nothing*", mentions=["nothing*", "--list"], **nothing)
+    refused("not_found", "bench", "--case", "sofmax_backward *", mentions=["--list", "did you mean 'softmax_backward'?"], **nothing)
     for command in ("verify", "bench"):
         refused("not_found", command, "sofmax_backward", mentions=["did you mean 'softmax_backward'?"], **nothing)
         misused(command, *problem, "+dlos", mentions=["no argument 'dlos'", "dinput"])
@@ -362,6 +369,7 @@ def test_sku_show():
     refused("not_found", "sku", "show", "no/such/sku", mentions=["no/such/sku"])
     refused("not_found", "sku", "show", several[0][:-1], mentions=[f"did you mean '{several[0]}'?"])
     refused("not_found", "sku", "show", "zero", mentions=["no SKU matches 'zero': 'zero/*' matches those of the operator"])
+    refused("not_found", "sku", "show", "sofmax_backward/*/bf16/*", mentions=["did you mean 'softmax_backward/*/bf16/*'?"])
     refused("not_found", "ops", "layer_nor", mentions=["did you mean 'layer_norm_forward'?"])
     refused("not_found", "registry", "--op", "AdamW", mentions=["there is no CUDA training registration of AdamW: did you mean 'AdamWOptimizer'?"])
 
@@ -451,7 +459,22 @@ def test_explain():
 
 def test_ops():
     rows = run_json("ops")
-    equal([row["op"] for row in rows], list(dict.fromkeys(sku["op"] for sku in run_json("sku", "list"))), "operators of ops and of sku list")
+    order = list(dict.fromkeys(sku["op"] for sku in run_json("sku", "list")))
+    equal(sorted(row["op"] for row in rows), sorted(order), "operators of ops and of sku list")
+    equal([(row["family"], order.index(row["op"])) for row in rows], sorted((row["family"], order.index(row["op"])) for row in rows), "the order of ops")
+    # In words: a line on each family, then a row for each of its operators.
+    lines = run("ops").out.splitlines()
+    equal(lines[0].split(), ["OPERATOR", "FAMILY", "TYPES", "BACKENDS"], "titles of ops")
+    told = [(line.split(":")[0], None) if ": " in line else (line.split()[1], line.split()[0]) for line in lines[1:-1]]
+    expected = []
+    for row in rows:
+        expected += [(row["family"], None)] * ((row["family"], None) not in expected) + [(row["family"], row["op"])]
+    equal(told, expected, "lines of ops")
+    check(all(line.endswith(".") for line in lines[1:-1] if ": " in line), "a sentence on each family")
+    check("norm: Layer norm and RMS norm with their gradients." in lines, "the sentence on norms")
+    equal([row["op"] for row in run_json("ops", "norm")], [row["op"] for row in rows if row["family"] == "norm"], "ops of a family")
+    equal(len(run_json("ops", "reduce")), 1, "an operator that has the name of its family")
+    refused("not_found", "ops", "attentoin", mentions=["did you mean 'attention'?"])
     check("fields" not in rows[0], "ops --json of all lists no fields")
     one, = run_json("ops", "softmax_backward")
     equal(one["family"], "softmax", "family")
@@ -477,6 +500,8 @@ def test_explain_errors():
                           ("num_indices=1.5", "1.5"), ("element=f33", "f33"), ("write_mode=append", "append"),
                           ("has_padding_idx=2147483648", "2147483648")):
         misused("sku", "explain", "embedding_backward", word, mentions=[word.split("=")[0], culprit])
+    for word, meant in (("write_mode=acumulate", "accumulate"), ("element=bf1", "bf16"), ("elment=bf16", "element")):
+        misused("sku", "explain", "embedding_backward", word, mentions=[f"did you mean '{meant}'?"])
     misused("sku", "explain", "embedding_backward", "num_indices=1", "num_indices=2", mentions=["num_indices", "twice"])
     for option, value in (("--determinism", "total"), ("--math", "exact"), ("--workspace-limit", "-5"), ("--workspace-limit", "5 MB"),
                           ("--workspace-limit", "99999999999GiB"), ("--device", "first")):
@@ -600,7 +625,7 @@ def test_registry_errors():
 
 def test_doctor():
     report = run_json("doctor")
-    equal(list(report), ["version", "interface", "libraries", "devices", "cache", "packs", "warnings", "host", "gpu"], "doctor: keys")
+    equal(list(report), ["version", "interface", "libraries", "devices", "cache", "kernel_sources", "packs", "warnings", "host", "gpu"], "doctor: keys")
     names = [library["name"] for library in report["libraries"]]
     for name in ("CUDA driver", "NVRTC"):
         check(name in names, f"doctor does not speak of {name}")
@@ -638,6 +663,24 @@ def test_doctor():
     warnings = run_json("doctor", ADJOINT_CACHE_LIMIT_MB="big")["warnings"]
     equal(warnings, ["ADJOINT_CACHE_LIMIT_MB = 'big' is not a number of megabytes; 256 is used"], "a limit that is no number")
     check("ADJOINT_CACHE_LIMIT_MB = 'big'" in run("doctor", ADJOINT_CACHE_LIMIT_MB="big").out, "the text has the warning")
+
+    # Where kernels come from.
+    equal(report["kernel_sources"], {"directory": None, "line_info": False, "problem": None}, "doctor with embedded kernels")
+    check("\nkernel sources\n  yes embedded\n" in run("doctor").out, "doctor on embedded kernels, in words")
+    kernels = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "kernels")
+    equal(run_json("doctor", ADJOINT_KERNEL_DIR=kernels, ADJOINT_LINEINFO="1")["kernel_sources"], {"directory": kernels, "line_info": True, "problem": None},
+          "doctor with a directory of kernels")
+    check(f"  yes {kernels}, compiled with line information\n" in run("doctor", ADJOINT_KERNEL_DIR=kernels, ADJOINT_LINEINFO="1").out, "the same in words")
+    for variables, words in (({"ADJOINT_KERNEL_DIR": nothing}, f"ADJOINT_KERNEL_DIR = '{nothing}' cannot be read"), ({"ADJOINT_KERNEL_DIR": ""}, "is empty"),
+                             ({"ADJOINT_LINEINFO": "on"}, "ADJOINT_LINEINFO = 'on' is neither 1 nor 0")):
+        wrong = run_json("doctor", **variables)
+        check(words in (wrong["kernel_sources"]["problem"] or ""), f"doctor with {variables}: {wrong['kernel_sources']}")
+        equal(wrong["gpu"]["usable"], False, f"a GPU with {variables}")
+    part = os.path.join(scratch, "part")
+    os.makedirs(os.path.join(part, "softmax"))
+    with open(os.path.join(part, "softmax", "row.cu"), "w") as file:
+        file.write("// nothing\n")
+    check("has no file" in run_json("doctor", ADJOINT_KERNEL_DIR=part)["kernel_sources"]["problem"], "doctor with a part of the kernels")
 
     # A path that is not UTF-8 must not break the JSON.
     raw = subprocess.run([os.fsencode(tool), b"doctor", b"--json"], capture_output=True, timeout=60,
@@ -696,7 +739,8 @@ def nvrtc_available(what):
 
 def test_kernels_errors():
     refused("invalid_argument", "sku", "kernels", "--arch", "sm_1", mentions=["sm_1", "sm_90a"])
-    refused("not_found", "sku", "kernels", "--arch", "sm_80", "--sku", "no/such/*", mentions=["no/such/*", "sm_80"])
+    refused("not_found", "sku", "kernels", "--arch", "sm_80", "--sku", "no/such/*", mentions=["no SKU matches 'no/such/*'"])
+    refused("not_found", "sku", "kernels", "--arch", "sm_80", "--sku", "sofmax_backward/*", mentions=["did you mean 'softmax_backward/*'?"])
     refused("not_found", "sku", "kernels", "--arch", "sm_80", "--sku", "*/host", mentions=["*/host"])
     refused("not_found", "sku", "kernels", "--arch", "sm_80", "--sku", "*/sm90", mentions=["sm_80"])
     refused("backend_unavailable", "sku", "kernels", "--arch", "sm_80", "--sku", "embedding_forward/*",
@@ -728,6 +772,18 @@ def test_kernels():
     equal([kernel["compile_ms"] for kernel in again], [0] * len(again), "kernels from the cache: compile_ms")
     equal([kernel["registers"] for kernel in again], [kernel["registers"] for kernel in kernels], "kernels from the cache: registers")
     text = run(*arguments, **cold).out
+    # The sources of a directory, and an edit of one.
+    import shutil
+    directory = os.path.join(scratch, "edited")
+    shutil.copytree(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "kernels"), directory)
+    same = run_json(*arguments, **cold, ADJOINT_KERNEL_DIR=directory)
+    equal([kernel["compile_ms"] for kernel in same], [0] * len(same), "the same kernels from a directory: compile_ms")
+    lines = run_json(*arguments, **cold, ADJOINT_KERNEL_DIR=directory, ADJOINT_LINEINFO="1")
+    equal([(k["registers"], k["code_bytes"]) for k in lines], [(k["registers"], k["code_bytes"]) for k in kernels], "kernels with line information")
+    with open(os.path.join(directory, "segment_sum", "lookup.cu"), "a") as file:
+        file.write("#error an edit\n")
+    refused("compile_failed", *arguments, **cold, ADJOINT_KERNEL_DIR=directory, mentions=["an edit", "lookup.cu"])
+    run(*arguments, **cold)
     check("REGISTERS" in text and "(cached)" in text and text.endswith(f"{len(kernels)} kernels for sm_90a\n"), f"kernels: {text!r}")
 
 
@@ -741,9 +797,30 @@ def test_compile_errors():
     refused("invalid_argument", "sku", "compile", "--arch", "sm_1", "-o", path, mentions=["sm_1", "sm_90a"])
     refused("invalid_argument", "sku", "compile", "--arch", ",", "-o", path, mentions=["arch"])
     refused("not_found", "sku", "compile", "--arch", "sm_90a", "--sku", "no/such/*", "-o", path, mentions=["no/such/*"])
+    refused("not_found", "sku", "compile", "--arch", "sm_90a", "--sku", "sofmax_backward/*", "-o", path, mentions=["did you mean 'softmax_backward/*'?"])
+    refused("not_found", "sku", "compile", "--arch", "sm_80", "--sku", "*/sm90", "--dry-run", mentions=["sm_80"])
+    refused("invalid_argument", "sku", "compile", "--arch", "sm_1", "--dry-run", mentions=["sm_1", "sm_90a"])
     refused("backend_unavailable", "sku", "compile", "--arch", "sm_90a", "-o", path, ADJOINT_LIBNVRTC=os.path.join(scratch, "missing.so"),
             mentions=["NVRTC"])
     check(not os.path.exists(path), "a failed compile leaves a file")
+
+
+def test_compile_dry_run():
+    """Counts and a time, without a compiler, and nothing is written."""
+    without = {"ADJOINT_LIBNVRTC": "", "ADJOINT_CACHE_DIR": os.path.join(scratch, "dry")}
+    plan = run_json("sku", "compile", "--arch", "sm_80,sm_90a", "--sku", "embedding_forward/*", "--jobs", "2", "--dry-run", **without)
+    equal(list(plan), ["archs", "kernels", "threads", "seconds_about"], "compile --dry-run: keys")
+    equal((list(plan["archs"]), sum(plan["archs"].values()), plan["threads"]), (["sm_80", "sm_90a"], plan["kernels"], 2), "compile --dry-run")
+    check(0 < plan["seconds_about"] < 60, f"seconds of {plan['kernels']} kernels: {plan['seconds_about']}")
+    everything = run_json("sku", "compile", "--arch", "sm_90a", "--jobs", "2", "--dry-run", **without)
+    check(everything["kernels"] > 10 * plan["kernels"], f"all kernels: {everything}")
+    equal(run_json("sku", "compile", "--arch", "sm_90a", "--jobs", "4", "--dry-run", **without)["seconds_about"] * 2, everything["seconds_about"], "twice the threads")
+    path = os.path.join(scratch, "dry.pack")
+    lines = run("sku", "compile", "--arch", "sm_80,sm_90a", "--sku", "embedding_forward/*", "--jobs", "2", "--dry-run", "-o", path, **without).out.splitlines()
+    equal(lines[:2], [f"{arch}: {count} kernels" for arch, count in plan["archs"].items()], "compile --dry-run in words")
+    check(re.fullmatch(rf"{plan['kernels']} kernels for sm_80, sm_90a, about \d+ s on 2 threads, less with kernels in the cache; nothing was compiled", lines[2]), lines[2])
+    check(re.search(r"about \d+ min on 1 thread,", run("sku", "compile", "--arch", "sm_90a", "--jobs", "1", "--dry-run", **without).out), "minutes of all kernels")
+    check(not os.path.exists(path) and not os.path.exists(without["ADJOINT_CACHE_DIR"]), "compile --dry-run writes something")
 
 
 def test_compile():
@@ -773,6 +850,8 @@ def test_compile():
     equal(outcome.out.count("\n"), 1, "compile: lines of standard output")
     check(re.fullmatch(rf"{re.escape(path)}: {summary['kernels']} kernels \(\d+ compiled now, the rest from the cache\), .* bytes\), [\d.]+ s, [\d.]+ ms per kernel \(median\), "
                        r"worst [\d.]+ ms: .*embedding_forward.*\n", outcome.out), f"compile: summary line {outcome.out!r}")
+    check(re.match(rf"compiling {summary['kernels']} kernels for sm_80, sm_90a, about \d+ s on 2 threads, less with kernels in the cache\n", outcome.err),
+          f"compile: the first line says how much there is: {outcome.err!r}")
     percents = [int(p) for p in re.findall(r"(\d+)%", outcome.err)]
     check(percents and percents == sorted(percents) and percents[-1] == 100, f"compile: progress {percents}")
     check(len(percents) <= 11 and "\r" not in outcome.err, "compile: progress off a terminal is plain lines")

@@ -3,8 +3,16 @@
 // already said everything (a verification that failed).
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
+class Validator;
+}
+
+namespace cli {
+CLI::Validator one_of(std::vector<std::string> names);  // check of an option: one of these names, else a sentence with the nearest
 }
 
 void add_sku(CLI::App& app);         // sku list, show, explain, compile, kernels

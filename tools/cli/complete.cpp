@@ -38,8 +38,8 @@ std::vector<std::string> words_of_problem(const std::string& op_name, const std:
     if (typed.find('=') == std::string::npos) {
       if (std::ranges::none_of(given, [&](const std::string& word) { return word.starts_with(name); })) list.push_back(name);
     } else if (field_typed == field.name) {
-      const std::vector<std::string> values = field.kind == ADJ_FIELD_DTYPE ? split(known_dtypes(), ',') : choices_of(field);
-      for (const std::string& value : values) list.push_back(name + value.substr(std::min(value.find_first_not_of(' '), value.size())));
+      const std::vector<std::string> values = field.kind == ADJ_FIELD_DTYPE ? dtype_names() : choices_of(field);
+      for (const std::string& value : values) list.push_back(name + value);
     }
   }
   return list;
@@ -48,11 +48,7 @@ std::vector<std::string> words_of_problem(const std::string& op_name, const std:
 // Values of an option that takes one, where they can be listed.
 std::vector<std::string> values_of(const std::string& option) {
   if (option == "--op") return op_names();
-  if (option == "--dtype") {
-    std::vector<std::string> list;
-    for (const std::string& name : split(known_dtypes(), ',')) list.push_back(name.substr(std::min(name.find_first_not_of(' '), name.size())));
-    return list;
-  }
+  if (option == "--dtype") return dtype_names();
   if (option == "--backend") return names(kBackendWords, ADJ_BACKEND_BESPOKE);
   if (option == "--determinism") return names(kDeterminismWords, ADJ_NONDETERMINISTIC);
   if (option == "--math") return names(kMathWords, ADJ_MATH_IEEE);

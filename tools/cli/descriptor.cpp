@@ -233,7 +233,7 @@ void Descriptor::assign(const adj_field& field, const std::string& text) {
     case ADJ_FIELD_F64: return write(field.offset, parse_number<double>(name, text, "a number"));
     case ADJ_FIELD_DTYPE:
       if (const auto dtype = dtype_value(text)) return write(field.offset, *dtype);
-      throw Misuse(fmt::format("{}: unknown element type '{}'; known: none, {}", name, text, known_dtypes()));
+      throw Misuse(fmt::format("{}: unknown element type '{}'; known: none, {}{}", name, text, known_dtypes(), suggestion(text, dtype_names())));
     case ADJ_FIELD_I64_LIST: {
       const std::vector<std::int64_t>& list = lists_.emplace_back(parse_list(name, text, true));
       write(length_offset(field), static_cast<std::int64_t>(list.size()));
@@ -265,7 +265,7 @@ void Descriptor::assign(const adj_field& field, const std::string& text) {
         if (choices[i] == text) return write(field.offset, static_cast<std::int32_t>(i));
       if (choices.empty() && (text == "true" || text == "false")) return write(field.offset, std::int32_t{text == "true"});
       const std::string expected =
-          choices.empty() ? "a 32-bit integer" : fmt::format("one of {} or its number", join(choices));
+          choices.empty() ? "a 32-bit integer" : fmt::format("one of {} or its number{}", join(choices), suggestion(text, choices));
       return write(field.offset, parse_number<std::int32_t>(name, text, expected.c_str()));
     }
     default: throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("{}: the library describes it as kind {}, unknown to this tool", name, field.kind));

@@ -16,6 +16,7 @@
 
 #include "abi.hpp"
 #include "commands.hpp"
+#include "jit/kernel_sources.hpp"
 #include "output.hpp"
 #include "pack.hpp"
 #include "words.hpp"
@@ -49,6 +50,7 @@ struct Examination {
   std::vector<Pack> packs;
   adj_cache_info cache;
   std::string cache_problem;
+  std::string sources_problem;        // why no kernel, or not every kernel, can be compiled from the present sources
   std::vector<std::string> warnings;  // of the library, such as a cache of another user
   Verdict host, gpu;
 
@@ -145,7 +147,16 @@ std::string cache_problem(const adj_cache_info& cache) {
   return fmt::format("nothing can be made in '{}' ({}), so that every process compiles anew", place.string(), std::strerror(errno));
 }
 
+// The first kernel source of this version that ADJOINT_KERNEL_DIR lacks, or what else is wrong with the sources.
+std::string sources_problem() {
+  for (const adj::EmbeddedFile& file : adj::embedded_files())
+    if (std::string_view(file.name).ends_with(".cu"))
+      if (const auto found = adj::kernel_sources().find(file.name); !found) return found.error().message;
+  return "";
+}
+
 Verdict judge_gpu(const Examination& e) {
+  if (adj::kernel_sources().problem) return {false, e.sources_problem};
   const adj_library_info* driver = e.library(kDriver);
   if (driver && !driver->available) return {false, driver->problem};
   const Device* usable = nullptr;
@@ -175,6 +186,7 @@ Examination examine() {
   e.devices = examine_devices();
   e.cache = get<adj_cache_info>(adj_cache_stat);
   e.cache_problem = cache_problem(e.cache);
+  e.sources_problem = sources_problem();
   e.packs = examine_packs();
   e.host = examine_host();
   adj_set_log(nullptr, nullptr);
@@ -212,6 +224,9 @@ void print_as_json(const Examination& e) {
                      {"problem", or_null(e.cache_problem)},
                      {"entries", e.cache.entries},
                      {"bytes", e.cache.bytes}};
+  object["kernel_sources"] = {{"directory", or_null(adj::kernel_sources().directory)},
+                              {"line_info", adj::kernel_sources().line_info},
+                              {"problem", or_null(e.sources_problem)}};
   object["packs"] = Json::array();
   for (const Pack& p : e.packs) object["packs"].push_back({{"path", p.path}, {"usable", p.problem.empty()}, {"problem", or_null(p.problem)}});
   object["warnings"] = e.warnings;
@@ -243,6 +258,10 @@ void print(const Examination& e) {
   if (on) fmt::print("{}, {} of at most {}", e.cache.directory, bytes_text(e.cache.bytes), bytes_text(e.cache.limit));
   else fmt::print("off");
   fmt::print("{}{}\n", e.cache_problem.empty() ? "" : ": ", e.cache_problem);
+  title("kernel sources");
+  const adj::KernelSources& sources = adj::kernel_sources();
+  fmt::print("  {} {}{}{}\n", mark(e.sources_problem.empty()), sources.directory.empty() ? "embedded" : sources.directory,
+             sources.line_info ? ", compiled with line information" : "", e.sources_problem.empty() ? "" : ": " + e.sources_problem);
   title("packs");
   for (const Pack& p : e.packs) fmt::print("  {} {}{}\n", mark(p.problem.empty()), p.path, p.problem.empty() ? "" : ": " + p.problem);
   if (e.packs.empty()) fmt::print("  none in ADJOINT_PACK\n");

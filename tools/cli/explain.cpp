@@ -245,11 +245,11 @@ void add_sku_explain(CLI::App& sku) {
   arch->excludes(host)->excludes(device);
   host->excludes(device);
   command.add_option("--determinism", o->determinism, "least level accepted (default run_to_run)")
-      ->check(CLI::IsMember(names(kDeterminismWords, ADJ_NONDETERMINISTIC)));
-  command.add_option("--math", o->math, "ieee rules out hardware approximations; fast allows products of f32 in TF32")->check(CLI::IsMember(names(kMathWords, ADJ_MATH_IEEE)));
-  command.add_option("--backend", o->backend, "only this backend")->check(CLI::IsMember(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
+      ->check(one_of(names(kDeterminismWords, ADJ_NONDETERMINISTIC)));
+  command.add_option("--math", o->math, "ieee rules out hardware approximations; fast allows products of f32 in TF32")->check(one_of(names(kMathWords, ADJ_MATH_IEEE)));
+  command.add_option("--backend", o->backend, "only this backend")->check(one_of(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
   command.add_option("--jit", o->jit, "where the kernels may come from: packs_only, cached_only (packs and the disk cache); says which are there")
-      ->check(CLI::IsMember(names(kJitWords, ADJ_JIT_CACHED_ONLY)));
+      ->check(one_of(names(kJitWords, ADJ_JIT_CACHED_ONLY)));
   command.add_option("--pack", o->pack, "a pack to look for the kernels in")->type_name("FILE");
   command.add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed")->type_name("GLOB");
   command.add_option("--workspace-limit", o->workspace_limit, "most workspace accepted, in bytes or as 64MiB")

@@ -10,6 +10,7 @@
 
 #include "abi.hpp"
 #include "commands.hpp"
+#include "words.hpp"
 
 namespace {
 
@@ -49,19 +50,26 @@ std::string command_of(const CLI::App& app) {
   return name;
 }
 
-// Problem of the line when the innermost command needs a subcommand; empty when it needs none.
+// Problem of the line when it has an unknown option, or the innermost command needs a subcommand; else empty.
 std::string command_problem(const CLI::App& app) {
   const CLI::App& at = *recognised(app).back();
-  std::string names;
-  for (const CLI::App* command : at.get_subcommands({})) names += (names.empty() ? "" : ", ") + command->get_name();
-  if (names.empty()) return {};
+  std::vector<std::string> names;
+  for (const CLI::App* command : at.get_subcommands({}))
+    if (!command->get_group().empty()) names.push_back(command->get_name());
   const std::vector<std::string> rest = app.remaining(true);
-  if (rest.empty()) return fmt::format("a command is needed: {}", names);
-  if (rest.front().starts_with('-')) return fmt::format("unknown option '{}'", rest.front());
+  if (!rest.empty() && rest.front().starts_with('-')) {
+    std::vector<std::string> options;
+    for (const CLI::App* command : recognised(app))
+      for (const CLI::Option* option : command->get_options())
+        for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    return fmt::format("unknown option '{}'{}", rest.front(), cli::suggestion(rest.front(), options));
+  }
+  if (names.empty()) return {};
+  if (rest.empty()) return fmt::format("a command is needed: {}", cli::join(names));
   for (const CLI::App* command : at.get_subcommands({}))
     for (const CLI::App* below : command->get_subcommands({}))
       if (below->get_name() == rest.front()) return fmt::format("unknown command '{0}': did you mean '{1} {0}'?", rest.front(), command->get_name());
-  return fmt::format("unknown command '{}'; there are: {}", rest.front(), names);
+  return fmt::format("unknown command '{}'; there are: {}{}", rest.front(), cli::join(names), cli::suggestion(rest.front(), names));
 }
 
 int parse_and_run(CLI::App& app, int argc, char** argv) {

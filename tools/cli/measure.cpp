@@ -87,6 +87,8 @@ void verify(VerifyOptions& o) {
   const std::vector<std::string> ops = op_names();
   if (!problem && std::none_of(ops.begin(), ops.end(), [&](const std::string& name) { return adj::glob_match(o.op, name); }))
     throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no operator matches '{}'{}", o.op, suggestion(o.op, ops)));
+  if (const auto skus = all_skus(); std::none_of(skus.begin(), skus.end(), [&](const adj_sku_info& sku) { return adj::glob_match(o.sku, sku.id); }))
+    throw Refused(ADJ_ERROR_NOT_FOUND, no_sku_matches(o.sku));
   need_gpu("verify");
   std::FILE* const text = o.json ? stderr : stdout;
   const harness::Gpu gpu;
@@ -142,7 +144,9 @@ void bench_cases(BenchOptions& o) {
   } else {
     for (const bench::Case& c : bench::all_cases())
       if (adj::glob_match(o.bench.glob, c.name)) names.push_back(c.name);
-    if (names.empty()) throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no case matches '{}'; `adjoint bench --list` has them", o.bench.glob));
+    if (names.empty())
+      throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no case matches '{}'; `adjoint bench --list` has them{}", o.bench.glob,
+                                                     suggestion(o.bench.glob.substr(0, o.bench.glob.find_first_of(" *?")), op_names())));
   }
   if (o.list) {
     if (o.json) print_json(names);

@@ -76,7 +76,7 @@ std::string Table::text() const {
   constexpr std::size_t kGap = 2, kNarrowest = 12;
   std::vector<std::size_t> widths, least;
   for (const Column& column : columns_) widths.push_back(width(column.title)), least.push_back(std::max(kNarrowest, widths.back()));
-  for (const auto& row : rows_)
+  for (const auto& [row, heading] : rows_)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i].text));
   // The widest columns of text are narrowed until a row fits.
   std::size_t total = kGap * (columns_.size() - 1);
@@ -111,7 +111,10 @@ std::string Table::text() const {
     }
   };
   row_lines([&](std::size_t i) { return Cell(columns_[i].title, Style::strong); });
-  for (const auto& row : rows_) row_lines([&](std::size_t i) { return i < row.size() ? row[i] : Cell(""); });
+  for (const auto& [row, heading] : rows_) {
+    if (heading.empty()) row_lines([&, &cells = row](std::size_t i) { return i < cells.size() ? cells[i] : Cell(""); });
+    else out += styled(indented(heading, 0), Style::strong) + '\n';
+  }
   return out;
 }
 

@@ -41,13 +41,18 @@ std::string indented(std::string_view text, std::size_t indent);
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+  void add(std::vector<Cell> row) { rows_.push_back({std::move(row), {}}); }
+  void add_heading(std::string text) { rows_.push_back({{}, std::move(text)}); }  // a line of its own, outside of the columns
   std::string text() const;
   void print() const;
 
  private:
   std::vector<Column> columns_;
-  std::vector<std::vector<Cell>> rows_;
+  struct Row {
+    std::vector<Cell> cells;
+    std::string heading;  // not empty: there are no cells
+  };
+  std::vector<Row> rows_;
 };
 
 std::string grouped(std::uint64_t number);     // "1,234,567"

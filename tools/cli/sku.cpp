@@ -41,7 +41,7 @@ Json sku_json(const adj_sku_info& sku) {
 void list(const ListOptions& o) {
   std::string dtype;
   if (!o.dtype.empty()) {
-    if (!dtype_value(o.dtype)) throw Misuse(fmt::format("--dtype: unknown element type '{}'; known: {}", o.dtype, known_dtypes()));
+    if (!dtype_value(o.dtype)) throw Misuse(fmt::format("--dtype: unknown element type '{}'; known: {}{}", o.dtype, known_dtypes(), suggestion(o.dtype, dtype_names())));
     dtype = dtype_text(*dtype_value(o.dtype));
   }
   int capability = 0;
@@ -100,17 +100,9 @@ void print_shown(const adj_sku_info& sku) {
 
 void show(const std::string& glob, bool json) {
   std::vector<adj_sku_info> wanted;
-  std::vector<std::string> ids;
-  for (const adj_sku_info& sku : all_skus()) {
+  for (const adj_sku_info& sku : all_skus())
     if (::fnmatch(glob.c_str(), sku.id, FNM_NOESCAPE) == 0) wanted.push_back(sku);
-    ids.emplace_back(sku.id);
-  }
-  if (wanted.empty()) {
-    const std::vector<std::string> operators = op_names();
-    const bool is_operator = std::find(operators.begin(), operators.end(), glob) != operators.end();
-    throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no SKU matches '{}'{}", glob, is_operator ? fmt::format(": '{}/*' matches those of the operator", glob)
-                                                                                                : suggestion(glob, ids)));
-  }
+  if (wanted.empty()) throw Refused(ADJ_ERROR_NOT_FOUND, no_sku_matches(glob));
   if (json) {
     Json rows = Json::array();
     for (const adj_sku_info& sku : wanted) rows.push_back(shown_json(sku));
@@ -132,11 +124,15 @@ void kernels(const KernelsOptions& o) {
   const int capability = get<adj_stream>(adj_stream_offline, o.arch.c_str()).arch;
   std::vector<adj_sku_info> wanted;
   std::int64_t total = 0;
+  bool matched = false;
   for (const adj_sku_info& sku : all_skus()) {
-    if ((!o.skus.empty() && ::fnmatch(o.skus.c_str(), sku.id, FNM_NOESCAPE) != 0) || !runs_on(sku, capability)) continue;
+    if (!o.skus.empty() && ::fnmatch(o.skus.c_str(), sku.id, FNM_NOESCAPE) != 0) continue;
+    matched = true;
+    if (!runs_on(sku, capability)) continue;
     wanted.push_back(sku);
     total += sku.program_count;
   }
+  if (!matched) throw Refused(ADJ_ERROR_NOT_FOUND, no_sku_matches(o.skus));
   if (wanted.empty()) throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no SKU with kernels matches '{}' for {}", o.skus.empty() ? "*" : o.skus, o.arch));
   Json rows = Json::array();
   Table table({{"SKU"}, {"KERNEL"}, {"REGISTERS", true}, {"SHARED", true}, {"LOCAL", true}, {"CODE", true}, {"COMPILED IN", true}, {"MACROS"}});
@@ -185,7 +181,7 @@ void add_sku(CLI::App& app) {
   list_command.add_option("--dtype", list_options->dtype, "only those with this element type, e.g. bf16")->type_name("T");
   list_command.add_option("--arch", list_options->arch, "only those that a device of this architecture can run")->type_name("sm_XX");
   list_command.add_option("--backend", list_options->backend, "only those of this backend")
-      ->check(CLI::IsMember(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
+      ->check(one_of(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
   list_command.add_flag("--json", list_options->json, "a JSON list instead of a table");
   list_command.footer(
       "SUMS is the type of the accumulator. BOUND limits |computed - exact|: ulp counts units in the last place of the result, sum is the sum of the\n"

@@ -1,11 +1,13 @@
 #include "words.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "abi.hpp"
+#include "commands.hpp"
 
 namespace cli {
 
@@ -89,13 +91,14 @@ std::optional<adj_dtype> dtype_value(std::string_view name) {
   const adj_dtype dtype = adj_dtype_find(std::string(name).c_str());
   return dtype == ADJ_DTYPE_NONE ? std::nullopt : std::optional(dtype);
 }
-std::string known_dtypes() {
+std::vector<std::string> dtype_names() {
   constexpr adj_dtype kPastLast = 64;  // ONNX numbers its types densely from 1
   std::vector<std::string> list;
   for (adj_dtype dtype = 1; dtype < kPastLast; ++dtype)
     if (const char* name = adj_dtype_name(dtype)) list.emplace_back(name);
-  return join(list);
+  return list;
 }
+std::string known_dtypes() { return join(dtype_names()); }
 
 std::string bound_text(const adj_guarantee& g) {
   if (g.bound_ulp == 0 && g.bound_terms == 0 && g.bound_absolute == 0) return "exact";
@@ -157,7 +160,7 @@ std::vector<std::string> op_names() {
   return list;
 }
 
-std::string suggestion(std::string_view written, const std::vector<std::string>& names) {
+const std::string* nearest(std::string_view written, const std::vector<std::string>& names) {
   const std::string* best = nullptr;
   std::size_t least = written.size() / 3 + 1;
   for (const std::string& name : names) {
@@ -177,7 +180,37 @@ std::string suggestion(std::string_view written, const std::vector<std::string>&
   const bool near = best;
   for (const std::string& name : names)
     if (!near && !written.empty() && name.starts_with(written) && (!best || name.size() < best->size())) best = &name;
+  return best;
+}
+std::string suggestion(std::string_view written, const std::vector<std::string>& names) {
+  const std::string* best = nearest(written, names);
   return best ? fmt::format(": did you mean '{}'?", *best) : "";
+}
+
+CLI::Validator one_of(std::vector<std::string> names) {
+  const std::string listed = join(names, ",");
+  return {[names = std::move(names)](const std::string& given) {
+            if (std::find(names.begin(), names.end(), given) != names.end()) return std::string();
+            return fmt::format("'{}' is none of {}{}", given, join(names), suggestion(given, names));
+          },
+          "{" + listed + "}"};
+}
+
+std::string no_sku_matches(const std::string& glob) {
+  const std::vector<std::string> operators = op_names();
+  const std::size_t slash = std::min(glob.find('/'), glob.size());
+  const std::string op = glob.substr(0, slash), rest = glob.substr(slash);
+  std::string hint;
+  if (std::find(operators.begin(), operators.end(), glob) != operators.end()) {
+    hint = fmt::format(": '{}/*' matches those of the operator", glob);
+  } else if (std::find(operators.begin(), operators.end(), op) == operators.end()) {
+    if (const std::string* best = nearest(op, operators)) hint = fmt::format(": did you mean '{}{}'?", *best, rest.empty() ? "/*" : rest);
+  } else {
+    std::vector<std::string> ids;
+    for (const adj_sku_info& sku : all_skus()) ids.emplace_back(sku.id);
+    hint = suggestion(glob, ids);
+  }
+  return fmt::format("no SKU matches '{}'{}", glob, hint);
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

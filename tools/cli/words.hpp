@@ -31,7 +31,8 @@ std::vector<std::string> names(Words words, std::int32_t first = 0);  // of the 
 
 std::string dtype_text(adj_dtype dtype);                        // "bf16", "none"
 std::optional<adj_dtype> dtype_value(std::string_view name);    // also "bfloat16", "half", ...; "none" is 0
-std::string known_dtypes();
+std::vector<std::string> dtype_names();
+std::string known_dtypes();                                     // the same, as a list in a sentence
 
 std::string bound_text(const adj_guarantee& g);                 // "0.5 ulp + 1e-13 sum", "exact"
 // An output whose determinism is above that of the other outputs.
@@ -46,8 +47,12 @@ Json guarantee_json(const adj_guarantee& g);
 
 std::vector<std::string> op_names();  // of every operator, in the library's order
 
-// The name that is nearest to what was written, else the shortest that begins with it, as ": did you mean 'adamw'?"; empty when there is none.
+// The name that is nearest to what was written, else the shortest that begins with it; null when there is none.
+const std::string* nearest(std::string_view written, const std::vector<std::string>& names);
+// It, as ": did you mean 'adamw'?"; empty when there is none.
 std::string suggestion(std::string_view written, const std::vector<std::string>& names);
+// "no SKU matches 'sgdd/*': did you mean 'sgd/*'?", for a glob that no SKU's id matches.
+std::string no_sku_matches(const std::string& glob);
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
 std::vector<std::string> split(std::string_view text, char separator);  // keeps empty pieces; "" gives none

@@ -51,6 +51,15 @@ def operator_list(tree):
     return "\n".join(lines + [f"  X({o.name}, {o.upper}) \\" for o in tree.operators] + ["  /* the end */", ""])
 
 
+def family_list(tree):
+    lines = ["// " + NOTE.format("the headers of include/adjoint/ops"), "#pragma once", "", "// X(family, sentence): the families, each with the first sentence of its header.",
+             "#define ADJ_FAMILIES(X) \\"]
+    for f in tree.families:
+        if not f.about.endswith("."):
+            raise Fault(f"{f.family}.h: the file must begin with a comment, whose first sentence says what the family is")
+    return "\n".join(lines + [f"  X({f.family}, {quoted(f.about)}) \\" for f in tree.families] + ["  /* the end */", ""])
+
+
 def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if text is not None else "nullptr"
 
@@ -84,7 +93,7 @@ def tables(tree, family):
 
 def outputs(tree):
     """{path: text} of every generated file, except the layout and the files made from it."""
-    files = {OPS / "all.gen.h": all_header(tree), ROOT / "src/ops/table.gen.hpp": operator_list(tree)}
+    files = {OPS / "all.gen.h": all_header(tree), ROOT / "src/ops/table.gen.hpp": operator_list(tree), ROOT / "tools/cli/families.gen.hpp": family_list(tree)}
     for f in tree.families:
         if not tree.of_family[f.family]:
             raise Fault(f"{f.family}.h: no line ADJ_OPERATOR")

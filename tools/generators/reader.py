@@ -100,6 +100,8 @@ class Header:
         self.path, self.family = path, path.stem
         text = path.read_text(encoding="utf-8")
         place = str(path.relative_to(ROOT))
+        first = re.match(r"/\*(.*?)\*/", text, re.S)
+        self.about = re.split(r"(?<=\.)\s", clean_comment(first[1]), maxsplit=1)[0] if first else ""  # the first sentence of the file
         self.operators = re.findall(r"^ADJ_OPERATOR\((\d+), (\w+), (\w+), (\w+)\)", text, re.M)
         self.enums, self.structs, self.functions = {}, {}, set()
         for match in re.finditer(r"typedef int32_t (adj_\w+);\s*enum \{(.*?)\};", text, re.S):
