@@ -88,7 +88,7 @@ class Tier {
     if (globs_.empty()) taken_ = one_of_each();
     std::set<std::string> seen;
     for (const adj::Sku& sku : adj::all_skus())
-      if (std::any_of(globs_.begin(), globs_.end(), [&](const std::string& glob) { return adj::glob_match(glob, sku.id); }) &&
+      if (matches(sku) &&
           (!lines_ || has_lines_beyond(sku, seen)))
         wanted_.insert(&sku);
     if (lines_) add_those_of_the_same_programs();
@@ -114,6 +114,15 @@ class Tier {
     taken_.insert(wanted_.begin(), wanted_.end());
   }
 
+  // True when a glob matches the id of the SKU or, if it ends in ".cu", one of its kernel sources.
+  bool matches(const adj::Sku& sku) const {
+    return std::any_of(globs_.begin(), globs_.end(), [&](const std::string& glob) {
+      return adj::glob_match(glob, sku.id) || (glob.ends_with(".cu") && std::any_of(sku.programs.begin(), sku.programs.end(), [&](const adj::Program* program) {
+                                                 return adj::glob_match(glob, program->source());
+                                               }));
+    });
+  }
+
   bool has_changed_kernel(const adj::Sku& sku) const {
     return std::any_of(sku.programs.begin(), sku.programs.end(), [&](const adj::Program* program) { return changed_.contains(program->source()); });
   }
@@ -123,7 +132,7 @@ class Tier {
     std::set<const adj::Program*> programs;
     for (const adj::Sku* sku : wanted_) programs.insert(sku->programs.begin(), sku->programs.end());
     for (const adj::Sku& sku : adj::all_skus())
-      if (std::any_of(globs_.begin(), globs_.end(), [&](const std::string& glob) { return adj::glob_match(glob, sku.id); }) && !sku.programs.empty() &&
+      if (matches(sku) && !sku.programs.empty() &&
           std::all_of(sku.programs.begin(), sku.programs.end(), [&](const adj::Program* program) { return programs.contains(program); }))
         wanted_.insert(&sku);
   }

@@ -2,8 +2,8 @@
 """Decides which SKUs a run of the tests takes, and writes the decision to a file that tests/tier.hpp reads.
 
   tier.py OUTPUT              the environment variable ADJOINT_TEST decides:
-                              "all": every SKU; globs over SKU ids, separated by blanks: these SKUs; "lines" before globs: as many of
-                              these as have every line of their kernels;
+                              "all": every SKU; globs over SKU ids, or over kernel sources (softmax/row.cu), separated by blanks: these
+                              SKUs; "lines" before globs: as many of these as have every line of their kernels;
                               not set: one SKU of each algorithm, and of the SKUs that have changed since everything passed as many as
                               the budget allows
   tier.py --digests FILE      writes the digests of the tree as it is

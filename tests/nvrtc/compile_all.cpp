@@ -175,8 +175,8 @@ int main(int argc, char** argv) {
       if (times.size() == 1 && !survives_truncation(image->bytes, program->entry())) problem("a truncated cubin is taken for a whole one");
       if (!one_each && static_cast<int>(r.local_bytes) > declared_local_bytes(*program, cc)) problem(fmt::format("{} bytes of local memory", r.local_bytes));
       if (!wanted.empty())
-        fmt::print("{} {}: {} registers, {} bytes shared, {} instructions, {:.0f} ms\n", program->name(), adj::arch_name(cc), r.registers,
-                   r.static_shared_bytes, r.code_bytes / 16, ms);
+        fmt::print("{} {}: {} registers, {} bytes local, {} bytes shared, {} instructions, {:.0f} ms\n", program->name(), adj::arch_name(cc), r.registers,
+                   r.local_bytes, r.static_shared_bytes, r.code_bytes / 16, ms);
       auto [it, fresh] = table.try_emplace(program->source() + ":" + program->entry(), Extremes{r.registers, r.registers, ms});
       it->second = {std::min(it->second.fewest_registers, r.registers), std::max(it->second.most_registers, r.registers),
                     std::max(it->second.slowest_ms, ms)};

@@ -1,18 +1,30 @@
 // list_programs TIER: prints the programs that tests/simt executes, one per line: architecture, source, entry and macros, separated by tabs.
 // list_programs TIER --summary: prints how many SKUs a run takes and how many changed ones it leaves out.
+// list_programs --ids: prints the id of every SKU that has kernels, and every kernel source.
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include "tests/tier.hpp"
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "--ids") == 0) {
+    std::set<std::string> sources;
+    for (const adj::Sku& sku : adj::all_skus()) {
+      if (!sku.programs.empty()) std::printf("%s\n", sku.id.c_str());
+      for (const adj::Program* program : sku.programs) sources.insert(program->source());
+    }
+    for (const std::string& source : sources) std::printf("%s\n", source.c_str());
+    return 0;
+  }
   const bool summary = argc == 3 && std::strcmp(argv[2], "--summary") == 0;
   if (argc != 2 && !summary) return 2;
   const Tier tier(argv[1]);
   if (summary) {
     const auto skus = tier.skus();
     const auto whole = std::count_if(skus.begin(), skus.end(), [&](const adj::Sku* sku) { return tier.is_wanted(*sku); });
-    std::printf("%zu of %zu SKUs were taken, %zd of them with all of their cases\n", skus.size(), adj::all_skus().size(), whole);
+    std::printf("%zu of %zu SKUs were taken, %zd of them with all of their cases%s\n", skus.size(), adj::all_skus().size(), whole,
+                tier.takes_everything() ? "" : "; `tools/dev test --all` takes every SKU with all of its cases");
     if (tier.left_out()) std::printf("%zu SKUs that have changed since everything passed were not run; `tools/dev test --all` runs them\n", tier.left_out());
     if (tier.has_changed_engine())
       std::printf("the engine has changed since everything passed, and not every SKU was run again; `tools/dev test --all` runs them\n");
