@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Writes the files of a new operator: new_operator.py FAMILY OPERATOR
+
+The files are those of src/ops/README.md: header, host function, kernel with its parameters, planning, cases and host test. They build, and their
+tests fail with a sentence that says what to write. In a family that exists, the header gets the operator, and the other files are new ones
+beside the family's own. Then tools/generate.py runs.
+"""
+import re
+import subprocess
+import sys
+
+from generators.reader import ROOT, Fault, Tree, camel
+
+NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+SHARED = {"common", "segment_sum", "prelude", "operator", "all"}  # folders and headers that are no families
+
+HEADER = """\
+/* WRITE: what the family is, in a sentence. Definition: WRITE: its source. */
+#ifndef ADJOINT_OPS_@FAMILY_H
+#define ADJOINT_OPS_@FAMILY_H
+
+#include "operator.h"
+
+@table
+@structs
+#include "@family_init.h"
+
+#endif
+"""
+TABLE = "ADJ_OPERATOR(@id, @operator, @OPERATOR, @Operator)\n"
+STRUCTS = """\
+/* @Operator. WRITE: formula, edge cases, error terms and source of @operator:
+ *     out[i] = f(input[i]) */
+typedef struct adj_@operator_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_@operator_descriptor, ADJ_TAG_@OPERATOR_DESCRIPTOR));
+  int64_t numel ADJ_DEFAULT(-1);    /* >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_@operator_descriptor;
+
+typedef struct adj_@operator_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_@operator_args, ADJ_TAG_@OPERATOR_ARGS));
+  adj_tensor input ADJ_DEFAULT({}); /* in, [numel] element */
+  adj_tensor out ADJ_DEFAULT({});   /* out, [numel] element; may be input itself */
+} adj_@operator_args;
+"""
+HOST_HEADER = """\
+// Host functions of include/adjoint/ops/@family.h.
+#pragma once
+
+#include <adjoint/ops/@family.h>
+
+namespace adj::host {
+
+void @operator(const adj_@operator_descriptor& d, const adj_@operator_args& a, void* workspace);
+
+}  // namespace adj::host
+"""
+HOST = """\
+#include "host/@host.hpp"
+
+#include <limits>
+
+#include "base/dtype.hpp"
+
+namespace adj::host {
+
+void @operator(const adj_@operator_descriptor& d, const adj_@operator_args& a, void*) {
+  with_float(d.element, [&](auto* element) {
+    using T = std::remove_pointer_t<decltype(element)>;
+    const auto* input = static_cast<const T*>(a.input.data);
+    auto* out = static_cast<T*>(a.out.data);
+    // WRITE: the definition, in f64, rounded once. A NaN fails every test.
+    for (std::int64_t i = 0; i < d.numel; ++i) out[i] = from_double<T>(to_double(input[i]) + std::numeric_limits<double>::quiet_NaN());
+  });
+}
+
+}  // namespace adj::host
+"""
+PARAMS = """\
+/* Parameters of kernels/@family/@operator.cu. */
+#pragma once
+
+enum { k@OperatorBlock = 256 };
+
+struct @OperatorParams {
+  const void* input;
+  void* out;
+  long long numel;
+};
+"""
+KERNEL = """\
+// WRITE: what it is, in a sentence.
+//
+// Computes: include/adjoint/ops/@family.h. Work split: a thread takes units of 16 bytes, a grid apart.
+// Memory: each operand once, 16 bytes at a time where both are aligned. Order of additions: none. Limits: none.
+//
+// Macros: ADJ_T element type.
+#include "prelude/thread.cuh"
+#include "prelude/units.cuh"
+#include "@family/@params.h"
+
+typedef ADJ_T T;
+constexpr int kUnit = kVec16<T>;
+
+extern "C" __global__ void __launch_bounds__(k@OperatorBlock) ADJ_ENTRY(const __grid_constant__ @OperatorParams p) {
+  const bool aligned = aligned16(p.input) && aligned16(p.out);
+#pragma unroll 1
+  for (i64 at = global_thread() * kUnit; at < p.numel; at += global_threads() * kUnit) {
+    const int count = static_cast<int>(min_of<i64>(kUnit, p.numel - at));
+    Acc<T> x[kUnit];
+    widen<T>(load_unit<T>(p.input, at, count, aligned), x);
+#pragma unroll
+    for (int j = 0; j < kUnit; ++j) x[j] = 0;  // WRITE: the function of x[j]
+    store_unit<T>(p.out, at, narrow<T>(x), count, aligned);
+  }
+}
+"""
+PLANNING = """\
+#include "host/@host.hpp"
+#include "kernels/@family/@params.h"
+#include "ops/@family/tables.gen.hpp"
+#include "ops/common/common.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace @operator_tables;
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  if (d.numel == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel is not given", kName);
+  return check_extent(kName, "numel", d.numel);
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  for (SlotSpec& slot : slots) slot = SlotSpec::tensor(d.element, {d.numel});
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.numel == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::@operator>);
+    return {};
+  }
+  @OperatorParams p{};
+  p.numel = d.numel;
+  const std::int64_t elements_of_block = k@OperatorBlock * (16 / size_of(d.element));
+  builder.kernel(0, grid_for(*request.device, ceil_div(d.numel, elements_of_block), 8), k@OperatorBlock)
+      .params(p)
+      .tensor(offsetof(@OperatorParams, input), kInput)
+      .tensor(offsetof(@OperatorParams, out), kOut);
+  return {};
+}
+
+// WRITE: the guarantee of each algorithm; with a bound above 0 the cases need magnitudes.
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"@family/@operator.cu", "@operator", "ADJ_T={0}"}}, .guarantee = [](const Signature&) { return exact_guarantee(); }},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST,
+       .guarantee = [](const Signature&) { return exact_guarantee(); }}};
+  return *list;
+}
+
+}  // namespace
+
+const OpInfo& info_@operator() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = float_signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = element_signature<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj
+"""
+CASES = """\
+#include <adjoint/ops/@family.h>
+
+#include "harness/harness.hpp"
+
+namespace harness {
+
+// WRITE: the edges of every algorithm, NaN and infinities, in place; then name each case by its sizes.
+std::vector<Case> @operator_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Case> cases;
+  std::vector<std::int64_t> sizes{0, 1, 7, 8, 1000, 4097};
+  if (level == Level::full) sizes.push_back(5'000'001);
+  for (std::int64_t numel : sizes)
+    for (const char* shared : {"", "input"}) {
+      Rng rng(++seed);
+      adj_@operator_descriptor d;
+      d.numel = numel;
+      d.element = signature[0];
+      auto problem = std::make_shared<Problem>(Problem::of(d));
+      fill_normal(problem->tensor("input"), rng);
+      if (*shared) problem->share("out", shared);
+      cases.push_back({fmt::format("{} {}: write kernels/@family/@operator.cu, src/host/@host.cpp and tools/harness/@host.cpp", numel, shared), std::move(problem), {}});
+    }
+  return cases;
+}
+
+}  // namespace harness
+"""
+TEST = """\
+// @operator against its definition.
+#include <doctest/doctest.h>
+
+#include "adjoint.h"
+
+TEST_CASE("@operator: examples of its definition") {
+  FAIL("@operator: write the definition in include/adjoint/ops/@family.h and src/host/@host.cpp, then examples in tests/host/@host.cpp: published numbers, "
+       "closed forms, finite differences (src/ops/README.md, steps 1, 2 and 6)");
+}
+"""
+
+
+def fill(text, names):
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace("@" + name, names[name])
+    return text
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] in ("-h", "--help"):
+        print("usage: tools/dev new FAMILY OPERATOR, such as tools/dev new relu relu_backward", file=sys.stderr)
+        return 2
+    family, operator = sys.argv[1:]
+    for what, name in (("FAMILY", family), ("OPERATOR", operator)):
+        if not NAME.fullmatch(name) or name in SHARED:
+            print(f"tools/dev: {what} '{name}' is no name for one: lower case letters, digits and single underscores, none of {', '.join(sorted(SHARED))}", file=sys.stderr)
+            return 2
+    try:
+        tree = Tree()
+    except Fault as fault:
+        sys.exit(f"tools/dev: {fault}")
+    for o in tree.operators:
+        if o.name == operator or o.cpp.lower() == operator.replace("_", ""):
+            print(f"tools/dev: there is an operator {o.name} in the family {o.family}", file=sys.stderr)
+            return 2
+    old = any(f.family == family for f in tree.families)
+    names = {"family": family, "FAMILY": family.upper(), "operator": operator, "OPERATOR": operator.upper(), "Operator": camel(operator),
+             "id": str(max(o.id for o in tree.operators) + 1), "host": f"{family}_{operator}" if old else family,
+             "params": f"{operator}_params" if old else "params"}
+    header = f"include/adjoint/ops/{family}.h"
+    table, structs = fill(TABLE, names), fill(STRUCTS, names)
+    made = {f"src/host/{names['host']}.hpp": HOST_HEADER, f"src/host/{names['host']}.cpp": HOST, f"kernels/{family}/{names['params']}.h": PARAMS,
+            f"kernels/{family}/{operator}.cu": KERNEL, f"src/ops/{family}/{operator if old else family}.cpp": PLANNING,
+            f"tools/harness/{names['host']}.cpp": CASES, f"tests/host/{names['host']}.cpp": TEST}
+    for path in made:
+        if (ROOT / path).exists():
+            sys.exit(f"tools/dev: {path} exists already")
+    texts = {path: fill(text, names) for path, text in made.items()}
+    if old:
+        text = (ROOT / header).read_text(encoding="utf-8")
+        last = list(re.finditer(r"^ADJ_OPERATOR\(.*\n", text, re.M))[-1].end()
+        text = text[:last] + table + text[last:]
+        end = text.rindex(f'#include "{family}_init.h"')
+        texts = {header: text[:end] + structs + "\n" + text[end:], **texts}
+    else:
+        texts = {header: fill(HEADER, {**names, "table": table, "structs": structs}), **texts}
+    for path, text in texts.items():
+        (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+        (ROOT / path).write_text(text, encoding="utf-8")
+        print(f"{path}{'  (changed)' if old and path == header else ''}")
+    subprocess.run([sys.executable, ROOT / "tools/generate.py"], check=True, stdout=subprocess.DEVNULL)
+    print(f"""generated what follows from {header}. Next, with src/ops/README.md:
+  grep -rn WRITE {' '.join(texts)}
+  tools/generate.py                     after each edit of the header
+  tools/dev kernel '{operator}/*'       after each edit of the kernel, the host function or the cases
+  ninja -C build tests/host_test && build/tests/host_test -tc='*{operator}*'""")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
