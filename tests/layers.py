@@ -68,6 +68,11 @@ for folder in ("src", "kernels", "tools", "capi"):
 for path in sorted((root / "src/ops").rglob("*.cpp")):
     for name in re.findall(r"\b(?:cu::Api|nvrtc\(\)|cuda\(\))", path.read_text()):
         fail(path, name)
+# A row plans itself and names its programs. The compiler refuses an integer as a ProgramName.
+for path in sorted((root / "src/ops").rglob("*.[ch]pp")):
+    for found in re.findall(r"\bvariant->algorithm\b|\.choice [=!]=|[=!]= kName\b|\bstring_view\(#|\bsku->programs\b", path.read_text()):
+        failures += 1
+        print(f"FAILED {path.relative_to(root)}: {found}: give the row its own planning function (Variant::finish) and its programs names (ProgramTemplate::name)")
 # Locks and lazy objects that fork knows (base/process.hpp), and an environment that a setuid program ignores (base/text.hpp).
 PROCESS = [
     (r"(?<!secure_)\bgetenv\(", "getenv: use environment() of base/text.hpp", set()),

@@ -41,10 +41,10 @@ bool PlanBuilder::follows_kernel() const {
   }
   return true;
 }
-PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
+PlanBuilder::Kernel PlanBuilder::kernel(ProgramName program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
   const bool follows = follows_kernel();
   KernelStep step;
-  step.program = plan_.sku->programs.at(static_cast<std::size_t>(program));
+  step.program = plan_.sku->program(program);
   // The clamp is safe: kernels stride over the grid, or their plans bound it below these limits.
   step.config.grid_x = static_cast<unsigned>(std::clamp<std::int64_t>(grid, 1, std::numeric_limits<std::int32_t>::max()));
   step.config.grid_y = static_cast<unsigned>(std::clamp<std::int64_t>(grid_y, 1, 65535));
@@ -111,9 +111,9 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t low, std::size_t high
                            .high = static_cast<std::uint32_t>(high), .first = first, .count = count});
   return *this;
 }
-PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(int program, std::span<const int> slots, unsigned block) {
+PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(ProgramName program, std::span<const int> slots, unsigned block) {
   if (slots.empty()) return *this;
-  step_.unaligned_program = sku_.programs.at(static_cast<std::size_t>(program));
+  step_.unaligned_program = sku_.program(program);
   step_.unaligned_block = block ? block : step_.config.block_x;
   for (int slot : slots) step_.unaligned_slots |= 1u << slot;
   return *this;

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <adjoint/ops/operator.h>
@@ -80,10 +81,11 @@ struct Signature {
   std::array<adj_dtype, kMaxSignature> types{};
   int count = 0;
   std::string_view choice;  // a literal; may be empty
+  std::int32_t mode = 0;    // value that the choice names; 0 without a choice, and where nothing depends on it
 
   Signature() = default;
   Signature(std::initializer_list<adj_dtype> list);
-  static Signature with_choice(const char* choice, std::initializer_list<adj_dtype> list);
+  static Signature with_choice(const char* choice, std::initializer_list<adj_dtype> list, std::int32_t mode = 0);
   adj_dtype operator[](int i) const { return types[static_cast<std::size_t>(i)]; }
   bool operator==(const Signature&) const = default;
   std::string name() const;  // "gelu.bf16.i64"; a type that is absent reads "none"
@@ -105,11 +107,37 @@ struct OutputLevel {
   bool (*when)(const void* descriptor) = nullptr;  // the problems for which it holds; null: all
 };
 
+// Name of a program in its row: an enumerator of the family or of a header that families share, and the number of a form where a program has
+// several. Enumerators of two enumerations are two names. An integer is no name, so that no planning function counts positions.
+class ProgramName {
+ public:
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  constexpr ProgramName(Enum enumerator, int form = 0) : list_(&kList<Enum>), value_(static_cast<int>(enumerator)), form_(form) {}
+  constexpr ProgramName form(int form) const {
+    ProgramName other = *this;
+    other.form_ = form;
+    return other;
+  }
+  bool operator==(const ProgramName&) const = default;
+
+ private:
+  template <class Enum>
+  static constexpr char kList = 0;  // its address stands for the enumeration
+  const char* list_;
+  int value_, form_;
+};
+// Name of the program of a row that has one, or one in several forms.
+enum MainProgram : int { kMain };
+// Forms that many programs have: for rows of whole 16-byte vectors at multiples of 16 bytes, and for any rows.
+enum RowForm : int { kWholeRows, kAnyRows };
+
 struct ProgramTemplate {
   const char* source;
   const char* entry;
   const char* defines;  // blank-separated macros; {0}, {1}, ... stand for the signature's types, {a} for the
                         // accumulator type of the first, {c} for the choice
+  ProgramName name = kMain;  // no other program of the row has it
 };
 
 // One algorithm of an operator, for all signatures that it accepts.
@@ -126,7 +154,7 @@ struct Variant {
   std::vector<OutputLevel> outputs{};
   bool (*accepts)(const Signature&) = nullptr;  // null: every signature of the operator
   bool (*yields)(const void* descriptor) = nullptr;  // true: slower for this problem, tried after all variants that return false; null: false
-  FinishFunction finish = nullptr;                   // null: the operator's
+  FinishFunction finish = nullptr;                   // plans this row; null: the operator's
   bool on_request = false;                           // true: only where the preference's math is ADJ_MATH_FAST
 };
 
@@ -164,7 +192,24 @@ constexpr bool is_list(const Field& field) { return field.kind == kFieldI64List 
 constexpr bool has_length(const Field& field) { return is_list(field) || field.kind == kFieldBytes; }
 std::uint32_t bytes_of(const Field& field);
 
-struct OpInfo {
+// What an operator's planning adds to the facts of its header.
+struct OpRules {
+  std::span<const Signature> signatures{};
+  const char* signature_columns = nullptr;  // "element, index", for messages
+  std::span<const Variant> variants{};
+  std::span<const OnnxBinding> onnx{};
+
+  // Fails with invalid_problem when the descriptor contradicts itself.
+  Result<void> (*validate)(const void* descriptor) = nullptr;
+  Signature (*signature)(const void* descriptor) = nullptr;
+  void (*shapes)(const void* descriptor, std::span<SlotSpec> slots) = nullptr;
+  FinishFunction finish = nullptr;  // used by every variant that has no finish function of its own
+  // Checks of scalar values that the slots cannot express; may be null.
+  Result<void> (*check_args)(const void* descriptor, const void* args) = nullptr;
+  // Writes the outputs in Space::host; their values depend on the descriptor alone. Every run calls it after its checks. May be null.
+  void (*host_outputs)(const void* descriptor, const void* args) = nullptr;
+};
+struct OpInfo : OpRules {
   adj_op id;
   const char* name;
   const char* family;  // the header is include/adjoint/ops/<family>.h
@@ -174,21 +219,12 @@ struct OpInfo {
   const void* default_args;
   std::span<const Field> fields;
   std::span<const SlotInfo> slots;
-  std::span<const Signature> signatures;
-  const char* signature_columns;  // "element, index", for messages
-  std::span<const Variant> variants;
-  std::span<const OnnxBinding> onnx;
-
-  // Fails with invalid_problem when the descriptor contradicts itself.
-  Result<void> (*validate)(const void* descriptor);
-  Signature (*signature)(const void* descriptor);
-  void (*shapes)(const void* descriptor, std::span<SlotSpec> slots);
-  FinishFunction finish = nullptr;  // used by every variant that has no finish function of its own
-  // Checks of scalar values that the slots cannot express; may be null.
-  Result<void> (*check_args)(const void* descriptor, const void* args) = nullptr;
-  // Writes the outputs in Space::host; their values depend on the descriptor alone. Every run calls it after its checks. May be null.
-  void (*host_outputs)(const void* descriptor, const void* args) = nullptr;
 };
+// The facts of a header (base_info() of tables.gen.hpp) with the rules of its operator.
+inline OpInfo op_info(OpInfo facts, const OpRules& rules) {
+  static_cast<OpRules&>(facts) = rules;
+  return facts;
+}
 
 const OpInfo* find_op(adj_op id);
 // The operator whose descriptor has this tag; null when the tag is not the tag of a descriptor.
@@ -206,7 +242,10 @@ struct Sku {
   std::string signature_name;
   std::string arch;  // "sm80", "sm90a", "host"
   adj_guarantee guarantee;
-  std::vector<const Program*> programs;
+  std::vector<const Program*> programs;  // of the variant's rows, in their order
+
+  // The program of that name. Throws std::out_of_range when the row has none.
+  const Program* program(ProgramName name) const;
 };
 
 std::span<const Sku> all_skus();

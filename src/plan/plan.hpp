@@ -176,8 +176,8 @@ class PlanBuilder {
     Kernel& list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count);
     // Launches another program of the SKU when an address of these tensors or lists of tensors is not a multiple of 16 bytes. Its blocks
     // have `block` threads; 0: as many as the blocks of the first program.
-    Kernel& when_unaligned(int program, std::span<const int> slots, unsigned block = 0);
-    Kernel& when_unaligned(int program, std::initializer_list<int> slots) { return when_unaligned(program, std::span(slots.begin(), slots.size())); }
+    Kernel& when_unaligned(ProgramName program, std::span<const int> slots, unsigned block = 0);
+    Kernel& when_unaligned(ProgramName program, std::initializer_list<int> slots) { return when_unaligned(program, std::span(slots.begin(), slots.size())); }
     // Omits the launch from calls in which the lists `from` and `to` have the same buffers, entry by entry.
     Kernel& unless_in_place(int from, int to);
     Kernel& unread(std::size_t begin, std::size_t end);  // bytes [begin, end) of the parameters, which this launch does not read
@@ -188,9 +188,9 @@ class PlanBuilder {
     bool follows_kernel_;
   };
 
-  // Adds a launch of the SKU's i-th program with a one-dimensional grid (y for a second dimension).
+  // Adds a launch of the program of that name with a one-dimensional grid (y for a second dimension).
   // The reference is valid until the next step is added.
-  Kernel kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
+  Kernel kernel(ProgramName program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
   // Adds a launch of a program of the caller's, whose parameters lie one after the other in `params`. `patches` names the arguments to write.
   void user_kernel(std::shared_ptr<const Program> program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches);
   // Restricts the steps that are added from now on to these calls.

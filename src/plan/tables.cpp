@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include "base/process.hpp"
 #include "base/text.hpp"
@@ -8,9 +9,10 @@
 
 namespace adj {
 
-Signature Signature::with_choice(const char* choice, std::initializer_list<adj_dtype> list) {
+Signature Signature::with_choice(const char* choice, std::initializer_list<adj_dtype> list, std::int32_t mode) {
   Signature s(list);
   s.choice = choice;
+  s.mode = mode;
   return s;
 }
 Signature::Signature(std::initializer_list<adj_dtype> list) : count(static_cast<int>(list.size())) {
@@ -188,6 +190,12 @@ constinit Lazy<SkuTable> sku_table;
 const SkuTable& table() { return sku_table.get(); }
 
 }  // namespace
+
+const Program* Sku::program(ProgramName name) const {
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    if (variant->programs[i].name == name) return programs[i];
+  throw std::out_of_range(id + " has no program of the name that its planning uses");
+}
 
 std::span<const Sku> all_skus() { return table().skus; }
 std::span<const Sku> skus_of(const OpInfo& op) {

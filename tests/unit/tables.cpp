@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include "ops/registry.hpp"
 #include "plan/plan.hpp"
@@ -30,6 +31,26 @@ TEST_CASE("every signature has a host SKU and a GPU SKU for sm_80 and later, in 
       CHECK_MESSAGE(host, (std::string(op->name) + " " + signature.name()));
       CHECK_MESSAGE(gpu, (std::string(op->name) + " " + signature.name()));
     }
+}
+
+TEST_CASE("programs of a row have different names") {
+  for (const Sku& sku : all_skus()) {
+    CAPTURE(sku.id);
+    const auto& rows = sku.variant->programs;
+    CHECK(rows.size() == sku.programs.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) CHECK(sku.program(rows[i].name) == sku.programs[i]);
+  }
+  enum Other : int { kOther };
+  CHECK(ProgramName(kMain) == ProgramName(kMain, 0));
+  CHECK_FALSE(ProgramName(kMain) == ProgramName(kMain, 1));
+  CHECK_FALSE(ProgramName(kMain) == ProgramName(kOther));
+  static_assert(!std::is_convertible_v<int, ProgramName>);
+  const auto sku = std::ranges::find_if(all_skus(), [](const Sku& s) { return !s.programs.empty(); });
+  CHECK_THROWS_AS(static_cast<void>(sku->program(kOther)), std::out_of_range);
+}
+
+TEST_CASE("a row without its own planning function has the operator's") {
+  for (const Sku& sku : all_skus()) CHECK_MESSAGE((sku.variant->finish || sku.op->finish), sku.id);
 }
 
 TEST_CASE("guarantees are consistent") {

@@ -15,6 +15,15 @@ constexpr const char* kNames[] = {"",     "relu", "leaky_relu", "gelu",     "gel
                                   "tanh", "silu", "elu",        "softplus", "mish",      "hard_swish", "relu_squared"};
 constexpr int kFunctions = std::size(kNames);
 static_assert(kFunctions == ADJ_ACTIVATION_RELU_SQUARED + 1);
+Arithmetic arithmetic_of(const Signature& s) {
+  switch (s.mode) {
+    case ADJ_ACTIVATION_RELU: return Arithmetic::exact;
+    case ADJ_ACTIVATION_LEAKY_RELU:
+    case ADJ_ACTIVATION_HARD_SWISH:
+    case ADJ_ACTIVATION_RELU_SQUARED: return Arithmetic::plain;
+    default: return Arithmetic::approximate;
+  }
+}
 
 template <class Descriptor>
 Result<void> check_constant(const char* op, const Descriptor& d, const char* field, double value, double standard, adj_activation function) {
@@ -52,13 +61,13 @@ double alpha_of(const Descriptor& d) {
 template <class Descriptor>
 Signature signature_of(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return Signature::with_choice(kNames[d.function], {d.element});
+  return Signature::with_choice(kNames[d.function], {d.element}, d.function);
 }
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
     auto all = std::make_unique<std::vector<Signature>>();
     for (int f = 1; f < kFunctions; ++f)
-      for (adj_dtype element : kElements) all->push_back(Signature::with_choice(kNames[f], {element}));
+      for (adj_dtype element : kElements) all->push_back(Signature::with_choice(kNames[f], {element}, f));
     return all.release();
   }();
   return *list;
@@ -102,7 +111,7 @@ adj_guarantee with_sums(adj_guarantee g, const Signature& s) {
   if (s[0] != ADJ_F64) g.bound_terms += 0x1p-18;
   return g;
 }
-adj_guarantee sums_guarantee(const Signature& s) { return with_sums(device_guarantee(s), s); }
+adj_guarantee sums_guarantee(const Signature& s) { return with_sums(device_guarantee<arithmetic_of>(s), s); }
 adj_guarantee ieee_sums_guarantee(const Signature& s) { return with_sums(ieee_guarantee(s), s); }
 bool is_f64(const Signature& s) { return s[0] == ADJ_F64; }
 bool is_not_f64(const Signature& s) { return s[0] != ADJ_F64; }
@@ -146,7 +155,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   auto l = launch_of(d, d.has_bias, false, 4);
   if (!l) return l.take_error();
-  auto kernel = builder.kernel(0, l->grid, kBlock);
+  auto kernel = builder.kernel(kMain, l->grid, kBlock);
   kernel.params(l->p).tensor(offsetof(ActivationParams, input), kInput).tensor(offsetof(ActivationParams, out), kOut);
   if (d.has_bias) kernel.tensor(offsetof(ActivationParams, bias), kBias);
   return {};
@@ -155,10 +164,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/pointwise.cu", "activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = device_guarantee},
+       .programs = {{"activation/pointwise.cu", "activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = device_guarantee<arithmetic_of>},
       {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"activation/pointwise.cu", "activation_forward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0 ADJ_IEEE=1"}},
-       .guarantee = ieee_guarantee, .accepts = wants_ieee},
+       .guarantee = ieee_guarantee, .accepts = wants_ieee<arithmetic_of>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -210,14 +219,12 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kDbias] = d.has_dbias ? SlotSpec::tensor(d.element, {d.inner}) : SlotSpec::forbidden();
 }
 
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+// sums: the row writes dbias.
+template <bool sums>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.inner == 0) return {};
-  if (!request.device) {
-    builder.host(host_call<Descriptor, Args, host::activation_backward>);
-    return {};
-  }
-  const bool sums = request.sku->programs.size() > 1, accumulates = d.write_mode == ADJ_WRITE_ACCUMULATE;
+  const bool accumulates = d.write_mode == ADJ_WRITE_ACCUMULATE;
   if (sums && !d.has_dbias) return fail(ADJ_ERROR_UNSUPPORTED, "writes dbias, has_dbias = 0");
   if (!sums && d.has_dbias) return fail(ADJ_ERROR_UNSUPPORTED, "does not write dbias, has_dbias = 1");
   if (d.outer == 0) {
@@ -230,7 +237,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const adj_dtype acc = accumulator_of(d.element);
   const std::uint64_t partials = sums ? builder.book(column_sum_bytes(1, l->slices.slices, d.inner, acc)) : 0;
   {
-    auto kernel = builder.kernel(0, l->grid, kBlock);
+    auto kernel = builder.kernel(kMain, l->grid, kBlock);
     kernel.params(l->p)
         .tensor(offsetof(ActivationParams, dout), kDout)
         .tensor(offsetof(ActivationParams, input), kSaved)
@@ -240,7 +247,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   if (!sums) return {};
   const int results[] = {kDbias};
-  return add_column_sum(builder, 1, partials, l->slices.slices, d.inner, results, request.device, accumulates);
+  return add_column_sum(builder, partials, l->slices.slices, d.inner, results, request.device, accumulates);
+}
+
+Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
+  if (static_cast<const Descriptor*>(request.descriptor)->inner > 0) builder.host(host_call<Descriptor, Args, host::activation_backward>);
+  return {};
 }
 
 const std::vector<Variant>& variants() {
@@ -249,14 +261,14 @@ const std::vector<Variant>& variants() {
 #define ADJ_WITH_DBIAS .algorithm = "vector_dbias", .summary = "16 bytes at a time, and sums of slices of rows", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = {ADJ_POINTWISE},
-       .guarantee = device_guarantee},
-      {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = sums_guarantee, .accepts = is_not_f64},
-      {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f64", "{0}")}, .guarantee = sums_guarantee, .accepts = is_f64},
+       .guarantee = device_guarantee<arithmetic_of>, .finish = plan<false>},
+      {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = sums_guarantee, .accepts = is_not_f64, .finish = plan<true>},
+      {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f64", "{0}")}, .guarantee = sums_guarantee, .accepts = is_f64, .finish = plan<true>},
       {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_POINTWISE_IEEE}, .guarantee = ieee_guarantee, .accepts = wants_ieee},
+       .programs = {ADJ_POINTWISE_IEEE}, .guarantee = ieee_guarantee, .accepts = wants_ieee<arithmetic_of>, .finish = plan<false>},
       {.algorithm = "ieee_dbias", .summary = "16 bytes at a time, functions in f64, and sums of slices of rows", .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80, .programs = {ADJ_POINTWISE_IEEE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = ieee_sums_guarantee, .accepts = wants_ieee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+       .min_cc = 80, .programs = {ADJ_POINTWISE_IEEE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = ieee_sums_guarantee, .accepts = wants_ieee<arithmetic_of>, .finish = plan<true>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = plan_host}};
 #undef ADJ_WITH_DBIAS
 #undef ADJ_POINTWISE_IEEE
 #undef ADJ_POINTWISE
@@ -279,34 +291,17 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ReluGrad", describe<Descriptor, ADJ_ACT
 
 const OpInfo& info_activation_forward() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "function, element";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "function, element", .variants = variants(), .validate = validate,
+      .signature = signature_of<Descriptor>, .shapes = shapes, .finish = finish});
   return info;
 }
 
 const OpInfo& info_activation_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "function, element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "function, element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = signature_of<Descriptor>, .shapes = shapes});
   return info;
 }
 

@@ -13,6 +13,7 @@ using namespace activation;
 constexpr const char* kNames[] = {"", "swiglu", "geglu", "geglu_tanh", "reglu"};
 constexpr int kFunctions = std::size(kNames);
 static_assert(kFunctions == ADJ_GATED_ACTIVATION_REGLU + 1);
+Arithmetic arithmetic_of(const Signature& s) { return s.mode == ADJ_GATED_ACTIVATION_REGLU ? Arithmetic::product : Arithmetic::approximate; }
 
 template <class Descriptor>
 Result<void> validate(const char* op, const void* descriptor) {
@@ -28,13 +29,13 @@ Result<void> validate(const char* op, const void* descriptor) {
 template <class Descriptor>
 Signature signature_of(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return Signature::with_choice(kNames[d.function], {d.element});
+  return Signature::with_choice(kNames[d.function], {d.element}, d.function);
 }
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
     auto all = std::make_unique<std::vector<Signature>>();
     for (int f = 1; f < kFunctions; ++f)
-      for (adj_dtype element : kElements) all->push_back(Signature::with_choice(kNames[f], {element}));
+      for (adj_dtype element : kElements) all->push_back(Signature::with_choice(kNames[f], {element}, f));
     return all.release();
   }();
   return *list;
@@ -87,7 +88,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   auto l = launch_of(d);
   if (!l) return l.take_error();
-  builder.kernel(0, l->grid, kBlock)
+  builder.kernel(kMain, l->grid, kBlock)
       .params(l->p)
       .tensor(offsetof(GatedActivationParams, input), kInput)
       .tensor(offsetof(GatedActivationParams, out), kOut);
@@ -97,10 +98,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/gated.cu", "gated_activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = device_guarantee},
+       .programs = {{"activation/gated.cu", "gated_activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = device_guarantee<arithmetic_of>},
       {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"activation/gated.cu", "gated_activation_forward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0 ADJ_IEEE=1"}},
-       .guarantee = ieee_guarantee, .accepts = wants_ieee},
+       .guarantee = ieee_guarantee, .accepts = wants_ieee<arithmetic_of>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -126,7 +127,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   auto l = launch_of(d);
   if (!l) return l.take_error();
-  builder.kernel(0, l->grid, kBlock)
+  builder.kernel(kMain, l->grid, kBlock)
       .params(l->p)
       .tensor(offsetof(GatedActivationParams, dout), kDout)
       .tensor(offsetof(GatedActivationParams, input), kInput)
@@ -137,10 +138,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "16 bytes at a time, both gradients", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/gated.cu", "gated_activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}}, .guarantee = device_guarantee},
+       .programs = {{"activation/gated.cu", "gated_activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}}, .guarantee = device_guarantee<arithmetic_of>},
       {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"activation/gated.cu", "gated_activation_backward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1 ADJ_IEEE=1"}},
-       .guarantee = ieee_guarantee, .accepts = wants_ieee},
+       .guarantee = ieee_guarantee, .accepts = wants_ieee<arithmetic_of>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -151,33 +152,19 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_gated_activation_forward() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "function, element";
-    made.variants = variants();
-    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "function, element", .variants = variants(),
+      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>, .shapes = shapes,
+      .finish = finish});
   return info;
 }
 
 const OpInfo& info_gated_activation_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "function, element";
-    made.variants = variants();
-    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "function, element", .variants = variants(),
+      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>, .shapes = shapes,
+      .finish = finish});
   return info;
 }
 

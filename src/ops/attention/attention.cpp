@@ -234,8 +234,12 @@ AttentionParams params_of(const Problem& problem, std::int64_t rows) {
   return p;
 }
 
+// Programs. The forms of those on tensor cores are a head_dim up to 64 and up to 128, each for whole units and for any tensors.
+enum Program : int { kOutput, kGradientOfQ, kGradientsOfKv };
+constexpr int form_of(int dim, bool whole) { return 2 * (dim > 64) + !whole; }
+
 // Adds a launch with the tensors that the programs of a direction read. What it writes is the caller's to name.
-PlanBuilder::Kernel launch(PlanBuilder& builder, const Device& device, int program, const AttentionParams& p, const Problem& problem, std::int64_t heads) {
+PlanBuilder::Kernel launch(PlanBuilder& builder, const Device& device, ProgramName program, const AttentionParams& p, const Problem& problem, std::int64_t heads) {
   auto kernel = builder.kernel(program, std::min<std::int64_t>(p.items, device.grid_limit), kAttentionThreads, heads);
   kernel.params(p).tensor(offsetof(AttentionParams, q), problem.q.slot).tensor(offsetof(AttentionParams, k), problem.k.slot);
   kernel.tensor(offsetof(AttentionParams, v), problem.v.slot);
@@ -252,17 +256,17 @@ Result<void> finish_tiles(PlanBuilder& builder, const Device& device, const Prob
   const std::int64_t shared_rows = kAttentionLanes + (problem.backward() ? 2 : 1) * rows;
   const auto shared = static_cast<std::uint32_t>(shared_rows * p.pitch * size);
   if (!problem.backward()) {
-    launch(builder, device, 0, p, problem, p.heads).shared(shared)
+    launch(builder, device, kOutput, p, problem, p.heads).shared(shared)
         .tensor(offsetof(AttentionParams, out), problem.out.slot)
         .tensor(offsetof(AttentionParams, lse), problem.lse);
     return {};
   }
   const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(problem.shape.rows() * problem.shape.heads) * size);
-  launch(builder, device, 0, p, problem, p.heads).shared(shared)
+  launch(builder, device, kGradientOfQ, p, problem, p.heads).shared(shared)
       .tensor(offsetof(AttentionParams, out_in), problem.out.slot)
       .tensor(offsetof(AttentionParams, dq), problem.dq.slot)
       .workspace(offsetof(AttentionParams, delta), delta);
-  launch(builder, device, 1, p, problem, p.kv_heads).shared(shared)
+  launch(builder, device, kGradientsOfKv, p, problem, p.kv_heads).shared(shared)
       .tensor(offsetof(AttentionParams, dk), problem.dk.slot)
       .tensor(offsetof(AttentionParams, dv), problem.dv.slot)
       .workspace(offsetof(AttentionParams, delta), delta);
@@ -275,9 +279,6 @@ Result<void> finish_tiles(const PlanRequest& request, PlanBuilder& builder) {
   if (problem.shape.empty()) return {};
   return finish_tiles(builder, *request.device, problem);
 }
-
-// Programs of tensor_cores, of the forward direction or of the gradients, for tiles of 64 columns; those for 128 follow. The next one is for tensors anywhere.
-enum CoresProgram : int { kCoresForward = 0, kCoresQ = 0, kCoresKv = 2 };
 
 template <class Descriptor>
 Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
@@ -298,26 +299,26 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
     for (const std::int64_t stride : {o.strides.batch, o.strides.token, o.strides.head}) whole = whole && stride % kUnit == 0;
     slots.push_back(o.slot);
   }
-  const int dim = s.dim > 64 ? 128 : 64, step = attention_step(dim), kv_step = attention_kv_step(dim), first = dim == 64 ? 0 : problem.backward() ? 4 : 2;
+  const int dim = s.dim > 64 ? 128 : 64, step = attention_step(dim), kv_step = attention_kv_step(dim);
   const AttentionParams p = params_of(problem, kAttentionCoresTile);
-  const auto add = [&](int program, std::int64_t heads, int rows, int beside) {
-    auto kernel = launch(builder, *request.device, first + program + (whole ? 0 : 1), p, problem, heads);
+  const auto add = [&](Program program, std::int64_t heads, int rows, int beside) {
+    auto kernel = launch(builder, *request.device, {program, form_of(dim, whole)}, p, problem, heads);
     kernel.shared(static_cast<std::uint32_t>(rows * dim * 2 + beside));
-    if (whole) kernel.when_unaligned(first + program + 1, slots);
+    if (whole) kernel.when_unaligned({program, form_of(dim, false)}, slots);
     return kernel;
   };
   if (!problem.backward()) {
-    add(kCoresForward, p.heads, kAttentionCoresTile + 2 * step, 0)
+    add(kOutput, p.heads, kAttentionCoresTile + 2 * step, 0)
         .tensor(offsetof(AttentionParams, out), problem.out.slot)
         .tensor(offsetof(AttentionParams, lse), problem.lse);
     return {};
   }
   const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(s.rows() * s.heads) * sizeof(float));
-  add(kCoresQ, p.heads, 2 * kAttentionCoresTile + 4 * step, 0)
+  add(kGradientOfQ, p.heads, 2 * kAttentionCoresTile + 4 * step, 0)
       .tensor(offsetof(AttentionParams, out_in), problem.out.slot)
       .tensor(offsetof(AttentionParams, dq), problem.dq.slot)
       .workspace(offsetof(AttentionParams, delta), delta);
-  add(kCoresKv, p.kv_heads, 2 * kAttentionCoresTile + 4 * kv_step, 4 * kv_step * static_cast<int>(sizeof(float)))
+  add(kGradientsOfKv, p.kv_heads, 2 * kAttentionCoresTile + 4 * kv_step, 4 * kv_step * static_cast<int>(sizeof(float)))
       .tensor(offsetof(AttentionParams, dk), problem.dk.slot)
       .tensor(offsetof(AttentionParams, dv), problem.dv.slot)
       .workspace(offsetof(AttentionParams, delta), delta);
@@ -348,26 +349,18 @@ adj_guarantee cudnn_guarantee(const Signature& s, adj_determinism determinism) {
 adj_guarantee cudnn_stable(const Signature& s) { return cudnn_guarantee(s, ADJ_RUN_TO_RUN); }
 adj_guarantee cudnn_unstable(const Signature& s) { return cudnn_guarantee(s, ADJ_NONDETERMINISTIC); }
 
-template <class Descriptor>
-OpInfo complete(OpInfo info) {
-  info.signatures = float_signatures();
-  info.signature_columns = "element";
-  info.signature = element_signature<Descriptor>;
-  return info;
-}
-
 const std::vector<Variant>& forward_variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "cudnn", .summary = "cuDNN, its first choice among the engines that give the same bits in every run", .backend = ADJ_BACKEND_CUDNN,
        .min_cc = 80, .guarantee = cudnn_stable, .accepts = is_16bit, .finish = finish_cudnn<adj_attention_forward_descriptor>},
       {.algorithm = "tensor_cores", .summary = "tiles of queries on tensor cores, with head_dim up to 128", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1"},
-                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0"},
-                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1"},
-                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0"}},
+       .programs = {{"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kOutput, form_of(64, true)}},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kOutput, form_of(64, false)}},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kOutput, form_of(128, true)}},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kOutput, form_of(128, false)}}},
        .guarantee = cores_guarantee, .accepts = is_16bit, .finish = finish_cores<adj_attention_forward_descriptor>},
       {.algorithm = "tiles", .summary = "tiles of queries in shared memory, any strides and types", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"attention/forward.cu", "attention_forward", "ADJ_T={0} ADJ_IEEE=1"}}, .guarantee = tiles_guarantee,
+       .programs = {{"attention/forward.cu", "attention_forward", "ADJ_T={0} ADJ_IEEE=1", kOutput}}, .guarantee = tiles_guarantee,
        .finish = finish_tiles<adj_attention_forward_descriptor>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = kForwardOnHost}};
   return *list;
@@ -382,18 +375,18 @@ const std::vector<Variant>& backward_variants() {
        .finish = finish_cudnn<adj_attention_backward_descriptor>},
       {.algorithm = "tensor_cores", .summary = "tiles of queries for dq, of keys for dk and dv, on tensor cores, with head_dim up to 128",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1"},
-                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0"},
-                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1"},
-                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0"},
-                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1"},
-                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0"},
-                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1"},
-                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0"}},
+       .programs = {{"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientOfQ, form_of(64, true)}},
+                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientOfQ, form_of(64, false)}},
+                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientsOfKv, form_of(64, true)}},
+                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(64, false)}},
+                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kGradientOfQ, form_of(128, true)}},
+                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientOfQ, form_of(128, false)}},
+                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kGradientsOfKv, form_of(128, true)}},
+                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(128, false)}}},
        .guarantee = cores_guarantee, .accepts = is_16bit, .finish = finish_cores<adj_attention_backward_descriptor>},
       {.algorithm = "tiles", .summary = "tiles of queries for dq, of keys for dk and dv, any strides and types", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"attention/backward_q.cu", "attention_backward_q", "ADJ_T={0} ADJ_IEEE=1"},
-                    {"attention/backward_kv.cu", "attention_backward_kv", "ADJ_T={0} ADJ_IEEE=1"}},
+       .programs = {{"attention/backward_q.cu", "attention_backward_q", "ADJ_T={0} ADJ_IEEE=1", kGradientOfQ},
+                    {"attention/backward_kv.cu", "attention_backward_kv", "ADJ_T={0} ADJ_IEEE=1", kGradientsOfKv}},
        .guarantee = tiles_guarantee, .finish = finish_tiles<adj_attention_backward_descriptor>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = kBackwardOnHost}};
   return *list;
@@ -405,25 +398,17 @@ const std::vector<Variant>& backward_variants() {
 
 const OpInfo& info_attention_forward() {
   using namespace attention_forward_tables;
-  static const OpInfo info = [] {
-    OpInfo made = attention::complete<Descriptor>(base_info());
-    made.variants = attention::forward_variants();
-    made.validate = attention::validate_forward;
-    made.shapes = attention::forward_shapes;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = attention::forward_variants(),
+      .validate = attention::validate_forward, .signature = element_signature<Descriptor>, .shapes = attention::forward_shapes});
   return info;
 }
 
 const OpInfo& info_attention_backward() {
   using namespace attention_backward_tables;
-  static const OpInfo info = [] {
-    OpInfo made = attention::complete<Descriptor>(base_info());
-    made.variants = attention::backward_variants();
-    made.validate = attention::validate_backward;
-    made.shapes = attention::backward_shapes;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = attention::backward_variants(),
+      .validate = attention::validate_backward, .signature = element_signature<Descriptor>, .shapes = attention::backward_shapes});
   return info;
 }
 

@@ -16,6 +16,7 @@ namespace {
 using P = BatchNormParams;
 constexpr std::int64_t kMostBlocksY = 65535;
 constexpr unsigned kBlock = 256;
+enum Program : int { kSums, kSumsLast, kFinish, kApply, kApplyLast };
 constexpr int kWarp = 32;
 // Multiprocessors for which work is split. Fixed, so that sums depend on the shape alone and not on the device.
 constexpr std::int64_t kMultiprocessors = 132;
@@ -187,11 +188,11 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(2 * (Op::backward ? size : 8) * p.slots * d.channels));
   const std::uint64_t coefficients = builder.book(static_cast<std::uint64_t>(4 * size * d.channels));
   if (sums) {
-    auto kernel = last ? builder.kernel(1, p.slots, kBlock, tiles) : builder.kernel(0, std::min<std::int64_t>(d.channels, kMostBlocks), kBlock, p.slots);
+    auto kernel = last ? builder.kernel(kSumsLast, p.slots, kBlock, tiles) : builder.kernel(kSums, std::min<std::int64_t>(d.channels, kMostBlocks), kBlock, p.slots);
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
   }
   {
-    auto kernel = builder.kernel(2, std::min(ceil_div(d.channels, kColumnsAcross), kMostBlocks), kColumnThreads);
+    auto kernel = builder.kernel(kFinish, std::min(ceil_div(d.channels, kColumnsAcross), kMostBlocks), kColumnThreads);
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
     if (sums) kernel.early(device);
   }
@@ -201,13 +202,13 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   // grid is one wave: a block reads its coefficients once and keeps them.
   const std::int64_t grid = whole ? std::min(work, std::max<std::int64_t>(1, ceil_div(grid_for(device, work * tiles, d.element == ADJ_F64 ? 2 : 3), tiles)))
                                   : grid_for(device, work, 8, 4);
-  auto kernel = builder.kernel(whole ? 4 : 3, grid, kBlock, whole ? tiles : 1);
+  auto kernel = builder.kernel(whole ? kApplyLast : kApply, grid, kBlock, whole ? tiles : 1);
   if constexpr (Op::backward) {
     using namespace batch_norm_backward_tables;
-    if (whole) kernel.when_unaligned(3, {kDout, kInput, kDinput});
+    if (whole) kernel.when_unaligned(kApply, {kDout, kInput, kDinput});
   } else {
     using namespace batch_norm_forward_tables;
-    if (whole) kernel.when_unaligned(3, {kInput, kOut});
+    if (whole) kernel.when_unaligned(kApply, {kInput, kOut});
   }
   bind_tensors<Op>(kernel, d, p, partials, coefficients);
   kernel.early(device);
@@ -230,24 +231,18 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 
 #define ADJ_BATCH_NORM_VARIANTS(Op, name, BACKWARD, host)                                                                                   \
   {.algorithm = "two_pass", .summary = "sums of each channel, then each element", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,             \
-   .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD},                                                   \
-                {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD},                                         \
-                {"batch_norm/finish.cu", name "_finish", "ADJ_A={a} ADJ_BACKWARD=" BACKWARD},                                               \
-                {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD},                                                 \
-                {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD}},                                      \
+   .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSums},                                                   \
+                {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSumsLast},                                         \
+                {"batch_norm/finish.cu", name "_finish", "ADJ_A={a} ADJ_BACKWARD=" BACKWARD, kFinish},                                               \
+                {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApply},                                                 \
+                {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApplyLast}},                                      \
    .guarantee = guarantee, .finish = plan<Op>},                                                                                             \
   {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = plan_host<Op, host>}
 
 template <class Op>
-OpInfo complete(OpInfo info, std::span<const Variant> variants, std::span<const OnnxBinding> onnx) {
-  info.signatures = float_signatures();
-  info.signature_columns = "element";
-  info.variants = variants;
-  info.onnx = onnx;
-  info.validate = validate<Op>;
-  info.signature = signature_of<Op>;
-  info.shapes = shapes<Op>;
-  return info;
+OpRules rules_of(std::span<const Variant> variants, std::span<const OnnxBinding> onnx) {
+  return {.signatures = float_signatures(), .signature_columns = "element", .variants = variants, .onnx = onnx, .validate = validate<Op>,
+          .signature = signature_of<Op>, .shapes = shapes<Op>};
 }
 template <class Descriptor>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
@@ -269,15 +264,15 @@ constexpr OnnxBinding kBackwardOnnx[] = {{"ms", "BatchNormalizationGrad", descri
 const OpInfo& info_batch_norm_forward() {
   static const auto* variants = new std::vector<Variant>{ADJ_BATCH_NORM_VARIANTS(Forward, "batch_norm_forward", "0", host::batch_norm_forward)};
   static const OpInfo info = [] {
-    OpInfo made = complete<Forward>(batch_norm_forward_tables::base_info(), *variants, kForwardOnnx);
-    made.check_args = check_running;
-    return made;
+    OpRules rules = rules_of<Forward>(*variants, kForwardOnnx);
+    rules.check_args = check_running;
+    return op_info(batch_norm_forward_tables::base_info(), rules);
   }();
   return info;
 }
 const OpInfo& info_batch_norm_backward() {
   static const auto* variants = new std::vector<Variant>{ADJ_BATCH_NORM_VARIANTS(Backward, "batch_norm_backward", "1", host::batch_norm_backward)};
-  static const OpInfo info = complete<Backward>(batch_norm_backward_tables::base_info(), *variants, kBackwardOnnx);
+  static const OpInfo info = op_info(batch_norm_backward_tables::base_info(), rules_of<Backward>(*variants, kBackwardOnnx));
   return info;
 }
 

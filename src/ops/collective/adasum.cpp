@@ -13,6 +13,8 @@ namespace {
 
 using namespace adasum_all_reduce_tables;
 
+enum Program : int { kProducts, kCombine };
+
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_list_descriptor(kName, d));
@@ -77,7 +79,7 @@ Result<void> plan_levels(const Descriptor& d, PlanBuilder& builder) {
   int level = 0;
   for (std::int64_t vectors = d.ranks; vectors > 1; vectors /= 2, ++level) {
     const std::uint64_t target = buffers[level % 2];
-    for (int stage : {0, 1}) {
+    for (const Program stage : {kProducts, kCombine}) {
       std::int64_t base = 0;
       for (std::int64_t first = 0; first < d.count; first += kAdasumTensors) {
         AdasumParams p{};
@@ -147,7 +149,7 @@ adj_guarantee guarantee(const Signature& s) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "gathered", .summary = "ncclAllGather, then the tree of combinations on every rank", .backend = ADJ_BACKEND_NCCL, .min_cc = 80,
-       .programs = {{"collective/adasum.cu", "adasum_products", "ADJ_T={0} ADJ_STAGE=0"}, {"collective/adasum.cu", "adasum_combine", "ADJ_T={0} ADJ_STAGE=1"}},
+       .programs = {{"collective/adasum.cu", "adasum_products", "ADJ_T={0} ADJ_STAGE=0", kProducts}, {"collective/adasum.cu", "adasum_combine", "ADJ_T={0} ADJ_STAGE=1", kCombine}},
        .guarantee = guarantee},
       {.algorithm = "threads", .summary = "ranks are threads of the process", .backend = ADJ_BACKEND_HOST, .guarantee = host_sums}};
   return *list;
@@ -156,18 +158,9 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_adasum_all_reduce() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = plan;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
   return info;
 }
 

@@ -334,21 +334,12 @@ const std::vector<Variant>& variants() {
 
 }  // namespace
 
-#define ADJ_COLLECTIVE_INFO(op, space, list)                  \
-  const OpInfo& info_##op() {                                 \
-    static const OpInfo info = [] {                           \
-      OpInfo made = space::base_info();                       \
-      made.signatures = list;                                 \
-      made.signature_columns = "element";                     \
-      made.variants = space::variants();                      \
-      made.onnx = space::kOnnx;                               \
-      made.validate = space::validate;                        \
-      made.signature = element_signature<space::Descriptor>;          \
-      made.shapes = space::shapes;                            \
-      made.finish = space::plan;                              \
-      return made;                                            \
-    }();                                                      \
-    return info;                                              \
+#define ADJ_COLLECTIVE_INFO(op, space, list)                                                                                          \
+  const OpInfo& info_##op() {                                                                                                         \
+    static const OpInfo info = op_info(space::base_info(), {                                                                          \
+        .signatures = list, .signature_columns = "element", .variants = space::variants(), .onnx = space::kOnnx,                      \
+        .validate = space::validate, .signature = element_signature<space::Descriptor>, .shapes = space::shapes, .finish = space::plan}); \
+    return info;                                                                                                                      \
   }
 ADJ_COLLECTIVE_INFO(all_reduce, reduce_all, reduced_signatures())
 ADJ_COLLECTIVE_INFO(all_gather, gather, all_element_signatures())

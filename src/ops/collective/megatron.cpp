@@ -79,16 +79,9 @@ struct Megatron {
     static const auto* list = new std::vector<Variant>(rows("a copy, or ncclAllReduce", nccl_sums, host_sums));
     return *list;
   }
-  static OpInfo complete(OpInfo made, std::span<const OnnxBinding> onnx) {
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = onnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = plan;
-    return made;
+  static OpInfo info(const OpInfo& facts, std::span<const OnnxBinding> onnx) {
+    return op_info(facts, {.signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = onnx, .validate = validate,
+                           .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
   }
 };
 
@@ -101,11 +94,11 @@ constexpr OnnxBinding kOnnxG[] = {{"ms", "MegatronG", G::describe}};
 }  // namespace
 
 const OpInfo& info_megatron_f() {
-  static const OpInfo info = F::complete(megatron_f_tables::base_info(), kOnnxF);
+  static const OpInfo info = F::info(megatron_f_tables::base_info(), kOnnxF);
   return info;
 }
 const OpInfo& info_megatron_g() {
-  static const OpInfo info = G::complete(megatron_g_tables::base_info(), kOnnxG);
+  static const OpInfo info = G::info(megatron_g_tables::base_info(), kOnnxG);
   return info;
 }
 

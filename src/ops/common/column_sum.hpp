@@ -8,7 +8,8 @@
 namespace adj {
 
 // Row of a variant's programs: `acc` is the type of the partial sums, `type` the element type of the results: for example "f32", "{0}".
-#define ADJ_COLUMN_SUM_PROGRAM(acc, type) {"prelude/columns.cu", "column_sum", "ADJ_A=" acc " ADJ_T=" type}
+enum ColumnSumProgram : int { kColumnSum };
+#define ADJ_COLUMN_SUM_PROGRAM(acc, type) {"prelude/columns.cu", "column_sum", "ADJ_A=" acc " ADJ_T=" type, kColumnSum}
 
 // Division of the rows into slices. A block covers `width` units of a row and `depth` rows of one slice at a time; `tiles` such blocks stand
 // side by side in a row. Depends on the shape and the element type alone, and so does the order of additions.
@@ -37,7 +38,7 @@ inline std::uint64_t column_sum_bytes(std::int64_t results, std::int64_t slices,
 // Adds the second launch. The partial sums [results, slices, columns] lie at `offset` of the workspace; slots[i] is the output of result i,
 // -1 when it is not wanted. `early`: the device, when the first launch lets this one begin while its blocks still run. `accumulate`: the sums are
 // added to what the outputs hold.
-inline Result<void> add_column_sum(PlanBuilder& builder, int program, std::uint64_t offset, std::int64_t slices, std::int64_t columns,
+inline Result<void> add_column_sum(PlanBuilder& builder, std::uint64_t offset, std::int64_t slices, std::int64_t columns,
                                    std::span<const int> slots, const Device* early = nullptr, bool accumulate = false) {
   const std::int64_t blocks = ceil_div(columns, kColumnSumAcross);
   if (blocks > std::numeric_limits<std::int32_t>::max())
@@ -46,7 +47,7 @@ inline Result<void> add_column_sum(PlanBuilder& builder, int program, std::uint6
   p.slices = slices;
   p.columns = columns;
   p.accumulate = accumulate;
-  auto kernel = builder.kernel(program, blocks, kColumnSumThreads, static_cast<std::int64_t>(slots.size()));
+  auto kernel = builder.kernel(kColumnSum, blocks, kColumnSumThreads, static_cast<std::int64_t>(slots.size()));
   kernel.params(p).workspace(offsetof(ColumnSumParams, partials), offset);
   if (early) kernel.early(*early);
   for (std::size_t i = 0; i < slots.size(); ++i)

@@ -72,6 +72,13 @@ Signature element_signature(const void* descriptor) {
   return {static_cast<const Descriptor*>(descriptor)->element};
 }
 
+// Signature {element, output}. output = 0 stands for the element type.
+template <class Descriptor>
+Signature element_output_signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.output ? d.output : d.element};
+}
+
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();  // limit of a grid's first dimension
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

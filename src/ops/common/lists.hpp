@@ -6,11 +6,6 @@
 namespace adj {
 
 template <class Descriptor>
-std::span<const std::int64_t> numel_of(const Descriptor& d) {
-  return {d.numel, static_cast<std::size_t>(d.count)};
-}
-
-template <class Descriptor>
 Result<void> check_list_descriptor(const char* op, const Descriptor& d, std::int64_t least = 1) {
   if (d.count < least) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: count = {}, expected at least {}", op, d.count, least);
   return check_multi_tensor(op, numel_of(d));

@@ -8,14 +8,24 @@
 namespace adj {
 
 // Rows of a variant's programs: four builds of one kernel, with the table inside parameters of three sizes or in the workspace.
-// `defines` is a literal that ends with a blank. add_multi_tensor takes the index of the first of these rows.
-#define ADJ_MULTI_TENSOR_PROGRAMS(source, entry, defines)                                         \
-  {source, entry, defines "ADJ_PARAM_BYTES=4096"}, {source, entry, defines "ADJ_PARAM_BYTES=16384"}, \
-      {source, entry, defines "ADJ_PARAM_BYTES=32760"}, {source, entry, defines "ADJ_PARAM_BYTES=0"}
-constexpr int kMultiTensorPrograms = 4, kMultiTensorBound = 3;
+// `defines` is a literal that ends with a blank. The builds are forms of one name: the index in kMultiTensorBytes, or kMultiTensorBound.
+#define ADJ_MULTI_TENSOR_PROGRAMS(name, source, entry, defines)                                                     \
+  {source, entry, defines "ADJ_PARAM_BYTES=4096", {name, 0}}, {source, entry, defines "ADJ_PARAM_BYTES=16384", {name, 1}}, \
+      {source, entry, defines "ADJ_PARAM_BYTES=32760", {name, 2}}, {source, entry, defines "ADJ_PARAM_BYTES=0", {name, kMultiTensorBound}}
+constexpr int kMultiTensorBound = 3;
 constexpr unsigned kMultiTensorBytes[] = {kMultiTensorSmallBytes, kMultiTensorMediumBytes, kMultiTensorLargeBytes};
 static_assert(kMultiTensorAddressBits == kListAddressBits);
 static_assert(kMultiTensorSmallBytes == 4096 && kMultiTensorMediumBytes == 16384 && kMultiTensorLargeBytes == 32760);
+
+template <class Descriptor>
+std::span<const std::int64_t> numel_of(const Descriptor& d) {
+  return {d.numel, static_cast<std::size_t>(d.count)};
+}
+inline bool all_empty(std::span<const std::int64_t> numel) {
+  return std::all_of(numel.begin(), numel.end(), [](std::int64_t n) { return n == 0; });
+}
+// Element counts of the tensors in the sample descriptors for ONNX registrations.
+inline constexpr std::int64_t kSampleNumel[] = {6, 3};
 
 inline Result<void> check_multi_tensor(const char* op, std::span<const std::int64_t> numel) {
   constexpr std::int64_t kMost = std::int64_t{1} << 59;  // elements of at most 8 bytes
@@ -57,9 +67,9 @@ struct MultiTensorWork {
   int chunk_log2 = 0;
   unsigned threads = kMultiTensorThreads;  // threads of a block
   std::int64_t turns = 1;  // how often a launch goes through its chunks: the second dimension of its grid
-  // First of the builds for a run in which a tensor of `unaligned_slots`, single or in a list, is not at a multiple of 16 bytes. Their blocks
-  // have kMultiTensorThreads. Without slots there are no such builds.
-  int unaligned_program = 0;
+  // Program for a run in which a tensor of `unaligned_slots`, single or in a list, is not at a multiple of 16 bytes. Its blocks
+  // have kMultiTensorThreads. Without slots there is no such program.
+  ProgramName unaligned_program = kMain;
   std::vector<int> unaligned_slots{};
 
   MultiTensorForm form(std::size_t arrays) const {
@@ -94,7 +104,7 @@ inline bool fits_one_small_launch(std::size_t tensors, std::size_t head_bytes, M
 }
 // Next launch of an unbound run over `tensors` tensors of a list: the smallest build that takes them all, else the largest.
 struct MultiTensorBatch {
-  int program;
+  int build;
   std::size_t capacity;
 };
 inline MultiTensorBatch multi_tensor_batch(const Device& device, std::size_t tensors, std::size_t head_bytes, MultiTensorForm form) {
@@ -104,11 +114,11 @@ inline MultiTensorBatch multi_tensor_batch(const Device& device, std::size_t ten
   return batch;
 }
 
-// Adds one pass over a list of tensors, with the builds from the variant's `program` on. An unbound run carries the table in its parameters,
+// Adds one pass over a list of tensors, with the builds of `program`. An unbound run carries the table in its parameters,
 // in as many launches as that takes; a bound run is a single launch. `slots`: list arguments in the order of the table's arrays.
 // head_of(first) returns the parameters before the table, patch(kernel) patches the arguments in them.
 template <class HeadOf, class PatchHead>
-void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, const MultiTensorWork& work,
+void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, const MultiTensorWork& work,
                       std::span<const int> slots, HeadOf head_of, PatchHead patch) {
   using Head = decltype(head_of(true));
   static_assert(offsetof(Head, list) == 0 && sizeof(Head) % 8 == 0);
@@ -132,8 +142,8 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
                  static_cast<unsigned>(begin), static_cast<unsigned>(chunks_before)};
     chunks_before += chunks;
     std::memcpy(params.data(), &head, sizeof head);
-    auto kernel = builder.kernel(program + build, chunks, work.threads, work.turns);
-    kernel.params(std::move(params)).when_unaligned(work.unaligned_program + build, work.unaligned_slots, kMultiTensorThreads);
+    auto kernel = builder.kernel(program.form(build), chunks, work.threads, work.turns);
+    kernel.params(std::move(params)).when_unaligned(work.unaligned_program.form(build), work.unaligned_slots, kMultiTensorThreads);
     patch(kernel);
     for (std::size_t k = 0; k < arrays; ++k)
       kernel.list(sizeof(Head) + layout.low + k * capacity * 4, sizeof(Head) + layout.high + k * capacity * 2, slots[k],
@@ -166,9 +176,9 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
                              .count = static_cast<std::uint32_t>(tensors)});
   Head head = head_of(true);
   head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(0, tensors), 0, 0};
-  auto kernel = builder.kernel(program + kMultiTensorBound, chunks, work.threads, work.turns);
+  auto kernel = builder.kernel(program.form(kMultiTensorBound), chunks, work.threads, work.turns);
   kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
-  kernel.when_unaligned(work.unaligned_program + kMultiTensorBound, work.unaligned_slots, kMultiTensorThreads);
+  kernel.when_unaligned(work.unaligned_program.form(kMultiTensorBound), work.unaligned_slots, kMultiTensorThreads);
   patch(kernel);
   builder.table(std::move(table));
   builder.only(When::always);
@@ -186,7 +196,7 @@ inline MultiTensorWork elementwise_work(const Device& device, std::span<const st
   return work;
 }
 template <class HeadOf, class PatchHead>
-void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, std::span<const std::int64_t> numel,
+void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, std::span<const std::int64_t> numel,
                       std::span<const int> slots, HeadOf head_of, PatchHead patch) {
   add_multi_tensor(builder, device, program, elementwise_work(device, numel), slots, head_of, patch);
 }

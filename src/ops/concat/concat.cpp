@@ -16,7 +16,6 @@ static_assert(kConcatThreads == kMultiTensorThreads && kConcatSharedBytes <= 48 
 constexpr int kAlignedChunkLog2 = 11;
 static_assert(1 << kAlignedChunkLog2 == kConcatAlignedThreads * kConcatAlignedUnits);
 
-constexpr int kAlignedProgram = 0, kWideProgram = kMultiTensorPrograms, kNarrowProgram = 2 * kMultiTensorPrograms;
 
 template <class Descriptor>
 std::span<const std::int64_t> lengths(const Descriptor& d) {
@@ -205,13 +204,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   };
   const int slots[] = {list_slot};
   if (aligned) {
-    wide.unaligned_program = kWideProgram;
+    wide.unaligned_program = kConcatWide;
     wide.unaligned_slots = {list_slot, joint_slot};
   }
-  add_multi_tensor(builder, device, aligned ? kAlignedProgram : kWideProgram, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
+  add_multi_tensor(builder, device, aligned ? kConcatAligned : kConcatWide, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
     kernel.tensor(offsetof(ConcatHead, joint), joint_slot);
   });
-  add_multi_tensor(builder, device, kNarrowProgram, narrow, slots, head_of,
+  add_multi_tensor(builder, device, kConcatNarrowRows, narrow, slots, head_of,
                    [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot).shared(kConcatSharedBytes); });
   return {};
 }
@@ -287,36 +286,17 @@ Result<void> plan_parts(const adj_split_descriptor& d, int list_slot, int joint_
 
 const OpInfo& info_concat() {
   using namespace concat;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = all_element_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = plan;
-    made.host_outputs = host_outputs;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan, .host_outputs = host_outputs});
   return info;
 }
 
 const OpInfo& info_split() {
   using namespace split;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = all_element_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = plan;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
   return info;
 }
 

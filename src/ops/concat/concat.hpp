@@ -7,12 +7,13 @@
 
 namespace adj {
 
-// Programs that a variant with plan_parts begins with. Its parts have one row, so none of them is narrow.
+// Programs of a row with plan_parts. Its parts have one row, so none of them is narrow.
+enum ConcatProgram : int { kConcatAligned, kConcatWide, kConcatNarrowRows };
 #define ADJ_CONCAT_WIDE_PROGRAMS                                                                     \
-  ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_aligned", "ADJ_NARROW=0 ADJ_ALIGNED=1 "),    \
-      ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_wide", "ADJ_NARROW=0 ADJ_ALIGNED=0 ")
+  ADJ_MULTI_TENSOR_PROGRAMS(kConcatAligned, "concat/concat.cu", "concat_aligned", "ADJ_NARROW=0 ADJ_ALIGNED=1 "),    \
+      ADJ_MULTI_TENSOR_PROGRAMS(kConcatWide, "concat/concat.cu", "concat_wide", "ADJ_NARROW=0 ADJ_ALIGNED=0 ")
 #define ADJ_CONCAT_PROGRAMS \
-  ADJ_CONCAT_WIDE_PROGRAMS, ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_narrow", "ADJ_NARROW=1 ADJ_ALIGNED=0 ")
+  ADJ_CONCAT_WIDE_PROGRAMS, ADJ_MULTI_TENSOR_PROGRAMS(kConcatNarrowRows, "concat/concat.cu", "concat_narrow", "ADJ_NARROW=1 ADJ_ALIGNED=0 ")
 
 // Adds the launches that copy the parts of a tensor to the entries of a list.
 Result<void> plan_parts(const adj_split_descriptor& d, int list_slot, int joint_slot, const Device& device, PlanBuilder& builder);

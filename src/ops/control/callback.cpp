@@ -81,18 +81,9 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_callback() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = all_element_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = plan;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
   return info;
 }
 

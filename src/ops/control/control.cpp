@@ -203,26 +203,17 @@ const std::vector<Variant>& variants() {
 
 }  // namespace
 
-#define ADJ_CONTROL_INFO(op, space)                           \
-  const OpInfo& info_##op() {                                 \
-    static const OpInfo info = [] {                           \
-      OpInfo made = space::base_info();                       \
-      made.signatures = all_element_signatures();             \
-      made.signature_columns = "element";                     \
-      made.variants = space::variants();                      \
-      made.onnx = space::kOnnx;                               \
-      made.validate = space::validate;                        \
-      made.signature = element_signature<space::Descriptor>;          \
-      made.shapes = space::shapes;                            \
-      made.finish = space::plan;                              \
-      if (std::string_view(#op) == "group") made.host_outputs = groups::host_outputs; \
-      return made;                                            \
-    }();                                                      \
-    return info;                                              \
+#define ADJ_CONTROL_INFO(op, space, outputs)                                                                                          \
+  const OpInfo& info_##op() {                                                                                                         \
+    static const OpInfo info = op_info(space::base_info(), {                                                                          \
+        .signatures = all_element_signatures(), .signature_columns = "element", .variants = space::variants(), .onnx = space::kOnnx,  \
+        .validate = space::validate, .signature = element_signature<space::Descriptor>, .shapes = space::shapes, .finish = space::plan, \
+        .host_outputs = outputs});                                                                                                    \
+    return info;                                                                                                                      \
   }
-ADJ_CONTROL_INFO(group, groups)
-ADJ_CONTROL_INFO(record_event, recording)
-ADJ_CONTROL_INFO(wait_event, waiting)
-ADJ_CONTROL_INFO(yield, yielding)
+ADJ_CONTROL_INFO(group, groups, groups::host_outputs)
+ADJ_CONTROL_INFO(record_event, recording, nullptr)
+ADJ_CONTROL_INFO(wait_event, waiting, nullptr)
+ADJ_CONTROL_INFO(yield, yielding, nullptr)
 
 }  // namespace adj

@@ -96,10 +96,6 @@ SlotSpec present_if(bool present, adj_dtype dtype, std::span<const std::int64_t>
 
 // ---- plans
 
-// Programs of a variant: the product that the operator needs, the weight's gradient, the finish, the bias gradient. Beside cuDNN there are only
-// the last two.
-constexpr int kProductProgram = 0, kWeightProgram = 1, kFinishProgram = 2, kCudnnFinishProgram = 0;
-
 int narrow(std::int64_t v) { return static_cast<int>(v); }
 
 // Parameters of one product, without addresses and slots.
@@ -166,7 +162,7 @@ Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role,
   auto blocks = blocks_of(p);
   if (!blocks) return blocks.take_error();
   if (*blocks == 0) return {};
-  auto kernel = builder.kernel(kProductProgram, *blocks, kConvThreads);
+  auto kernel = builder.kernel(kProduct, *blocks, kConvThreads);
   kernel.params(p)
       .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), gathered)
       .tensor(offsetof(ConvParams, matrix), matrix)
@@ -201,16 +197,16 @@ Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, con
   auto blocks = blocks_of(p);
   if (!blocks) return blocks.take_error();
   const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.slots * count) * size_of(accumulator_of(element)));
-  builder.kernel(kWeightProgram, *blocks, kConvThreads)
+  builder.kernel(kWeightProduct, *blocks, kConvThreads)
       .params(p)
       .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), big)
       .tensor(offsetof(ConvParams, matrix), small)
       .workspace(offsetof(ConvParams, out), partials);
-  add_finish(builder, kFinishProgram, device, sums_of(count, p.slots, accumulate), partials, out);
+  add_finish(builder, device, sums_of(count, p.slots, accumulate), partials, out);
   return {};
 }
 
-Result<void> add_bias_gradient(PlanBuilder& builder, int finish, const Device& device, const Geometry& g, bool of_big, adj_dtype element, bool accumulate, int dout,
+Result<void> add_bias_gradient(PlanBuilder& builder, const Device& device, const Geometry& g, bool of_big, adj_dtype element, bool accumulate, int dout,
                                int out) {
   const ConvTensor t = g.tensor(of_big);
   const std::int64_t channels = g.channels(of_big) * g.groups, total = g.batch * g.places(of_big);
@@ -233,11 +229,11 @@ Result<void> add_bias_gradient(PlanBuilder& builder, int finish, const Device& d
   p.slots = narrow(ceil_div(total, p.slot_places));
   if (channel_blocks > kMost / p.slots) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} blocks, has {} channels", kMost, channels);
   const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.slots * channels) * size_of(accumulator_of(element)));
-  builder.kernel(finish + 1, channel_blocks * p.slots, kConvThreads)
+  builder.kernel(kColumnSums, channel_blocks * p.slots, kConvThreads)
       .params(p)
       .tensor(offsetof(ConvBiasParams, dout), dout)
       .workspace(offsetof(ConvBiasParams, partials), partials);
-  add_finish(builder, finish, device, sums_of(channels, p.slots, accumulate), partials, out);
+  add_finish(builder, device, sums_of(channels, p.slots, accumulate), partials, out);
   return {};
 }
 
@@ -256,7 +252,7 @@ Result<void> finish_backward(const PlanRequest& request, PlanBuilder& builder) {
   if (d.has_dinput) ADJ_TRY(add_product(builder, g, transposed ? kSmallFromBig : kBigFromSmall, kDout, kWeight, -1, kDinput));
   if (d.has_dweight)
     ADJ_TRY(add_weight_gradient(builder, *request.device, g, d.element, accumulate, transposed ? kDout : kInput, transposed ? kInput : kDout, kDweight));
-  if (d.has_dbias) ADJ_TRY(add_bias_gradient(builder, kFinishProgram, *request.device, g, transposed, d.element, accumulate, kDout, kDbias));
+  if (d.has_dbias) ADJ_TRY(add_bias_gradient(builder, *request.device, g, transposed, d.element, accumulate, kDout, kDbias));
   return {};
 }
 
@@ -287,7 +283,7 @@ Result<void> cores_backward(const PlanRequest& request, PlanBuilder& builder) {
   const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   if (d.has_dinput) ADJ_TRY(plan.product(transposed ? kSmallFromBig : kBigFromSmall, kDout, kWeight, -1, kDinput));
   if (d.has_dweight) ADJ_TRY(plan.weight_gradient(accumulate, transposed ? kDout : kInput, transposed ? kInput : kDout, kDweight));
-  if (d.has_dbias) ADJ_TRY(add_bias_gradient(builder, kCoresFinish, *request.device, g, transposed, d.element, accumulate, kDout, kDbias));
+  if (d.has_dbias) ADJ_TRY(add_bias_gradient(builder, *request.device, g, transposed, d.element, accumulate, kDout, kDbias));
   return {};
 }
 
@@ -321,7 +317,7 @@ Result<void> cudnn_backward(const PlanRequest& request, PlanBuilder& builder) {
   ADJ_TRY(plan_cudnn(request, builder, g, d.element, transposed, std::move(tasks)));
   if (!d.has_dbias || !without) return {};
   ADJ_TRY(g.check());
-  return add_bias_gradient(builder, kCudnnFinishProgram, *request.device, g, transposed, d.element, accumulate, kDout, kDbias);
+  return add_bias_gradient(builder, *request.device, g, transposed, d.element, accumulate, kDout, kDbias);
 }
 
 template <class Descriptor, bool transposed>
@@ -369,24 +365,19 @@ adj_guarantee cudnn_tf32(const Signature&) { return make_guarantee(ADJ_RUN_TO_RU
 bool is_f32(const Signature& s) { return s[0] == ADJ_F32; }
 
 const std::vector<Variant>& make_variants(ConvRole product, bool backward, FinishFunction cudnn, FinishFunction cores) {
-  std::vector<ProgramTemplate> programs{product == kSmallFromBig ? ProgramTemplate{"conv/gemm.cu", "conv_small", "ADJ_T={0} ADJ_ROLE=0"}
-                                                                 : ProgramTemplate{"conv/gemm.cu", "conv_big", "ADJ_T={0} ADJ_ROLE=1"}};
-  if (backward) {
-    programs.push_back({"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2"});
-    programs.push_back({"conv/finish.cu", "conv_finish", "ADJ_T={0}"});
-    programs.push_back({"conv/bias.cu", "conv_bias", "ADJ_T={0}"});
-  }
-  std::vector<ProgramTemplate> on_cores{  // in the order of CoresProgram
-      {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=1"},
-      {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=0"},
-      {"conv/pack.cu", "conv_pack", ""},
-      {"conv/finish.cu", "conv_finish", "ADJ_T={0}"}};
+  std::vector<ProgramTemplate> programs{product == kSmallFromBig ? ProgramTemplate{"conv/gemm.cu", "conv_small", "ADJ_T={0} ADJ_ROLE=0", kProduct}
+                                                                 : ProgramTemplate{"conv/gemm.cu", "conv_big", "ADJ_T={0} ADJ_ROLE=1", kProduct}};
+  // The gradients of the weight and of the bias are sums over parts, which kFinish adds up. cuDNN lacks some of them.
+  const ProgramTemplate finish{"conv/finish.cu", "conv_finish", "ADJ_T={0}", kFinish}, bias{"conv/bias.cu", "conv_bias", "ADJ_T={0}", kColumnSums};
+  if (backward) programs.insert(programs.end(), {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}, finish, bias});
+  std::vector<ProgramTemplate> on_cores{{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=1", {kProduct, kWholeRows}},
+                                        {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=0", {kProduct, kAnyRows}},
+                                        {"conv/pack.cu", "conv_pack", "", kPack}, finish};
   if (backward)
-    on_cores.insert(on_cores.end(), {{"conv/bias.cu", "conv_bias", "ADJ_T={0}"},
-                                     {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=1"},
-                                     {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=0"}});
+    on_cores.insert(on_cores.end(), {bias, {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=1", {kWeightProduct, kWholeRows}},
+                                     {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=0", {kWeightProduct, kAnyRows}}});
   std::vector<ProgramTemplate> beside_cudnn;
-  if (backward) beside_cudnn = {{"conv/finish.cu", "conv_finish", "ADJ_T={0}"}, {"conv/bias.cu", "conv_bias", "ADJ_T={0}"}};
+  if (backward) beside_cudnn = {finish, bias};
   auto& list = *new std::vector<Variant>;
   list.push_back({.algorithm = "cudnn_tf32", .summary = "cuDNN, operands rounded to TF32", .backend = ADJ_BACKEND_CUDNN, .min_cc = 80,
                   .guarantee = cudnn_tf32, .accepts = is_f32, .finish = cudnn, .on_request = true});
@@ -426,15 +417,6 @@ constexpr OnnxBinding kConvGrad[] = {{"ms", "ConvGrad", describe<adj_conv_backwa
 constexpr OnnxBinding kConvTransposeGrad[] = {{"ms", "ConvTransposeGrad", describe<adj_conv_transpose_backward_descriptor, true>}};
 
 template <class Descriptor>
-OpInfo complete(OpInfo info, const std::vector<Variant>& variants) {
-  info.signatures = float_signatures();
-  info.signature_columns = "element";
-  info.variants = variants;
-  info.signature = element_signature<Descriptor>;
-  return info;
-}
-
-template <class Descriptor>
 void backward_shapes(const void* descriptor, std::span<SlotSpec> slots, std::int64_t channels) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[0] = tensor_of(d.element, dims_of(d.out));
@@ -460,17 +442,15 @@ std::int64_t out_channels(const void* descriptor) {
 
 }  // namespace
 
-#define ADJ_CONV_INFO(name, direction, transposed, product, bindings)                                                                                  \
+#define ADJ_CONV_INFO(name, direction, transposed, product, bindings)                                                                         \
   const OpInfo& info_##name() {                                                                                                               \
     using namespace name##_tables;                                                                                                            \
-    static const OpInfo info = [] {                                                                                                           \
-      OpInfo made = complete<Descriptor>(base_info(), product);                                                                               \
-      made.onnx = bindings;                                                                                                                   \
-      made.validate = [](const void* d) { return validate_##direction<Descriptor>(kName, d, transposed); };                                   \
-      made.shapes = [](const void* d, std::span<SlotSpec> slots) { direction##_shapes<Descriptor>(d, slots, out_channels<Descriptor>(d)); };   \
-      made.finish = finish_##direction<Descriptor, Args, host::name, transposed>;                                                             \
-      return made;                                                                                                                            \
-    }();                                                                                                                                      \
+    static const OpInfo info = op_info(base_info(), {                                                                                         \
+        .signatures = float_signatures(), .signature_columns = "element", .variants = product, .onnx = bindings,                              \
+        .validate = [](const void* d) { return validate_##direction<Descriptor>(kName, d, transposed); },                                     \
+        .signature = element_signature<Descriptor>,                                                                                           \
+        .shapes = [](const void* d, std::span<SlotSpec> slots) { direction##_shapes<Descriptor>(d, slots, out_channels<Descriptor>(d)); },     \
+        .finish = finish_##direction<Descriptor, Args, host::name, transposed>});                                                             \
     return info;                                                                                                                              \
   }
 ADJ_CONV_INFO(conv_backward, backward, false, (variants<kBigFromSmall, true, cudnn_backward<Descriptor, false>, cores_backward<Descriptor, false>>()), kConvGrad)

@@ -108,7 +108,7 @@ Result<CoresLaunches::Operand> CoresLaunches::pack(int slot, ConvPackParams p, s
   p.channel_tiles = narrow(ceil_div(p.channels, kPackTile));
   ADJ_TRY(check_limit(kMost, "tiles to pack", {images, p.groups, p.place_tiles, p.channel_tiles}));
   const std::uint64_t to = builder_.book(static_cast<std::uint64_t>(units) * 16);
-  builder_.kernel(kCoresPack, images * p.groups * p.place_tiles * p.channel_tiles, kPackThreads)
+  builder_.kernel(kPack, images * p.groups * p.place_tiles * p.channel_tiles, kPackThreads)
       .params(p)
       .tensor(offsetof(ConvPackParams, from), slot)
       .workspace(offsetof(ConvPackParams, to), to);
@@ -168,11 +168,11 @@ Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int slot) {
   return pack(slot, p, images, p.groups * p.to_group);
 }
 
-Result<void> CoresLaunches::launch(int program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums) {
+Result<void> CoresLaunches::launch(Program program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums) {
   p.line_tiles = narrow(ceil_div(p.lines, kCoresTile));
   p.column_tiles = narrow(ceil_div(p.columns, kCoresTile));
   ADJ_TRY(check_limit(kMost, "tiles", {p.line_tiles, p.column_tiles, p.residues, p.groups, p.slots}));
-  auto kernel = builder_.kernel(program, std::int64_t{p.line_tiles} * p.column_tiles * p.residues * p.groups * p.slots, kCoresThreads);
+  auto kernel = builder_.kernel({program, kWholeRows}, std::int64_t{p.line_tiles} * p.column_tiles * p.residues * p.groups * p.slots, kCoresThreads);
   kernel.params(p).shared(kCoresShared);
   std::vector<int> read;
   for (const auto& [operand, offset] : {std::pair{gathered, offsetof(ConvCoresParams, gathered)}, std::pair{matrix, offsetof(ConvCoresParams, matrix)}}) {
@@ -183,7 +183,7 @@ Result<void> CoresLaunches::launch(int program, ConvCoresParams p, const Operand
       read.push_back(operand.slot);
     }
   }
-  kernel.when_unaligned(program + 1, read);
+  kernel.when_unaligned({program, kAnyRows}, read);
   if (bias >= 0) kernel.tensor(offsetof(ConvCoresParams, bias), bias);
   if (p.sums) kernel.workspace(offsetof(ConvCoresParams, out), sums);
   else kernel.tensor(offsetof(ConvCoresParams, out), out);
@@ -228,8 +228,8 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, in
   f.count = g_.batch * t.batch;
   f.slots = 1;
   const std::uint64_t sums = p.sums ? builder_.book(static_cast<std::uint64_t>(f.count) * 4) : 0;
-  ADJ_TRY(launch(kCoresProduct, p, *from, *matrix, bias, out, sums));
-  if (p.sums) add_finish(builder_, kCoresFinish, device_, f, sums, out);
+  ADJ_TRY(launch(kProduct, p, *from, *matrix, bias, out, sums));
+  if (p.sums) add_finish(builder_, device_, f, sums, out);
   return {};
 }
 
@@ -262,7 +262,7 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   auto matrix = tensor(false, small);
   if (!matrix) return matrix.take_error();
   const std::uint64_t sums = builder_.book(static_cast<std::uint64_t>(p.slots * p.out_slot) * 4);
-  ADJ_TRY(launch(kCoresWeight, p, *from, *matrix, -1, out, sums));
+  ADJ_TRY(launch(kWeightProduct, p, *from, *matrix, -1, out, sums));
   ConvFinishParams f{};
   f.count = p.out_slot;
   f.slots = p.slots;
@@ -277,7 +277,7 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
     f.by_padded = divide_below_2_59(f.padded);
     f.by_taps = divide_below_2_59(taps);
   }
-  add_finish(builder_, kCoresFinish, device_, f, sums, out);
+  add_finish(builder_, device_, f, sums, out);
   return {};
 }
 

@@ -4,12 +4,10 @@
 #include <array>
 
 #include "ops/conv/geometry.hpp"
+#include "ops/conv/slots.hpp"
 #include "plan/plan.hpp"
 
 namespace adj::conv {
-
-// Programs of a plan on tensor cores. A forward operator has only those before kCoresBias.
-enum CoresProgram : int { kCoresProduct, kCoresProductUnaligned, kCoresPack, kCoresFinish, kCoresBias, kCoresWeight, kCoresWeightUnaligned };
 
 constexpr std::int64_t kMostIndex = kMost - 2 * kCoresTile;  // room for the last block, which counts on to the end of its tile or step
 // Units of 8 elements that a row of `channels` is filled up to.
@@ -32,7 +30,7 @@ class CoresLaunches {
   // Packs a tensor of `images` images into `units` units. Fills in the numbers of units and tiles.
   Result<Operand> pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t units);
   // Adds one launch of a product. `sums`: offset in the workspace of the f32 results, when p.sums is set; else the kernel writes slot `out`.
-  Result<void> launch(int program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums);
+  Result<void> launch(Program program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums);
 
  protected:
   PlanBuilder& builder_;

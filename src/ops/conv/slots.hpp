@@ -22,9 +22,13 @@ inline std::int64_t slots_of(const SlotRule& rule, std::int64_t depth, std::int6
   return std::max<std::int64_t>(slots, 1);
 }
 
+// Programs of convolutions and of matrix products. kFinish adds up what the others write, kColumnSums adds the rows of a matrix. On tensor cores kProduct
+// and kWeightProduct have the forms kWholeRows and kAnyRows.
+enum Program : int { kProduct, kWeightProduct, kPack, kFinish, kColumnSums };
+
 // Adds the launch of kernels/conv/finish.cu. `f` has the layout of a slot and says whether the sums are added to `out`.
-inline void add_finish(PlanBuilder& builder, int program, const Device& device, const ConvFinishParams& f, std::uint64_t partials, int out) {
-  builder.kernel(program, grid_for(device, ceil_div(f.count, kConvThreads), 8), kConvThreads)
+inline void add_finish(PlanBuilder& builder, const Device& device, const ConvFinishParams& f, std::uint64_t partials, int out) {
+  builder.kernel(kFinish, grid_for(device, ceil_div(f.count, kConvThreads), 8), kConvThreads)
       .params(f)
       .workspace(offsetof(ConvFinishParams, partials), partials)
       .tensor(offsetof(ConvFinishParams, out), out);

@@ -44,7 +44,7 @@ PlanBuilder::Kernel plan_elements(const Descriptor& d, const Device& device, Pla
     p.stretch = stretch_of(d, d.numel);
     p.by_stretch = divide_below_2_59(p.stretch);
   }
-  auto kernel = builder.kernel(0, grid_for(device, ceil_div(d.numel, of_block), kPerMultiprocessor, kWaves), kBlock);
+  auto kernel = builder.kernel(kMain, grid_for(device, ceil_div(d.numel, of_block), kPerMultiprocessor, kWaves), kBlock);
   kernel.params(p).tensor(offsetof(DropoutParams, in), in).tensor(offsetof(DropoutParams, out), out);
   return kernel;
 }
@@ -105,7 +105,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   auto kernel = plan_elements(d, *request.device, builder, kInput, kOut);
   bind_rule(kernel, offsetof(DropoutParams, rule), kRatio, kRandom, kMask);
-  if (d.advance_offset) add_advance(builder, 1, kRandom, words_of_call(d));
+  if (d.advance_offset) add_advance(builder, kRandom, words_of_call(d));
   return {};
 }
 
@@ -113,10 +113,10 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "a lane takes four 16-byte units at a time, one block of random words for four elements",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/dropout.cu", "dropout_forward", "ADJ_T={0} ADJ_BACKWARD=0 ADJ_ONNX_RUNTIME=0"}, {"dropout/advance.cu", "dropout_advance", ""}},
+       .programs = {{"dropout/dropout.cu", "dropout_forward", "ADJ_T={0} ADJ_BACKWARD=0 ADJ_ONNX_RUNTIME=0"}, ADJ_DROPOUT_ADVANCE_PROGRAM},
        .guarantee = guarantee},
       {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/dropout.cu", "dropout_forward_onnx_runtime", "ADJ_T={0} ADJ_BACKWARD=0 ADJ_ONNX_RUNTIME=1"}, {"dropout/advance.cu", "dropout_advance", ""}},
+       .programs = {{"dropout/dropout.cu", "dropout_forward_onnx_runtime", "ADJ_T={0} ADJ_BACKWARD=0 ADJ_ONNX_RUNTIME=1"}, ADJ_DROPOUT_ADVANCE_PROGRAM},
        .guarantee = of_the_shape<guarantee>, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = of_the_shape<host_guarantee>,
        .guarantee_for = by_mapping<Descriptor>}};
@@ -194,37 +194,18 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "DropoutGrad", describe<Descriptor, fals
 
 const OpInfo& info_dropout_forward() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>;
-    made.check_args = check_args;
-    made.host_outputs = host_outputs;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args,
+      .host_outputs = host_outputs});
   return info;
 }
 
 const OpInfo& info_dropout_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args});
   return info;
 }
 

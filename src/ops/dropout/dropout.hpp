@@ -98,10 +98,12 @@ inline void bind_rule(PlanBuilder::Kernel& kernel, std::size_t offset, int ratio
   if (random >= 0) kernel.random(offset + offsetof(DropoutRule, random), random);
   if (mask >= 0) kernel.tensor(offset + offsetof(DropoutRule, mask), mask);
 }
-inline void add_advance(PlanBuilder& builder, int program, int random, std::int64_t words) {
+enum AdvanceProgram : int { kAdvance };
+#define ADJ_DROPOUT_ADVANCE_PROGRAM {"dropout/advance.cu", "dropout_advance", "", kAdvance}
+inline void add_advance(PlanBuilder& builder, int random, std::int64_t words) {
   DropoutAdvanceParams p{};
   p.words = static_cast<unsigned long long>(words);
-  builder.kernel(program, 1, 32).params(p).random(offsetof(DropoutAdvanceParams, random), random);
+  builder.kernel(kAdvance, 1, 32).params(p).random(offsetof(DropoutAdvanceParams, random), random);
 }
 
 // The numbers of ONNX Runtime depend on the number of elements, so its mapping has no rows.

@@ -11,16 +11,15 @@ namespace {
 
 using namespace dropout;
 
-constexpr int kAny = 0, kWhole = 1;  // programs
-// Adds the launch of a row kernel. kAny takes rows that do not fit in registers and all rows with ONNX Runtime's mapping. The grid is
+// Adds the launch of a row kernel. kAnyRows takes rows that do not fit in registers and all rows with ONNX Runtime's mapping. The grid is
 // limited, so that a block takes several of many rows: its preparation takes as long as a short row.
 PlanBuilder::Kernel row_kernel(PlanBuilder& builder, const Device& device, const RowGeometry& g, bool by_thread, std::int64_t rows,
                                std::initializer_list<int> tensors) {
   constexpr int kThreads = 1024, kWaves = 4;  // threads of a multiprocessor at a time, and turns of the multiprocessors
   const bool whole = g.whole && g.resident && !by_thread;
   const std::int64_t grid = grid_for(device, ceil_div(rows, g.side_by_side), kThreads / static_cast<int>(g.block), kWaves);
-  auto kernel = builder.kernel(whole ? kWhole : kAny, grid, g.block);
-  if (whole) kernel.when_unaligned(kAny, tensors);
+  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, grid, g.block);
+  if (whole) kernel.when_unaligned({kMain, kAnyRows}, tensors);
   return kernel;
 }
 
@@ -142,7 +141,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       .tensor(offsetof(P, out), kOut)
       .tensor(offsetof(P, softmax_out), kSoftmaxOut);
   bind_rule(kernel, offsetof(P, rule), kRatio, kRandom, kMask);
-  if (d.advance_offset) add_advance(builder, maps_by_thread(d) ? 1 : 2, kRandom, words_of_call(d));
+  if (d.advance_offset) add_advance(builder, kRandom, words_of_call(d));
   return {};
 }
 
@@ -157,13 +156,13 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=0"},
-                    {"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_WHOLE=1 ADJ_ONNX_RUNTIME=0"},
-                    {"dropout/advance.cu", "dropout_advance", ""}},
+       .programs = {{"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=0", {kMain, kAnyRows}},
+                    {"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_WHOLE=1 ADJ_ONNX_RUNTIME=0", {kMain, kWholeRows}},
+                    ADJ_DROPOUT_ADVANCE_PROGRAM},
        .guarantee = guarantee},
       {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward_onnx_runtime", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=1"},
-                    {"dropout/advance.cu", "dropout_advance", ""}},
+       .programs = {{"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward_onnx_runtime", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=1", {kMain, kAnyRows}},
+                    ADJ_DROPOUT_ADVANCE_PROGRAM},
        .guarantee = of_the_shape<guarantee>, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = of_the_shape<host_guarantee>,
        .guarantee_for = by_mapping<Descriptor>}};
@@ -236,11 +235,11 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=0"},
-                    {"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_WHOLE=1 ADJ_ONNX_RUNTIME=0"}},
+       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=0", {kMain, kAnyRows}},
+                    {"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_WHOLE=1 ADJ_ONNX_RUNTIME=0", {kMain, kWholeRows}}},
        .guarantee = guarantee},
       {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=1"}},
+       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=1", {kMain, kAnyRows}}},
        .guarantee = of_the_shape<guarantee>, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = of_the_shape<host_guarantee>,
        .guarantee_for = by_mapping<Descriptor>}};
@@ -255,38 +254,18 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxDropoutGrad", describe<Descripto
 
 const OpInfo& info_bias_softmax_dropout_forward() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>;
-    made.check_args = check_args;
-    made.host_outputs = host_outputs;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args,
+      .host_outputs = host_outputs});
   return info;
 }
 
 const OpInfo& info_softmax_dropout_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args});
   return info;
 }
 

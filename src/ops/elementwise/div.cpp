@@ -12,7 +12,7 @@ namespace {
 
 using namespace div_backward_tables;
 
-enum Program { kUnits, kSums, kColumnSum, kColumns, kColumnsWhole };
+enum Program : int { kUnits, kSums, kColumns };
 
 std::int64_t rank_of(const Descriptor& d) { return std::max(d.a_shape.rank, d.b_shape.rank); }
 // Extent of an operand in dimension i of the broadcast shape; 1 when the operand has no such dimension.
@@ -131,7 +131,7 @@ Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool o
   }
   if (!p.partial) return {};
   const int results[] = {slot};
-  return add_column_sum(builder, kColumnSum, partials, used, p.output_count, results);
+  return add_column_sum(builder, partials, used, p.output_count, results);
 }
 
 // True when one operand is a row that repeats. plan_columns then makes both gradients in one pass.
@@ -156,7 +156,7 @@ Result<void> plan_columns(const Descriptor& d, const std::vector<Axis>& axes, Pl
   const std::uint64_t partials = sums ? builder.book(column_sum_bytes(1, slices, columns, acc)) : 0;
   const bool whole = columns % unit == 0;
   {
-    auto kernel = builder.kernel(whole ? kColumnsWhole : kColumns, std::min(s.tiles, kMostBlocks), kDivThreads, slices);
+    auto kernel = builder.kernel({kColumns, whole ? kWholeRows : kAnyRows}, std::min(s.tiles, kMostBlocks), kDivThreads, slices);
     kernel.params(p).tensor(offsetof(DivColumnsParams, dout), kDout);
     if (of_a || !d.skip_db) kernel.tensor(offsetof(DivColumnsParams, other), of_a ? kB : kA);
     if (!of_a || !d.skip_db) kernel.tensor(offsetof(DivColumnsParams, repeated), of_a ? kA : kB);
@@ -167,11 +167,11 @@ Result<void> plan_columns(const Descriptor& d, const std::vector<Axis>& axes, Pl
       slots.push_back(of_a ? kDb : kDa);
     }
     if (sums) kernel.workspace(offsetof(DivColumnsParams, partials), partials);
-    if (whole) kernel.when_unaligned(kColumns, slots);
+    if (whole) kernel.when_unaligned({kColumns, kAnyRows}, slots);
   }
   if (!sums) return {};
   const int results[] = {of_a ? kDa : kDb};
-  return add_column_sum(builder, kColumnSum, partials, slices, columns, results);
+  return add_column_sum(builder, partials, slices, columns, results);
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
@@ -208,9 +208,9 @@ bool is_not_f64(const Signature& s) { return s[0] != ADJ_F64; }
 const std::vector<Variant>& variants() {
 #define ADJ_DIV .algorithm = "sums", .summary = "units of one shape, or sums over what repeats", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
 #define ADJ_DIV_PROGRAMS(acc)                                                                                            \
-  {"elementwise/div.cu", "div_backward", "ADJ_T={0}"}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}"},      \
-      ADJ_COLUMN_SUM_PROGRAM(acc, "{0}"), {"elementwise/div_columns.cu", "div_backward_columns", "ADJ_T={0} ADJ_WHOLE=0"}, \
-      {"elementwise/div_columns.cu", "div_backward_columns_whole", "ADJ_T={0} ADJ_WHOLE=1"}
+  {"elementwise/div.cu", "div_backward", "ADJ_T={0}", kUnits}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}", kSums},      \
+      ADJ_COLUMN_SUM_PROGRAM(acc, "{0}"), {"elementwise/div_columns.cu", "div_backward_columns", "ADJ_T={0} ADJ_WHOLE=0", {kColumns, kAnyRows}}, \
+      {"elementwise/div_columns.cu", "div_backward_columns_whole", "ADJ_T={0} ADJ_WHOLE=1", {kColumns, kWholeRows}}
   static const auto* list = new std::vector<Variant>{
       {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f32")}, .guarantee = guarantee, .accepts = is_not_f64},
       {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f64")}, .guarantee = guarantee, .accepts = is_f64},
@@ -233,18 +233,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "DivGrad", describe}};
 }  // namespace
 
 const OpInfo& info_div_backward() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
   return info;
 }
 

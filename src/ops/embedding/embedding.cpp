@@ -36,24 +36,22 @@ void patch_tensors(PlanBuilder::Kernel& kernel) {
       .tensor(offsetof(EmbeddingBackwardParams, error_flag), kErrorFlag);
 }
 
-template <class Descriptor, class Args, RowSums (*problem)(const Descriptor&), std::uint64_t (*workspace)(const Descriptor&),
-          void (*reference)(const Descriptor&, const Args&, void*)>
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+template <class Descriptor, RowSums (*problem)(const Descriptor&), SumsFunction sums, bool sorts>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& descriptor = *static_cast<const Descriptor*>(request.descriptor);
-  if (!request.device) {
-    builder.book(workspace(descriptor));
-    builder.host(host_call<Descriptor, Args, reference>);
-    return {};
-  }
   const RowSums d = problem(descriptor);
   if (d.indices == 0) {
     if (!d.accumulate) builder.clear_output(kGradient);
     return {};
   }
-  const std::string_view algorithm = request.sku->variant->algorithm;
-  if (algorithm == "grouped") return finish_sorted(d, *request.device, builder);
-  if (descriptor.use_index_plan) return fail(ADJ_ERROR_UNSUPPORTED, "takes indices, use_index_plan = 1 has none");
-  return algorithm == "few" ? finish_few(d, *request.device, builder) : finish_atomic(d, *request.device, builder);
+  if (!sorts && descriptor.use_index_plan) return fail(ADJ_ERROR_UNSUPPORTED, "takes indices, use_index_plan = 1 has none");
+  return sums(d, *request.device, builder);
+}
+template <class Descriptor, class Args, std::uint64_t (*workspace)(const Descriptor&), void (*reference)(const Descriptor&, const Args&, void*)>
+Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
+  builder.book(workspace(*static_cast<const Descriptor*>(request.descriptor)));
+  builder.host(host_call<Descriptor, Args, reference>);
+  return {};
 }
 
 template <class Descriptor, RowSums (*problem)(const Descriptor&)>
@@ -91,11 +89,6 @@ Result<void> validate(const void* descriptor) {
   return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
 }
 
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.index};
-}
-
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kDout] = SlotSpec::tensor(d.element, {d.num_indices, d.embedding_dim});
@@ -114,24 +107,25 @@ RowSums problem_of(const Descriptor& d) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"segment_sum/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
-                    {"segment_sum/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
-       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>},
+       .programs = {{"segment_sum/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"segment_sum/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>,
+       .finish = plan<Descriptor, problem_of, finish_atomic, false>},
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"segment_sum/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
-                    {"segment_sum/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
-       .guarantee = guarantee},
+       .programs = {{"segment_sum/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"segment_sum/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+       .guarantee = guarantee, .finish = plan<Descriptor, problem_of, finish_few, false>},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
        .programs =
-           {ADJ_SORT_PROGRAMS("embedding", "{1}", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,
-            {"segment_sum/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},
-            ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0"),
-            ADJ_SUM_PROGRAMS("embedding", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=0"),
-            ADJ_SUM_PROGRAMS("embedding", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=0")},
-       .guarantee = guarantee},
+           {ADJ_SORT_PROGRAMS(0, "embedding", "{1}", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,
+            ADJ_COMBINE_PROGRAM("embedding", "0"),
+            ADJ_SUM_PROGRAMS("embedding", "any", 0, "ADJ_GATHER=0 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("embedding", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("embedding", "wide", 2, "ADJ_GATHER=0 ADJ_BAG=0")},
+       .guarantee = guarantee, .finish = plan<Descriptor, problem_of, finish_sorted, true>},
       {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee}};
+       .guarantee = host_guarantee, .finish = plan_host<Descriptor, Args, host::embedding_backward_workspace, host::embedding_backward>}};
   return *list;
 }
 
@@ -152,11 +146,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_volume(kName, "dout", {d.outer, d.num_indices, d.inner}));
   ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
   return check_index_plan(kName, d, "extent", d.extent);
-}
-
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.index};
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
@@ -191,19 +180,20 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
-                    {"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
-       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>},
+       .programs = {{"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>,
+       .finish = plan<Descriptor, problem_of, finish_atomic, false>},
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
-                    {"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
-       .guarantee = guarantee},
+       .programs = {{"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+       .guarantee = guarantee, .finish = plan<Descriptor, problem_of, finish_few, false>},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
        .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_SUM_PROGRAMS)},
-       .guarantee = guarantee},
+       .guarantee = guarantee, .finish = plan<Descriptor, problem_of, finish_sorted, true>},
       {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee}};
+       .guarantee = host_guarantee, .finish = plan_host<Descriptor, Args, host::gather_grad_workspace, host::gather_grad>}};
   return *list;
 }
 
@@ -213,34 +203,17 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_embedding_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = element_index_signatures();
-    made.signature_columns = "element, index";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish<Descriptor, Args, problem_of, host::embedding_backward_workspace, host::embedding_backward>;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
+      .signature = element_index_signature<Descriptor>, .shapes = shapes});
   return info;
 }
 
 const OpInfo& info_gather_grad() {
   using namespace gather;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = element_index_signatures();
-    made.signature_columns = "element, index";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish<Descriptor, Args, problem_of, host::gather_grad_workspace, host::gather_grad>;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .onnx = kOnnx,
+      .validate = validate, .signature = element_index_signature<Descriptor>, .shapes = shapes});
   return info;
 }
 

@@ -15,7 +15,8 @@ namespace plan {
 
 using namespace index_plan_tables;
 
-enum Program { kKeys = 2 * kSortPrograms, kOfKeys };
+// Forms of the sort's programs.
+enum SortForm : int { kAsGiven, kWrapped, kOfKeys };
 
 const std::vector<Signature>& signatures() {
   static const auto* list = new std::vector<Signature>{{ADJ_I32}, {ADJ_I64}};
@@ -69,12 +70,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return {};
   }
   RowSums sort{.outer = 0, .rows = d.num_embeddings, .columns = 0, .indices = d.num_indices, .padding_row = padding_row(d),
-               .element = ADJ_DTYPE_NONE, .accumulate = false, .scale_by_count = false, .program = d.wrap_negative ? kSortPrograms : 0,
+               .element = ADJ_DTYPE_NONE, .accumulate = false, .scale_by_count = false, .sort_form = d.wrap_negative ? kWrapped : kAsGiven,
                .slots = {.dout = -1, .indices = kIndices, .gradient = -1, .error_flag = kErrorFlag, .sorted_rows = kSortedRows,
                          .order = kOrder}};
   if (d.positions != ADJ_INDEX_POSITIONS_ROWS) {
-    sort.keys = plan_keys(keys_of(d), kKeys, kIndices, kErrorFlag, *request.device, builder);
-    sort.program = kOfKeys;
+    sort.keys = plan_keys(keys_of(d), kIndices, kErrorFlag, *request.device, builder);
+    sort.sort_form = kOfKeys;
     sort.slots.indices = sort.slots.error_flag = -1;
   }
   sort_indices(sort, SortLayout(sort, *request.device), *request.device, builder, Occurrences::of_plan(sort.slots));
@@ -88,9 +89,9 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "radix_sort", .summary = "digits of the rows from the lowest on; one launch up to 4096 indices",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_SORT_PROGRAMS("embedding", "{0}", "ADJ_GATHER=0 ADJ_BAG=0"),
-                    ADJ_SORT_PROGRAMS("gather", "{0}", "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_KEYS_PROGRAM("{0}"),
-                    ADJ_SORT_PROGRAMS("embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0")}, .guarantee = guarantee},
+       .programs = {ADJ_SORT_PROGRAMS(kAsGiven, "embedding", "{0}", "ADJ_GATHER=0 ADJ_BAG=0"),
+                    ADJ_SORT_PROGRAMS(kWrapped, "gather", "{0}", "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_KEYS_PROGRAM("{0}"),
+                    ADJ_SORT_PROGRAMS(kOfKeys, "embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0")}, .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, in place", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
@@ -101,17 +102,9 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_index_plan() {
   using namespace plan;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "index";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "index", .variants = variants(), .validate = validate, .signature = signature,
+      .shapes = shapes, .finish = finish});
   return info;
 }
 

@@ -27,11 +27,6 @@ Result<void> validate(const void* descriptor) {
   return check_padding(kName, d);
 }
 
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.index};
-}
-
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kWeight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
@@ -61,8 +56,7 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row_copy", .summary = "blocks copy stretches of the output, or groups of threads rows", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs = {{"segment_sum/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I={1}"},
-                    {"segment_sum/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T={0} ADJ_I={1}"}},
+       .programs = {ADJ_LOOKUP_PROGRAMS("{0}", "{1}")},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
@@ -74,17 +68,9 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_embedding_forward() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = element_index_signatures();
-    made.signature_columns = "element, index";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
+      .signature = element_index_signature<Descriptor>, .shapes = shapes, .finish = finish});
   return info;
 }
 

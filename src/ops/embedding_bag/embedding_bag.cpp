@@ -14,12 +14,6 @@ namespace {
 // ---- what the operators have in common
 
 template <class Descriptor>
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.index};
-}
-
-template <class Descriptor>
 Result<void> check_bags(const char* op, const Descriptor& d, const char* weight, const char* out) {
   ADJ_TRY(check_extent(op, "num_embeddings", d.num_embeddings));
   ADJ_TRY(check_extent(op, "embedding_dim", d.embedding_dim));
@@ -78,12 +72,13 @@ PlanBuilder::Kernel& patch_bags(PlanBuilder::Kernel& kernel, int indices, int of
 constexpr int kMostLanes = 32;
 int lanes_of_row(std::int64_t columns, adj_dtype element) { return power_of_two(ceil_div(columns * size_of(element), 16), kMostLanes); }
 
-// Launch of a kernel with two programs: `program` for rows of whole vectors at multiples of 16 bytes, the next one for any other rows.
+enum Program : int { kMap, kEntries };  // beside kMain and those of finish_sorted
+// Launch of kMain, for rows of whole vectors at multiples of 16 bytes or for any rows.
 template <class Descriptor>
-PlanBuilder::Kernel row_kernel(const Descriptor& d, PlanBuilder& builder, int program, std::initializer_list<int> slots, std::int64_t blocks,
+PlanBuilder::Kernel row_kernel(const Descriptor& d, PlanBuilder& builder, std::initializer_list<int> slots, std::int64_t blocks,
                                std::int64_t blocks_y = 1) {
-  if (d.embedding_dim * size_of(d.element) % 16 != 0) return builder.kernel(program + 1, blocks, kBagBlock, blocks_y);
-  return builder.kernel(program, blocks, kBagBlock, blocks_y).when_unaligned(program + 1, slots);
+  if (d.embedding_dim * size_of(d.element) % 16 != 0) return builder.kernel({kMain, kAnyRows}, blocks, kBagBlock, blocks_y);
+  return builder.kernel({kMain, kWholeRows}, blocks, kBagBlock, blocks_y).when_unaligned({kMain, kAnyRows}, slots);
 }
 
 // Map from positions to bags and, for the mean, the share 1 / entries of each bag.
@@ -94,7 +89,7 @@ struct BagMapSlots {
   int indices, offsets, error_flag;
 };
 template <class Descriptor>
-BagMap map_positions(const Descriptor& d, bool mean, const Device& device, int program, const BagMapSlots& slots, PlanBuilder& builder) {
+BagMap map_positions(const Descriptor& d, bool mean, const Device& device, const BagMapSlots& slots, PlanBuilder& builder) {
   BagMap map;
   if (d.has_offsets) {
     const auto bytes = static_cast<std::uint64_t>(d.num_indices) * sizeof(unsigned);
@@ -107,7 +102,7 @@ BagMap map_positions(const Descriptor& d, bool mean, const Device& device, int p
   p.bags = bag_params(d);
   constexpr std::int64_t kPositions = 4;  // of a lane, in a bag of average length
   p.lanes = power_of_two(ceil_div(d.num_indices, kPositions * d.num_bags), kMostLanes);
-  auto kernel = builder.kernel(program, grid_for(device, ceil_div(d.num_bags * p.lanes, kBagBlock), 8, 4), kBagBlock).params(p);
+  auto kernel = builder.kernel(kMap, grid_for(device, ceil_div(d.num_bags * p.lanes, kBagBlock), 8, 4), kBagBlock).params(p);
   patch_bags(kernel, slots.indices, slots.offsets).tensor(offsetof(EmbeddingBagMapParams, error_flag), slots.error_flag);
   if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBagMapParams, bag_of), map.bag_of);
   if (mean) kernel.workspace(offsetof(EmbeddingBagMapParams, shares), map.shares);
@@ -123,6 +118,13 @@ Result<void> serves_rows(const Descriptor& d) {
 }
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+template <class Descriptor, class Args, std::uint64_t (*workspace)(const Descriptor&), void (*reference)(const Descriptor&, const Args&, void*)>
+Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
+  builder.book(workspace(*static_cast<const Descriptor*>(request.descriptor)));
+  builder.host(host_call<Descriptor, Args, reference>);
+  return {};
+}
 
 // Guarantee of a result with `roundings` roundings in the accumulator's type.
 adj_guarantee rounded(const Signature& s, adj_determinism determinism, int roundings) {
@@ -160,14 +162,10 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+template <bool max>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (!request.device) {
-    builder.book(host::embedding_bag_forward_workspace(d));
-    builder.host(host_call<Descriptor, Args, host::embedding_bag_forward>);
-    return {};
-  }
-  ADJ_TRY(serves_mode(std::string_view(request.sku->variant->algorithm) == "max", d.mode));
+  ADJ_TRY(serves_mode(max, d.mode));
   ADJ_TRY(serves_rows(d));
   if (d.num_bags == 0) return {};
   EmbeddingBagForwardParams p{};
@@ -186,7 +184,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.streams *= 2;
   const std::int64_t blocks = grid_for(*request.device, ceil_div(d.num_bags, kBagBlock / (p.lanes * p.streams)), 4, 16);
   constexpr std::int64_t kMostBlocksY = 65535;
-  auto kernel = row_kernel(d, builder, 0, {kWeight, kOut, kMaxPositions}, blocks, std::min(stretches, kMostBlocksY)).params(p);
+  auto kernel = row_kernel(d, builder, {kWeight, kOut, kMaxPositions}, blocks, std::min(stretches, kMostBlocksY)).params(p);
   patch_bags(kernel, kIndices, kOffsets)
       .tensor(offsetof(EmbeddingBagForwardParams, weight), kWeight)
       .tensor(offsetof(EmbeddingBagForwardParams, sample_weights), kPerSampleWeights)
@@ -203,13 +201,14 @@ adj_guarantee max_guarantee(const Signature& s) { return make_guarantee(ADJ_BATC
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "sum", .summary = "sum or mean, a few threads for a bag", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=1"},
-                    {"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=0"}}, .guarantee = sum_guarantee},
+       .programs = {{"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=0", {kMain, kAnyRows}}}, .guarantee = sum_guarantee, .finish = plan<false>},
       {.algorithm = "max", .summary = "maximum, a few threads for a bag", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=1"},
-                    {"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=0"}}, .guarantee = max_guarantee},
+       .programs = {{"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=0", {kMain, kAnyRows}}}, .guarantee = max_guarantee, .finish = plan<true>},
       {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee}};
+       .guarantee = host_guarantee,
+       .finish = plan_host<Descriptor, Args, host::embedding_bag_forward_workspace, host::embedding_bag_forward>}};
   return *list;
 }
 
@@ -244,23 +243,15 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-constexpr int kEntries = 1;  // index of the program embedding_bag_entries in the variant "grouped"
-
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+// sorts: `sums_function` takes an index plan too. max: the row is for maxima.
+template <SumsFunction sums_function, bool sorts, bool max>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (!request.device) {
-    builder.book(host::embedding_bag_backward_workspace(d));
-    builder.host(host_call<Descriptor, Args, host::embedding_bag_backward>);
-    return {};
-  }
-  const Variant& variant = *request.sku->variant;
-  const bool few = std::string_view(variant.algorithm).starts_with("few");
-  const bool atomic = std::string_view(variant.algorithm).starts_with("atomic");
-  ADJ_TRY(serves_mode(std::string_view(variant.algorithm).ends_with("max"), d.mode));
+  ADJ_TRY(serves_mode(max, d.mode));
   ADJ_TRY(serves_rows(d));
-  const bool max = d.mode == ADJ_BAG_MAX, mean = d.mode != ADJ_BAG_SUM && !max, planned = d.use_index_plan;
-  if ((few || atomic) && planned) return fail(ADJ_ERROR_UNSUPPORTED, "takes indices, use_index_plan = 1 has none");
-  const BagMap map = map_positions(d, mean && !planned, *request.device, 0, {kIndices, kOffsets, kErrorFlag}, builder);
+  const bool mean = d.mode != ADJ_BAG_SUM && !max, planned = d.use_index_plan;
+  if (!sorts && planned) return fail(ADJ_ERROR_UNSUPPORTED, "takes indices, use_index_plan = 1 has none");
+  const BagMap map = map_positions(d, mean && !planned, *request.device, {kIndices, kOffsets, kErrorFlag}, builder);
   if (d.num_indices == 0) {
     if (d.write_mode != ADJ_WRITE_ACCUMULATE) builder.clear_output(kDweight);
     return {};
@@ -293,13 +284,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   const RowSums sums{.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
                      .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-                     .program = few || atomic || max ? 1 : kEntries + 1, .dout_rows = d.num_bags, .rows_slots = {kDout, kMaxPositions, kDweight},
+                     .dout_rows = d.num_bags, .rows_slots = {kDout, kMaxPositions, kDweight},
                      .bag_length = bag_length(d.num_indices, d.num_bags), .patch = patch,
                      .gather = false,
                      .slots = {kDout, kIndices, kDweight, kErrorFlag, planned ? int{kSortedRows} : -1, planned ? int{kOrder} : -1},
                      .bags = &bags};
-  if (atomic) return finish_atomic(sums, *request.device, builder);
-  return few ? finish_few(sums, *request.device, builder) : finish_sorted(sums, *request.device, builder);
+  return sums_function(sums, *request.device, builder);
 }
 
 bool yields(const void* descriptor) {
@@ -313,45 +303,46 @@ bool yields(const void* descriptor) {
 adj_guarantee guarantee(const Signature& s) { return rounded(s, ADJ_SHAPE_ONLY, kRowSumRoundings + 1); }
 
 const std::vector<Variant>& variants() {
-  static const ProgramTemplate map{"embedding_bag/map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}"};
-  static const ProgramTemplate entries{"embedding_bag/sources.cu", "embedding_bag_entries", "ADJ_STAGE=0"};
-  static const ProgramTemplate sources{"embedding_bag/sources.cu", "embedding_bag_sources", "ADJ_STAGE=1 ADJ_T={0}"};
-  static const ProgramTemplate combine{"segment_sum/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"};
+  static const ProgramTemplate map{"embedding_bag/map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}", kMap};
+  static const ProgramTemplate entries{"embedding_bag/sources.cu", "embedding_bag_entries", "ADJ_STAGE=0", kEntries};
+  static const ProgramTemplate sources{"embedding_bag/sources.cu", "embedding_bag_sources", "ADJ_STAGE=1 ADJ_T={0}", kBagSources};
+  static const ProgramTemplate combine ADJ_COMBINE_PROGRAM("embedding", "0");
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "atomic", .summary = "sum or mean, additions in memory, in the order of arrival",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {map,
-                    {"segment_sum/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
-                    {"segment_sum/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
-       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields},
+                    {"segment_sum/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"segment_sum/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields, .finish = plan<finish_atomic, false, false>},
       {.algorithm = "atomic_max", .summary = "maximum, additions in memory, in the order of arrival",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {map,
-                    {"segment_sum/atomic.cu", "embedding_bag_backward_atomic_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0"}},
-       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields},
+                    {"segment_sum/atomic.cu", "embedding_bag_backward_atomic_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields, .finish = plan<finish_atomic, false, true>},
       {.algorithm = "few", .summary = "sum or mean, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
-                    {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
-       .guarantee = guarantee},
+       .programs = {map, {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+       .guarantee = guarantee, .finish = plan<finish_few, false, false>},
       {.algorithm = "grouped", .summary = "sum or mean, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, entries, ADJ_SORT_PROGRAMS("embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
-                    ADJ_SUM_PROGRAMS("embedding_bag", "any", "0", "ADJ_GATHER=0 ADJ_BAG=1"),
-                    ADJ_SUM_PROGRAMS("embedding_bag", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=1"),
-                    ADJ_SUM_PROGRAMS("embedding_bag", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=1")},
-       .guarantee = guarantee},
+       .programs = {map, entries, ADJ_SORT_PROGRAMS(0, "embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
+                    ADJ_SUM_PROGRAMS("embedding_bag", "any", 0, "ADJ_GATHER=0 ADJ_BAG=1"),
+                    ADJ_SUM_PROGRAMS("embedding_bag", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=1"),
+                    ADJ_SUM_PROGRAMS("embedding_bag", "wide", 2, "ADJ_GATHER=0 ADJ_BAG=1")},
+       .guarantee = guarantee, .finish = plan<finish_sorted, true, false>},
       {.algorithm = "few_max", .summary = "maximum, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=1"},
-                    {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0"}},
-       .guarantee = guarantee},
+       .programs = {map, {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+       .guarantee = guarantee, .finish = plan<finish_few, false, true>},
       {.algorithm = "grouped_max", .summary = "maximum, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, ADJ_SORT_PROGRAMS("embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
-                    ADJ_SUM_PROGRAMS("embedding_bag_max", "any", "0", "ADJ_GATHER=0 ADJ_BAG=2"),
-                    ADJ_SUM_PROGRAMS("embedding_bag_max", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=2")},
-       .guarantee = guarantee},
+       .programs = {map, ADJ_SORT_PROGRAMS(0, "embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
+                    ADJ_SUM_PROGRAMS("embedding_bag_max", "any", 0, "ADJ_GATHER=0 ADJ_BAG=2"),
+                    ADJ_SUM_PROGRAMS("embedding_bag_max", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=2")},
+       .guarantee = guarantee, .finish = plan<finish_sorted, true, true>},
       {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee}};
+       .guarantee = host_guarantee,
+       .finish = plan_host<Descriptor, Args, host::embedding_bag_backward_workspace, host::embedding_bag_backward>}};
   return *list;
 }
 
@@ -377,15 +368,10 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (!request.device) {
-    builder.book(host::embedding_bag_per_sample_weights_backward_workspace(d));
-    builder.host(host_call<Descriptor, Args, host::embedding_bag_per_sample_weights_backward>);
-    return {};
-  }
   ADJ_TRY(serves_rows(d));
-  const BagMap map = map_positions(d, false, *request.device, 0, {kIndices, kOffsets, kErrorFlag}, builder);
+  const BagMap map = map_positions(d, false, *request.device, {kIndices, kOffsets, kErrorFlag}, builder);
   if (d.num_indices == 0) return {};
   EmbeddingBagSampleWeightsParams p{};
   p.bags = bag_params(d);
@@ -394,7 +380,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   if (!d.has_offsets) p.bag_reciprocal = std::numeric_limits<std::uint64_t>::max() / static_cast<std::uint64_t>(p.bags.bag_length);
   constexpr std::int64_t kDepth = 4;  // positions that a thread takes together
   const std::int64_t blocks = ceil_div(d.num_indices, kDepth * (kBagBlock / p.lanes));
-  auto kernel = row_kernel(d, builder, 1, {kDout, kWeight}, grid_for(*request.device, blocks, 3, 16)).params(p);
+  auto kernel = row_kernel(d, builder, {kDout, kWeight}, grid_for(*request.device, blocks, 3, 16)).params(p);
   patch_bags(kernel, kIndices, kOffsets)
       .tensor(offsetof(EmbeddingBagSampleWeightsParams, dout), kDout)
       .tensor(offsetof(EmbeddingBagSampleWeightsParams, weight), kWeight)
@@ -410,12 +396,13 @@ adj_guarantee guarantee(const Signature& s) { return rounded(s, ADJ_BATCH_INVARI
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "dot", .summary = "a few threads for a position", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_bag/map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}"},
-                    {"embedding_bag/sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_VECTORS=1"},
-                    {"embedding_bag/sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_VECTORS=0"}},
-       .guarantee = guarantee},
+       .programs = {{"embedding_bag/map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}", kMap},
+                    {"embedding_bag/sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"embedding_bag/sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_VECTORS=0", {kMain, kAnyRows}}},
+       .guarantee = guarantee, .finish = plan},
       {.algorithm = "reference", .summary = "host memory, f64 sums in order of columns", .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee}};
+       .guarantee = host_guarantee,
+       .finish = plan_host<Descriptor, Args, host::embedding_bag_per_sample_weights_backward_workspace, host::embedding_bag_per_sample_weights_backward>}};
   return *list;
 }
 
@@ -425,49 +412,25 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_embedding_bag_forward() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = element_index_signatures();
-    made.signature_columns = "element, index";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
+      .signature = element_index_signature<Descriptor>, .shapes = shapes});
   return info;
 }
 
 const OpInfo& info_embedding_bag_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = element_index_signatures();
-    made.signature_columns = "element, index";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
+      .signature = element_index_signature<Descriptor>, .shapes = shapes});
   return info;
 }
 
 const OpInfo& info_embedding_bag_per_sample_weights_backward() {
   using namespace sample_weights;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = element_index_signatures();
-    made.signature_columns = "element, index";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
+      .signature = element_index_signature<Descriptor>, .shapes = shapes});
   return info;
 }
 

@@ -33,7 +33,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   FillParams p{};
   p.count = d.numel;
-  builder.kernel(0, grid_of(*request.device, d.numel), kFillBlock)
+  builder.kernel(kMain, grid_of(*request.device, d.numel), kFillBlock)
       .params(p)
       .tensor(offsetof(FillParams, out), kOut)
       .scalar(offsetof(FillParams, value), kValue);
@@ -75,7 +75,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   NormalParams p{};
   p.count = d.numel;
-  builder.kernel(0, grid_of(*request.device, d.numel), kFillBlock)
+  builder.kernel(kMain, grid_of(*request.device, d.numel), kFillBlock)
       .params(p)
       .tensor(offsetof(NormalParams, out), kOut)
       .scalar(offsetof(NormalParams, mean), kMean)
@@ -101,34 +101,17 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_fill() {
   using namespace filling;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
   return info;
 }
 
 const OpInfo& info_normal() {
   using namespace drawing;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 

@@ -78,7 +78,7 @@ void launch(const Descriptor& d, PlanBuilder& builder, int from, int to) {
   p.inner = rows ? d.inner : d.outer * d.inner;
   p.octets = ceil_div(p.inner, kOctet);
   p.saturate = d.format == ADJ_GIST_FORMAT_PACK8_SATURATED;
-  builder.kernel(0, std::min(ceil_div(p.outer * p.octets, kBlock), kMostBlocks), kBlock)
+  builder.kernel(kMain, std::min(ceil_div(p.outer * p.octets, kBlock), kMostBlocks), kBlock)
       .params(p)
       .tensor(offsetof(GistParams, from), from)
       .tensor(offsetof(GistParams, to), to);
@@ -164,35 +164,19 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GistBinarizeDecoder", describe<Descript
 
 const OpInfo& info_gist_encode() {
   using namespace encode;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "format, element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "format, element", .variants = variants(), .onnx = kOnnx,
+      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>, .shapes = shapes,
+      .finish = finish});
   return info;
 }
 
 const OpInfo& info_gist_decode() {
   using namespace decode;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "format, element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "format, element", .variants = variants(), .onnx = kOnnx,
+      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>, .shapes = shapes,
+      .finish = finish});
   return info;
 }
 

@@ -21,12 +21,6 @@ Result<void> check(const char* op, const Descriptor& d) {
   return check_volume(op, "the tensor of rows", {d.num_indices, d.inner});
 }
 
-template <class Descriptor>
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.index};
-}
-
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
     auto made = std::make_unique<std::vector<Signature>>();
@@ -63,8 +57,6 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-enum Program { kMap, kLookup };
-
 // Two launches: the first finds the position that each row of the output comes from, the second copies the rows.
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -83,14 +75,13 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   IndexPadMapParams p{};
   p.count = d.num_indices;
   p.rows = rows;
-  builder.kernel(kMap, grid_for(*request.device, ceil_div(d.num_indices, kIndexBlock), 8), kIndexBlock)
+  builder.kernel(kMain, grid_for(*request.device, ceil_div(d.num_indices, kIndexBlock), 8), kIndexBlock)
       .params(p)
       .tensor(offsetof(IndexPadMapParams, indices), kIndices)
       .tensor(offsetof(IndexPadMapParams, error_flag), kErrorFlag)
       .workspace(offsetof(IndexPadMapParams, map), map);
   if (rows == 0 || row_bytes == 0) return {};  // only invalid indices to count
-  plan_row_lookup({.rows = d.num_indices, .row_bytes = row_bytes, .count = rows, .weight = kInput, .indices = -1, .out = kOutput, .map = map,
-                   .program = kLookup},
+  plan_row_lookup({.rows = d.num_indices, .row_bytes = row_bytes, .count = rows, .weight = kInput, .indices = -1, .out = kOutput, .map = map},
                   *request.device, builder);
   return {};
 }
@@ -170,35 +161,17 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_pad_and_unflatten() {
-  static const OpInfo info = [] {
-    OpInfo made = pad::base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, index";
-    made.variants = pad::variants();
-    made.onnx = pad::kOnnx;
-    made.validate = pad::validate;
-    made.signature = signature<pad::Descriptor>;
-    made.shapes = pad::shapes;
-    made.finish = pad::plan;
-    return made;
-  }();
+  static const OpInfo info = op_info(pad::base_info(), {
+      .signatures = signatures(), .signature_columns = "element, index", .variants = pad::variants(), .onnx = pad::kOnnx,
+      .validate = pad::validate, .signature = element_index_signature<pad::Descriptor>, .shapes = pad::shapes, .finish = pad::plan});
   return info;
 }
 
 const OpInfo& info_flatten_and_unpad() {
-  static const OpInfo info = [] {
-    OpInfo made = unpad::base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, index";
-    made.variants = unpad::variants();
-    made.onnx = unpad::kOnnx;
-    made.validate = unpad::validate;
-    made.signature = signature<unpad::Descriptor>;
-    made.shapes = unpad::shapes;
-    made.finish = unpad::plan;
-    made.host_outputs = unpad::host_outputs;
-    return made;
-  }();
+  static const OpInfo info = op_info(unpad::base_info(), {
+      .signatures = signatures(), .signature_columns = "element, index", .variants = unpad::variants(), .onnx = unpad::kOnnx,
+      .validate = unpad::validate, .signature = element_index_signature<unpad::Descriptor>, .shapes = unpad::shapes, .finish = unpad::plan,
+      .host_outputs = unpad::host_outputs});
   return info;
 }
 

@@ -46,16 +46,15 @@ void keyed_shapes(bool planned, std::int64_t positions, SlotSpec indices, SlotSp
   sorted_rows = order = occurrences_spec(planned, positions);
 }
 
-// Programs of a variant of keyed sums: one for the keys, then the programs of an embedding's gradient with i64 indices.
+// Rows of keyed sums: a program for the keys, and the programs of an embedding's gradient with i64 indices.
 // Rows of one element need no shape of rows but `any`.
-enum KeyedProgram { kKeys, kSums };
 #define ADJ_KEYED_VARIANTS(reference_summary, ...)                                                                                   \
   {.algorithm = "grouped", .summary = "positions sorted by the element they name, each written once", .backend = ADJ_BACKEND_BESPOKE, \
    .min_cc = 80,                                                                                                                  \
    .programs = {ADJ_KEYS_PROGRAM("{1}"),                                                                                          \
-                ADJ_SORT_PROGRAMS("embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,                                \
-                {"segment_sum/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},                                \
-                ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0") __VA_OPT__(, ) __VA_ARGS__},                  \
+                ADJ_SORT_PROGRAMS(0, "embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,                                \
+                ADJ_COMBINE_PROGRAM("embedding", "0"),                                \
+                ADJ_SUM_PROGRAMS("embedding", "any", 0, "ADJ_GATHER=0 ADJ_BAG=0") __VA_OPT__(, ) __VA_ARGS__},                  \
    .guarantee = guarantee},                                                                                                       \
   {.algorithm = "reference", .summary = reference_summary, .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}
 
@@ -68,14 +67,14 @@ Result<void> plan_keyed_sums(const KeyedSums& k, const Device& device, PlanBuild
     return fail(ADJ_ERROR_UNSUPPORTED, "sorts up to {} positions, not {}", kMostIndices, k.keys.count);
   if (k.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "sorts by up to {} rows, not {}", kMostRows, k.rows);
   RowSums sums{.outer = 1, .rows = k.rows, .columns = k.columns, .indices = k.keys.count, .padding_row = -1, .element = k.element,
-               .accumulate = k.accumulate, .scale_by_count = false, .program = kSums, .dout_rows = k.keys.count,
+               .accumulate = k.accumulate, .scale_by_count = false, .dout_rows = k.keys.count,
                .rows_slots = {k.dout, k.dinput}, .slots = {.dout = k.dout, .indices = -1, .gradient = k.dinput, .error_flag = -1}};
   if (k.planned) {
     sums.slots.sorted_rows = k.sorted_rows;
     sums.slots.order = k.order;
     return k.rows == 0 || k.columns == 0 ? Result<void>() : finish_sorted(sums, device, builder);
   }
-  sums.keys = plan_keys(k.keys, kKeys, k.indices, k.error_flag, device, builder);
+  sums.keys = plan_keys(k.keys, k.indices, k.error_flag, device, builder);
   if (k.rows == 0 || k.columns == 0) return {};  // only invalid indices to count
   return finish_sorted(sums, device, builder);
 }
@@ -95,11 +94,6 @@ Result<void> validate(const void* descriptor) {
   const std::int64_t tail = d.batch_dims + depth_of(d);
   ADJ_TRY(check_keyed_plan(kName, d, slice_keys(d.input_shape, d.indices_shape, d.batch_dims)));
   return check_volume(kName, "dout", {volume_of(part(d.indices_shape, 0, d.indices_shape.rank - 1)), volume_of(part(d.input_shape, tail, d.input_shape.rank))});
-}
-
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.index};
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
@@ -146,8 +140,8 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GatherNDGrad", describe}};
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the slices", ADJ_SUM_PROGRAMS("embedding", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=0"),
-                         ADJ_SUM_PROGRAMS("embedding", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=0"))};
+      ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the slices", ADJ_SUM_PROGRAMS("embedding", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=0"),
+                         ADJ_SUM_PROGRAMS("embedding", "wide", 2, "ADJ_GATHER=0 ADJ_BAG=0"))};
   return *list;
 }
 
@@ -160,17 +154,13 @@ namespace elements {
 using namespace gather_elements_grad_tables;
 
 constexpr std::int64_t kMostRowThreads = 1024;
+enum Program : int { kElementRows };
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_elements(kName, d.input_shape, d.indices_shape, d.axis));
   ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
   return check_keyed_plan(kName, d, element_keys(d.input_shape, d.indices_shape, d.axis));
-}
-
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.index};
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
@@ -215,7 +205,7 @@ bool plan_rows(const Descriptor& d, int axis, const PlanRequest& request, PlanBu
   p.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   p.positions_at = static_cast<unsigned>(positions_at);
   // One wave of blocks: a block fetches its next row while it works on one.
-  builder.kernel(static_cast<int>(request.sku->programs.size()) - 1, grid_for(*request.device, p.rows, static_cast<int>(kMostRowThreads / threads)),
+  builder.kernel(kElementRows, grid_for(*request.device, p.rows, static_cast<int>(kMostRowThreads / threads)),
                  static_cast<unsigned>(threads))
       .params(p)
       .tensor(offsetof(IndexElementRowsParams, indices), kIndices)
@@ -248,7 +238,7 @@ Result<void> plan_atomic(const PlanRequest& request, PlanBuilder& builder) {
   if (d.write_mode != ADJ_WRITE_ACCUMULATE) builder.clear_output(kDinput);
   const IndexElementAtomicParams p{.keys = element_keys(d.input_shape, d.indices_shape, axis), .dout = nullptr, .dinput = nullptr};
   if (p.keys.count == 0) return {};
-  builder.kernel(0, grid_for(*request.device, ceil_div(p.keys.count, kIndexBlock), kBlocksPerMultiprocessor, 2), kIndexBlock)
+  builder.kernel(kMain, grid_for(*request.device, ceil_div(p.keys.count, kIndexBlock), kBlocksPerMultiprocessor, 2), kIndexBlock)
       .params(p)
       .tensor(offsetof(IndexElementAtomicParams, keys) + offsetof(IndexKeysParams, indices), kIndices)
       .tensor(offsetof(IndexElementAtomicParams, keys) + offsetof(IndexKeysParams, error_flag), kErrorFlag)
@@ -280,7 +270,7 @@ const std::vector<Variant>& variants() {
       {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"index/element_atomic.cu", "index_element_atomic", "ADJ_T={0} ADJ_I={1}"}}, .guarantee = atomic_guarantee,
        .accepts = adds_in_accumulator, .yields = yields, .finish = plan_atomic},
-      ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the indices", {"index/element_rows.cu", "index_element_rows", "ADJ_T={0} ADJ_I={1}"})};
+      ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the indices", {"index/element_rows.cu", "index_element_rows", "ADJ_T={0} ADJ_I={1}", kElementRows})};
   return *list;
 }
 
@@ -308,11 +298,6 @@ Result<void> validate(const void* descriptor) {
   const Extents e = extents_of(d);
   ADJ_TRY(check_index_plan(kName, d, "the extent of the axis", e.extent));
   return check_volume(kName, "source", {e.outer, d.num_indices, e.inner});
-}
-
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.index};
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
@@ -358,49 +343,23 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_gather_nd_grad() {
-  static const OpInfo info = [] {
-    OpInfo made = nd::base_info();
-    made.signatures = element_index_signatures();
-    made.signature_columns = "element, index";
-    made.variants = nd::variants();
-    made.onnx = nd::kOnnx;
-    made.validate = nd::validate;
-    made.signature = nd::signature;
-    made.shapes = nd::shapes;
-    made.finish = nd::plan;
-    return made;
-  }();
+  static const OpInfo info = op_info(nd::base_info(), {
+      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = nd::variants(), .onnx = nd::kOnnx,
+      .validate = nd::validate, .signature = element_index_signature<nd::Descriptor>, .shapes = nd::shapes, .finish = nd::plan});
   return info;
 }
 
 const OpInfo& info_gather_elements_grad() {
-  static const OpInfo info = [] {
-    OpInfo made = elements::base_info();
-    made.signatures = element_index_signatures();
-    made.signature_columns = "element, index";
-    made.variants = elements::variants();
-    made.onnx = elements::kOnnx;
-    made.validate = elements::validate;
-    made.signature = elements::signature;
-    made.shapes = elements::shapes;
-    made.finish = elements::plan;
-    return made;
-  }();
+  static const OpInfo info = op_info(elements::base_info(), {
+      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = elements::variants(), .onnx = elements::kOnnx,
+      .validate = elements::validate, .signature = element_index_signature<elements::Descriptor>, .shapes = elements::shapes, .finish = elements::plan});
   return info;
 }
 
 const OpInfo& info_index_add() {
-  static const OpInfo info = [] {
-    OpInfo made = add::base_info();
-    made.signatures = element_index_signatures();
-    made.signature_columns = "element, index";
-    made.variants = add::variants();
-    made.validate = add::validate;
-    made.signature = add::signature;
-    made.shapes = add::shapes;
-    made.finish = add::plan;
-    return made;
-  }();
+  static const OpInfo info = op_info(add::base_info(), {
+      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = add::variants(), .validate = add::validate,
+      .signature = element_index_signature<add::Descriptor>, .shapes = add::shapes, .finish = add::plan});
   return info;
 }
 

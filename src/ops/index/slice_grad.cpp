@@ -122,7 +122,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.stretches = ceil_div(units, p.units);
   p.by_stretches = divide_below_2_59(p.stretches);
   p.items = volume / p.row * p.stretches;
-  builder.kernel(0, std::min(ceil_div(p.items, kIndexBlock / p.lanes), kMostBlocks), kIndexBlock)
+  builder.kernel(kMain, std::min(ceil_div(p.items, kIndexBlock / p.lanes), kMostBlocks), kIndexBlock)
       .params(p)
       .tensor(offsetof(SliceGradParams, dout), kDout)
       .tensor(offsetof(SliceGradParams, dinput), kDinput);
@@ -160,18 +160,9 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_slice_grad() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = all_element_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = plan;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
   return info;
 }
 

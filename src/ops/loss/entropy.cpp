@@ -39,9 +39,11 @@ LossLabelParams label_params(const Descriptor& d) {
   p.has_ignore_index = d.has_ignore_index;
   return p;
 }
-constexpr const char* kF64 = "row_f64";
-// True for the variant whose only program takes rows of any length and computes in f64.
-bool in_f64(const PlanRequest& request) { return std::string_view(request.sku->variant->algorithm) == kF64; }
+template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*)>
+Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
+  if (static_cast<const Descriptor*>(request.descriptor)->samples > 0) builder.host(host_call<Descriptor, Args, host>);
+  return {};
+}
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
 namespace forward {
@@ -57,22 +59,20 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kEntropy] = slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.samples}, Presence::optional);
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+// f64: the row has a program for any rows only, in f64.
+template <bool f64>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.samples == 0) return {};
-  if (!request.device) {
-    builder.host(host_call<Descriptor, Args, host::log_prob_entropy>);
-    return {};
-  }
   // Blocks of at most 256 threads let a multiprocessor work on several rows, so that some are read while others begin or end.
   const RowGeometry g = row_geometry(d.num_classes, d.element, 1, 256);
   P p{};
   p.label = label_params(d);
   p.samples = d.samples;
   p.group = g.group;
-  const bool f64 = in_f64(request);
-  auto kernel = builder.kernel(g.whole || f64 ? 0 : 1, g.grid(d.samples), g.block);
-  if (g.whole && !f64) kernel.when_unaligned(1, {kScores});
+  const bool whole = g.whole && !f64;
+  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(d.samples), g.block);
+  if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores});
   kernel.params(p)
       .tensor(offsetof(P, scores), kScores)
       .tensor(offsetof(P, log_prob), kLogProb)
@@ -92,14 +92,15 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "a group of threads reads a row once, keeping a running maximum and two sums",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
-                    {"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"}},
-       .guarantee = guarantee},
-      {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/entropy.cu", "log_prob_entropy_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_ACC_F64=1"}},
+       .programs = {{"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1", {kMain, kWholeRows}},
+                    {"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0", {kMain, kAnyRows}}},
+       .guarantee = guarantee, .finish = plan<false>},
+      {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/entropy.cu", "log_prob_entropy_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_ACC_F64=1", {kMain, kAnyRows}}},
        .guarantee = [](const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13); },
-       .accepts = loss::is_narrow},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+       .accepts = loss::is_narrow, .finish = plan<true>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,
+       .finish = plan_host<Descriptor, Args, host::log_prob_entropy>}};
   return *list;
 }
 
@@ -123,21 +124,19 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kEntropy] = slots[kDentropy] = d.with_entropy ? slots[kLse] : SlotSpec::forbidden();
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+// f64: the row has a program for any rows only, in f64.
+template <bool f64>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.samples == 0) return {};
-  if (!request.device) {
-    builder.host(host_call<Descriptor, Args, host::log_prob_entropy_backward>);
-    return {};
-  }
   const RowGeometry g = row_geometry(d.num_classes, d.element);
   P p{};
   p.label = label_params(d);
   p.samples = d.samples;
   p.group = g.group;
-  const bool f64 = in_f64(request);
-  auto kernel = builder.kernel(g.whole || f64 ? 0 : 1, g.grid(d.samples), g.block);
-  if (g.whole && !f64) kernel.when_unaligned(1, {kScores, kDscores});
+  const bool whole = g.whole && !f64;
+  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(d.samples), g.block);
+  if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores, kDscores});
   kernel.params(p)
       .tensor(offsetof(P, scores), kScores)
       .tensor(offsetof(P, lse), kLse)
@@ -158,14 +157,15 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "a group of threads writes a row",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
-                    {"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"}},
-       .guarantee = guarantee},
-      {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_ACC_F64=1"}},
+       .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1", {kMain, kWholeRows}},
+                    {"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0", {kMain, kAnyRows}}},
+       .guarantee = guarantee, .finish = plan<false>},
+      {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_ACC_F64=1", {kMain, kAnyRows}}},
        .guarantee = [](const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14); },
-       .accepts = loss::is_narrow},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+       .accepts = loss::is_narrow, .finish = plan<true>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,
+       .finish = plan_host<Descriptor, Args, host::log_prob_entropy_backward>}};
   return *list;
 }
 
@@ -175,33 +175,18 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_log_prob_entropy() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, label";
-    made.variants = variants();
-    made.validate = [](const void* d) { return check(kName, *static_cast<const Descriptor*>(d)); };
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, label", .variants = variants(),
+      .validate = [](const void* d) { return check(kName, *static_cast<const Descriptor*>(d)); }, .signature = signature_of<Descriptor>,
+      .shapes = shapes});
   return info;
 }
 
 const OpInfo& info_log_prob_entropy_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, label";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, label", .variants = variants(), .validate = validate,
+      .signature = signature_of<Descriptor>, .shapes = shapes});
   return info;
 }
 

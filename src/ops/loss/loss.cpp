@@ -8,11 +8,8 @@ namespace adj {
 
 namespace {
 
-// Programs of the row kernels: 0 takes rows that all begin and end on 16-byte boundaries, kAnyRows takes any rows. In f64, program 0 takes any rows.
-constexpr int kAnyRows = 1;
+// Kernels of a row of the table. Only `rows` has a program for rows that all begin and end on 16-byte boundaries; the others take any.
 enum class Kernels { rows, rows_f64, strided };
-// Number of the program behind those of the main kernel.
-constexpr int program_behind(Kernels kernels) { return kernels == Kernels::rows ? 2 : 1; }
 
 constexpr int kWarp = 32;
 // Longest row of the row kernels. They count columns in 32 bits, with room for the strides of their loops.
@@ -225,9 +222,9 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
       totals_at = builder.book(static_cast<std::uint64_t>(totals) * 2 * sizeof(double));
     }
     ADJ_TRY(check_blocks(g.blocks));
-    const bool odd = p.padded_classes % (16 / size_of(d.element)) != 0;
-    auto kernel = builder.kernel(kernels == Kernels::rows && odd ? kAnyRows : 0, g.blocks, g.block);
-    if (kernels == Kernels::rows && !odd) kernel.when_unaligned(kAnyRows, {kScores, kLogProb});
+    const bool whole = kernels == Kernels::rows && p.padded_classes % (16 / size_of(d.element)) == 0;
+    auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.blocks, g.block);
+    if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores, kLogProb});
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
         .tensor(offsetof(P, log_prob), kLogProb)
@@ -241,7 +238,7 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
   }
   if (!reduced) return {};
 
-  loss::plan_total(builder, program_behind(kernels), totals_at, totals, is_mean(d), d.nan_when_empty, kLoss);
+  loss::plan_total(builder, totals_at, totals, is_mean(d), d.nan_when_empty, kLoss);
   return {};
 }
 
@@ -273,27 +270,27 @@ const std::vector<Variant>& variants() {
       {.algorithm = "row_online",
        .summary = "one group of threads reads a row once, keeping a running maximum and sum",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1"},
-                    {"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0"},
-                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
+       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
+                    {"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0", {kMain, kAnyRows}},
+                    ADJ_LOSS_TOTAL_PROGRAM("{2}")},
        .guarantee = row_guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::rows>},
       {.algorithm = "strided",
        .summary = "one to eight threads walk the classes of a sample, neighbours take neighbouring samples",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1"},
-                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
+       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1", {kMain, kAnyRows}},
+                    ADJ_LOSS_TOTAL_PROGRAM("{2}")},
        .guarantee = strided_guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::strided>},
       {.algorithm = "row_f64",
        .summary = "as row_online, in f64 for every element type",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0 ADJ_ACC_F64=1"},
-                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
+       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}},
+                    ADJ_LOSS_TOTAL_PROGRAM("{2}")},
        .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::rows_f64>},
       {.algorithm = "strided_f64",
        .summary = "as strided, in f64 for every element type",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_strided_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1 ADJ_ACC_F64=1"},
-                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
+       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_strided_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1 ADJ_ACC_F64=1", {kMain, kAnyRows}},
+                    ADJ_LOSS_TOTAL_PROGRAM("{2}")},
        .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::strided>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
        .finish = finish_host}};
@@ -371,11 +368,11 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   // as long as every thread keeps work.
   std::int64_t blocks = 0, slices = 0;
   unsigned block = kBlock;
-  bool odd = false;  // true: rows of any length, as a program of its own
+  bool whole = false;
   if (by_row) {
     const int narrow = std::min(size_of(d.element), size_of(d.output ? d.output : d.element));
     const std::int64_t units = ceil_div(p.padded_classes, 16 / narrow);
-    odd = kernels == Kernels::rows && p.padded_classes % (16 / narrow) != 0;
+    whole = kernels == Kernels::rows && p.padded_classes % (16 / narrow) == 0;
     p.group = threads_of_row(units, kBlock);
     block = static_cast<unsigned>(block_of_rows(p.group));
     blocks = ceil_div(samples, static_cast<int>(block) / p.group);
@@ -391,10 +388,10 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.chunk = ceil_div(std::max<std::int64_t>(d.num_classes, 1), slices);
 
   std::uint64_t inverse_at = 0;
-  if (is_mean(d)) inverse_at = loss::plan_normalizer(builder, program_behind(kernels), p.label, samples, {kLabels, kWeight, kSampleWeight});
+  if (is_mean(d)) inverse_at = loss::plan_normalizer(builder, p.label, samples, {kLabels, kWeight, kSampleWeight});
   const int input = d.from_scores ? kScores : kLogProb;
-  auto kernel = builder.kernel(odd ? kAnyRows : 0, blocks, block, slices);
-  if (kernels == Kernels::rows && !odd) kernel.when_unaligned(kAnyRows, {input, kBias, kDscores});
+  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, blocks, block, slices);
+  if (whole) kernel.when_unaligned({kMain, kAnyRows}, {input, kBias, kDscores});
   kernel.params(p)
       .tensor(offsetof(P, input), input)
       .tensor(offsetof(P, dloss), kDloss)
@@ -434,22 +431,22 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "one group of threads writes a row, or a slice of one",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1"},
-                    {"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0"},
-                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
+                    {"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0", {kMain, kAnyRows}},
+                    ADJ_LOSS_NORMALIZER_PROGRAM},
        .guarantee = guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::rows>},
       {.algorithm = "strided", .summary = "one thread walks classes of a sample, neighbours take neighbouring samples",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1"},
-                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1", {kMain, kAnyRows}},
+                    ADJ_LOSS_NORMALIZER_PROGRAM},
        .guarantee = guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::strided>},
       {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_row_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0 ADJ_ACC_F64=1"},
-                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_row_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}},
+                    ADJ_LOSS_NORMALIZER_PROGRAM},
        .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::rows_f64>},
       {.algorithm = "strided_f64", .summary = "as strided, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_strided_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1 ADJ_ACC_F64=1"},
-                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_strided_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1 ADJ_ACC_F64=1", {kMain, kAnyRows}},
+                    ADJ_LOSS_NORMALIZER_PROGRAM},
        .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::strided>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
        .finish = finish_host}};
@@ -466,33 +463,17 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyLossGrad", describe<
 
 const OpInfo& info_softmax_cross_entropy_loss() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, label, output";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, label, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = signature_of<Descriptor>, .shapes = shapes});
   return info;
 }
 
 const OpInfo& info_softmax_cross_entropy_loss_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, label, output";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, label, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = signature_of<Descriptor>, .shapes = shapes});
   return info;
 }
 

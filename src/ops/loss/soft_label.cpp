@@ -8,7 +8,6 @@ namespace adj {
 
 namespace {
 
-constexpr const char* kF64 = "row_f64";
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
@@ -19,8 +18,6 @@ Result<void> check(const char* op, const Descriptor& d) {
 }
 bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
 
-// True for the variant whose only program takes rows of any length and computes in f64.
-bool in_f64(const PlanRequest& request) { return std::string_view(request.sku->variant->algorithm) == kF64; }
 
 template <class Descriptor>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
@@ -36,16 +33,11 @@ namespace forward {
 
 using namespace soft_label_cross_entropy_loss_tables;
 using P = SoftLabelParams;
-constexpr int kTotal = 2, kTotalOfF64 = 1;  // programs
 
 const std::vector<Signature>& signatures() {
   static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16}, {ADJ_F16, ADJ_F32},
                                                        {ADJ_BF16, ADJ_BF16}, {ADJ_BF16, ADJ_F32}};
   return *list;
-}
-Signature signature_of(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.output ? d.output : d.element};
 }
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -64,14 +56,12 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.rows}, Presence::optional);
 }
 
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+// f64: the row has a program for any rows only, in f64.
+template <bool f64>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   const bool reduced = d.reduction != ADJ_REDUCTION_NONE;
   if (d.rows == 0 && !reduced) return {};
-  if (!request.device) {
-    builder.host(host_call<Descriptor, Args, host::soft_label_cross_entropy_loss>);
-    return {};
-  }
   std::uint64_t totals_at = 0;
   if (d.rows > 0) {
     const RowGeometry g = row_geometry(d.num_classes, d.element);
@@ -82,9 +72,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.resident = g.resident;
     p.output_dtype = d.output ? d.output : d.element;
     if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.rows) * 2 * sizeof(double));
-    const bool f64 = in_f64(request);
-    auto kernel = builder.kernel(g.whole || f64 ? 0 : 1, g.grid(d.rows), g.block);
-    if (g.whole && !f64) kernel.when_unaligned(1, {kScores, kLabels, kLogProb});
+      const bool whole = g.whole && !f64;
+      auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(d.rows), g.block);
+    if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores, kLabels, kLogProb});
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
         .tensor(offsetof(P, labels), kLabels)
@@ -93,7 +83,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     if (reduced) kernel.workspace(offsetof(P, totals), totals_at);
     else kernel.tensor(offsetof(P, loss), kLoss);
   }
-  if (reduced) loss::plan_total(builder, in_f64(request) ? kTotalOfF64 : kTotal, totals_at, d.rows, is_mean(d.reduction), d.nan_when_empty, kLoss);
+  if (reduced) loss::plan_total(builder, totals_at, d.rows, is_mean(d.reduction), d.nan_when_empty, kLoss);
+  return {};
+}
+
+Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.rows > 0 || d.reduction != ADJ_REDUCTION_NONE) builder.host(host_call<Descriptor, Args, host::soft_label_cross_entropy_loss>);
   return {};
 }
 
@@ -111,15 +107,16 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else the scores are read twice",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss", "ADJ_T={0} ADJ_WHOLE=1"},
-                    {"loss/soft_label.cu", "soft_label_cross_entropy_loss", "ADJ_T={0} ADJ_WHOLE=0"},
-                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={1}"}},
-       .guarantee = guarantee, .guarantee_for = kAlone},
-      {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss_f64", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ACC_F64=1"},
-                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={1}"}},
-       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone}};
+       .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss", "ADJ_T={0} ADJ_WHOLE=1", {kMain, kWholeRows}},
+                    {"loss/soft_label.cu", "soft_label_cross_entropy_loss", "ADJ_T={0} ADJ_WHOLE=0", {kMain, kAnyRows}},
+                    ADJ_LOSS_TOTAL_PROGRAM("{1}")},
+       .guarantee = guarantee, .guarantee_for = kAlone, .finish = plan<false>},
+      {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss_f64", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ACC_F64=1", {kMain, kAnyRows}},
+                    ADJ_LOSS_TOTAL_PROGRAM("{1}")},
+       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = plan<true>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
+       .finish = plan_host}};
   return *list;
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropy", describe<Descriptor>}};
@@ -147,13 +144,11 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kLabels] = slots[kDscores] = all;
 }
 
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+// f64: the row has a program for any rows only, in f64.
+template <bool f64>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.rows == 0 || d.num_classes == 0) return {};
-  if (!request.device) {
-    builder.host(host_call<Descriptor, Args, host::soft_label_cross_entropy_loss_backward>);
-    return {};
-  }
   const RowGeometry g = row_geometry(d.num_classes, d.element);
   P p{};
   p.inverse = is_mean(d.reduction) ? 1 / static_cast<double>(d.rows) : 1;
@@ -164,15 +159,21 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.exact = d.exact;
   p.dloss_per_row = d.reduction == ADJ_REDUCTION_NONE;
   const int input = d.from_scores ? kScores : kLogProb;
-  const bool f64 = in_f64(request);
-  auto kernel = builder.kernel(g.whole || f64 ? 0 : 1, g.grid(d.rows), g.block);
-  if (g.whole && !f64) kernel.when_unaligned(1, {input, kLabels, kDscores});
+  const bool whole = g.whole && !f64;
+  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(d.rows), g.block);
+  if (whole) kernel.when_unaligned({kMain, kAnyRows}, {input, kLabels, kDscores});
   kernel.params(p)
       .tensor(offsetof(P, input), input)
       .tensor(offsetof(P, labels), kLabels)
       .tensor(offsetof(P, dloss), kDloss)
       .tensor(offsetof(P, dscores), kDscores);
   if (d.from_scores) kernel.tensor(offsetof(P, lse), kLse);
+  return {};
+}
+
+Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.rows > 0 && d.num_classes > 0) builder.host(host_call<Descriptor, Args, host::soft_label_cross_entropy_loss_backward>);
   return {};
 }
 
@@ -190,13 +191,14 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "a group of threads writes a row; with exact, its labels are added up first",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_WHOLE=1"},
-                    {"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_WHOLE=0"}},
-       .guarantee = guarantee, .guarantee_for = kAlone},
-      {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward_f64", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ACC_F64=1"}},
-       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone}};
+       .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_WHOLE=1", {kMain, kWholeRows}},
+                    {"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_WHOLE=0", {kMain, kAnyRows}}},
+       .guarantee = guarantee, .guarantee_for = kAlone, .finish = plan<false>},
+      {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward_f64", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ACC_F64=1", {kMain, kAnyRows}}},
+       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = plan<true>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
+       .finish = plan_host}};
   return *list;
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyGrad", describe<Descriptor>}};
@@ -207,35 +209,17 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyGrad", describe<Desc
 
 const OpInfo& info_soft_label_cross_entropy_loss() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, output";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature_of;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_output_signature<Descriptor>, .shapes = shapes});
   return info;
 }
 
 const OpInfo& info_soft_label_cross_entropy_loss_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes});
   return info;
 }
 

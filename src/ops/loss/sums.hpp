@@ -38,13 +38,17 @@ Result<void> check_padding(const char* op, const Descriptor& d, std::int64_t inn
   return {};
 }
 
+enum Program : int { kTotal, kNormalizer };
+#define ADJ_LOSS_TOTAL_PROGRAM(type) {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O=" type, loss::kTotal}
+#define ADJ_LOSS_NORMALIZER_PROGRAM {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}", loss::kNormalizer}
+
 // Least items of a block. At most kSumBlock blocks are launched, so that one block can add their results.
 constexpr std::int64_t kItemsPerBlock = 16384;
 constexpr unsigned kSumBlock = 1024;
 inline std::int64_t items_of_block(std::int64_t count) { return std::max(kItemsPerBlock, ceil_div(count, kSumBlock)); }
 
 // Adds the launches that compute the reduced loss from `count` pairs (loss, weight) in the workspace.
-inline void plan_total(PlanBuilder& builder, int program, std::uint64_t totals_at, std::int64_t count, bool mean, bool nan_when_empty, int loss_slot) {
+inline void plan_total(PlanBuilder& builder, std::uint64_t totals_at, std::int64_t count, bool mean, bool nan_when_empty, int loss_slot) {
   LossTotalParams p{};
   p.mean = mean;
   p.nan_when_empty = nan_when_empty;
@@ -53,14 +57,14 @@ inline void plan_total(PlanBuilder& builder, int program, std::uint64_t totals_a
   const std::int64_t blocks = ceil_div(p.count, p.chunk);
   if (blocks > 1) {
     const std::uint64_t partials_at = builder.book(static_cast<std::uint64_t>(blocks) * 2 * sizeof(double));
-    builder.kernel(program, blocks, kSumBlock)
+    builder.kernel(kTotal, blocks, kSumBlock)
         .params(p)
         .workspace(offsetof(LossTotalParams, totals), totals_at)
         .workspace(offsetof(LossTotalParams, partials), partials_at);
     p.count = p.chunk = blocks;
     totals_at = partials_at;
   }
-  auto last = builder.kernel(program, 1, kSumBlock);
+  auto last = builder.kernel(kTotal, 1, kSumBlock);
   last.params(p).tensor(offsetof(LossTotalParams, loss), loss_slot);
   if (p.count > 0) last.workspace(offsetof(LossTotalParams, totals), totals_at);
 }
@@ -77,7 +81,7 @@ inline void bind_labels(PlanBuilder::Kernel& kernel, std::size_t offset, const L
 }
 
 // Adds the launches that compute 1 / Z, where Z is the sum of the weights of `samples` labels. Returns the result's offset in the workspace.
-inline std::uint64_t plan_normalizer(PlanBuilder& builder, int program, const LossLabelParams& label, std::int64_t samples, LabelSlots slots) {
+inline std::uint64_t plan_normalizer(PlanBuilder& builder, const LossLabelParams& label, std::int64_t samples, LabelSlots slots) {
   LossNormalizerParams p{};
   p.label = label;
   p.count = samples;
@@ -86,12 +90,12 @@ inline std::uint64_t plan_normalizer(PlanBuilder& builder, int program, const Lo
   const std::uint64_t result_at = builder.book(sizeof(double));
   const std::uint64_t sums_at = blocks > 1 ? builder.book(static_cast<std::uint64_t>(blocks) * sizeof(double)) : result_at;
   slots.error_flag = -1;
-  auto first = builder.kernel(program, blocks, kSumBlock);
+  auto first = builder.kernel(kNormalizer, blocks, kSumBlock);
   first.params(p).workspace(offsetof(LossNormalizerParams, sums), sums_at);
   bind_labels(first, offsetof(LossNormalizerParams, label), slots);
   if (blocks > 1) {
     p.count = p.chunk = blocks;
-    builder.kernel(program, 1, kSumBlock)
+    builder.kernel(kNormalizer, 1, kSumBlock)
         .params(p)
         .workspace(offsetof(LossNormalizerParams, partials), sums_at)
         .workspace(offsetof(LossNormalizerParams, sums), result_at);

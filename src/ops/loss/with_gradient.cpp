@@ -12,9 +12,8 @@ namespace {
 
 using namespace cross_entropy_with_gradient_tables;
 using P = CrossEntropyParams;
-constexpr int kWhole = 0, kAny = 1, kTotal = 2, kNormalizer = 3;  // programs
-constexpr int kAnyOfF64 = 0, kTotalOfF64 = 1, kNormalizerOfF64 = 2;  // programs of the variant kF64
-constexpr const char *kCluster = "row_cluster", *kF64 = "row_f64";
+// Kernels of a row of the table. rows_f64 has a program for any rows only.
+enum class Kernels { rows, rows_f64, clusters };
 
 bool is_mean(const Descriptor& d) { return d.reduction == ADJ_REDUCTION_DEFAULT || d.reduction == ADJ_REDUCTION_MEAN; }
 
@@ -69,7 +68,6 @@ struct ClusterGeometry {
   int cluster = 1;
   std::int64_t units = 0;  // units of a row that a block holds
   std::int64_t grid = 0;
-  bool whole = true;
 
   std::uint32_t shared() const { return static_cast<std::uint32_t>(units + 1) * 16; }
 };
@@ -85,7 +83,6 @@ Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& devi
   ClusterGeometry g;
   while (units > kMostUnits * g.cluster) g.cluster *= 2;
   g.units = ceil_div(units, g.cluster);
-  g.whole = classes % unit == 0;
   if (g.shared() + kStatic > device.shared_optin)
     return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", g.shared() + kStatic, device.shared_optin);
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / g.cluster);
@@ -94,19 +91,15 @@ Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& devi
   return g;
 }
 
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+template <Kernels kernels>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  constexpr bool f64 = kernels == Kernels::rows_f64, clusters = kernels == Kernels::clusters;
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   const bool reduced = d.reduction != ADJ_REDUCTION_NONE;
   if (d.samples == 0 && !reduced) return {};
-  if (!request.device) {
-    builder.host(host_call<Descriptor, Args, host::cross_entropy_with_gradient>);
-    return {};
-  }
-  const bool f64 = std::string_view(request.sku->variant->algorithm) == kF64;
   std::uint64_t totals_at = 0;
   if (d.samples > 0) {
     const loss::LabelSlots slots{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
-    const bool clusters = std::string_view(request.sku->variant->algorithm) == kCluster;
     const RowGeometry g = row_geometry(loss::padded_classes(d), d.element, 1, f64 ? 256 : 512);
     ClusterGeometry c;
     if (clusters) {
@@ -127,17 +120,17 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.resident = g.resident;
     std::uint64_t inverse_at = 0, inverse_count_at = 0;
     if (is_mean(d)) {
-      inverse_at = inverse_count_at = loss::plan_normalizer(builder, f64 ? kNormalizerOfF64 : kNormalizer, p.label, d.samples, slots);
+      inverse_at = inverse_count_at = loss::plan_normalizer(builder, p.label, d.samples, slots);
       if (d.weight && d.z_loss > 0) {
         LossLabelParams unweighted = p.label;
         unweighted.weight_dtype = 0;
-        inverse_count_at = loss::plan_normalizer(builder, f64 ? kNormalizerOfF64 : kNormalizer, unweighted, d.samples, {.labels = kLabels});
+        inverse_count_at = loss::plan_normalizer(builder, unweighted, d.samples, {.labels = kLabels});
       }
     }
     if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.samples) * 2 * sizeof(double));
-    auto kernel = clusters ? builder.kernel(c.whole ? kWhole : kAny, c.grid, ClusterGeometry::kBlock)
-                           : builder.kernel(f64 ? kAnyOfF64 : g.whole ? kWhole : kAny, g.grid(d.samples), g.block);
-    if (g.whole && !f64) kernel.when_unaligned(kAny, {kScores, kDscores});
+    const bool whole = g.whole && !f64;
+    auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, clusters ? c.grid : g.grid(d.samples), clusters ? ClusterGeometry::kBlock : g.block);
+    if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores, kDscores});
     if (clusters) kernel.shared(c.shared()).cluster(static_cast<unsigned>(c.cluster));
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
@@ -149,7 +142,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     else kernel.tensor(offsetof(P, loss), kLoss);
     if (is_mean(d)) kernel.workspace(offsetof(P, inverse), inverse_at).workspace(offsetof(P, inverse_count), inverse_count_at);
   }
-  if (reduced) loss::plan_total(builder, f64 ? kTotalOfF64 : kTotal, totals_at, d.samples, false, false, kLoss);
+  if (reduced) loss::plan_total(builder, totals_at, d.samples, false, false, kLoss);
+  return {};
+}
+
+Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.samples > 0 || d.reduction != ADJ_REDUCTION_NONE) builder.host(host_call<Descriptor, Args, host::cross_entropy_with_gradient>);
   return {};
 }
 
@@ -167,43 +166,36 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = kCluster, .summary = "a cluster of blocks holds a row in shared memory, the next one on its way",
+      {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in shared memory, the next one on its way",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,
-       .programs = {{"loss/with_gradient_cluster.cu", "cross_entropy_with_gradient_cluster", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
-                    {"loss/with_gradient_cluster.cu", "cross_entropy_with_gradient_cluster", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"},
-                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"},
-                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
-       .guarantee = guarantee, .guarantee_for = kAlone},
+       .programs = {{"loss/with_gradient_cluster.cu", "cross_entropy_with_gradient_cluster", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1", {kMain, kWholeRows}},
+                    {"loss/with_gradient_cluster.cu", "cross_entropy_with_gradient_cluster", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0", {kMain, kAnyRows}},
+                    ADJ_LOSS_TOTAL_PROGRAM("{2}"),
+                    ADJ_LOSS_NORMALIZER_PROGRAM},
+       .guarantee = guarantee, .guarantee_for = kAlone, .finish = plan<Kernels::clusters>},
       {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
-                    {"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"},
-                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"},
-                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
-       .guarantee = guarantee, .guarantee_for = kAlone},
-      {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_ACC_F64=1"},
-                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"},
-                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
-       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone}};
+       .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1", {kMain, kWholeRows}},
+                    {"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0", {kMain, kAnyRows}},
+                    ADJ_LOSS_TOTAL_PROGRAM("{2}"),
+                    ADJ_LOSS_NORMALIZER_PROGRAM},
+       .guarantee = guarantee, .guarantee_for = kAlone, .finish = plan<Kernels::rows>},
+      {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_ACC_F64=1", {kMain, kAnyRows}},
+                    ADJ_LOSS_TOTAL_PROGRAM("{2}"),
+                    ADJ_LOSS_NORMALIZER_PROGRAM},
+       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = plan<Kernels::rows_f64>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
+       .finish = plan_host}};
   return *list;
 }
 
 }  // namespace
 
 const OpInfo& info_cross_entropy_with_gradient() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, label, loss";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature_of;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, label, loss", .variants = variants(), .validate = validate,
+      .signature = signature_of, .shapes = shapes});
   return info;
 }
 

@@ -101,11 +101,11 @@ class Plan {
     c.slots = narrow(ceil_div(steps, c.slot_steps));
   }
 
-  Result<void> launch(int program, ConvCoresParams& c, const Rows& gathered, const Rows& matrix, std::int64_t pitch) {
+  Result<void> launch(conv::Program program, ConvCoresParams& c, const Rows& gathered, const Rows& matrix, std::int64_t pitch) {
     c.sums = 1;
     const Sums sums{builder_.book(static_cast<std::uint64_t>(c.slots * c.out_slot) * 4), c.slots, c.out_slot, pitch};
     ADJ_TRY(launches_.launch(program, c, gathered.from, matrix.from, -1, kD, sums.offset));
-    add_finish(builder_, conv::kCoresFinish, device_, p_, sums);
+    add_finish(builder_, device_, p_, sums);
     return {};
   }
 
@@ -131,11 +131,11 @@ class Plan {
       c.axis[2].out_pitch = p_.out.ld;
       c.out_group = p_.out.stride;
       c.whole_units = d.n % kCoresUnit == 0 && p_.out.ld % kCoresUnit == 0 && (d.batch == 1 || p_.out.stride % kCoresUnit == 0);
-      return launches_.launch(conv::kCoresProduct, c, a->from, b->from, d.has_bias ? int{kBias} : -1, kD, 0);
+      return launches_.launch(kProduct, c, a->from, b->from, d.has_bias ? int{kBias} : -1, kD, 0);
     }
     c.axis[2].out_pitch = d.n;
     c.out_group = d.m * d.n;
-    return launch(conv::kCoresProduct, c, *a, *b, d.n);
+    return launch(kProduct, c, *a, *b, d.n);
   }
 
   // Role 2: lines are columns of D, filled up to whole units, columns its rows.
@@ -161,7 +161,7 @@ class Plan {
     constexpr std::int64_t kBlocks = 4 * 264;
     const std::int64_t blocks = ceil_div(pitch, kCoresTile) * ceil_div(d.m, kCoresTile) * d.batch;
     divide(c, blocks, kBlocks / blocks * blocks);
-    return launch(conv::kCoresWeight, c, *b, *a, pitch);
+    return launch(kWeightProduct, c, *b, *a, pitch);
   }
 
   PlanBuilder& builder_;
@@ -178,7 +178,7 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
   Plan plan(builder, *request.device, p);
   ADJ_TRY(plan.check());
   ADJ_TRY(plan.product());
-  return add_dbias(builder, conv::kCoresBias, conv::kCoresFinish, *request.device, p);
+  return add_dbias(builder, *request.device, p);
 }
 
 }  // namespace adj::matmul

@@ -250,10 +250,10 @@ Result<void> finish_cublaslt(const PlanRequest& request, PlanBuilder& builder) {
   if (s.to_vector) s.vector = builder.book(static_cast<std::uint64_t>(p.d.m) * size_of(p.out_element));
   s.scratch = builder.book(s.scratch_bytes);
   builder.call({.function = run, .state = *state, .library = "cuBLASLt"});
-  if (s.to_workspace) add_finish(builder, kBlasFinish, *request.device, p, Sums{s.sums, 1, count, p.d.n});
-  if (s.to_vector) add_dbias_finish(builder, kBlasFinish, *request.device, p, s.vector, 1);
+  if (s.to_workspace) add_finish(builder, *request.device, p, Sums{s.sums, 1, count, p.d.n});
+  if (s.to_vector) add_dbias_finish(builder, *request.device, p, s.vector, 1);
   if (s.bias == kDbias) return {};
-  return add_dbias(builder, kBlasDbias, kBlasFinish, *request.device, p);
+  return add_dbias(builder, *request.device, p);
 }
 
 }  // namespace adj::matmul

@@ -20,7 +20,7 @@ int narrow(std::int64_t v) { return static_cast<int>(v); }
 
 }  // namespace
 
-void add_finish(PlanBuilder& builder, int program, const Device& device, const MatmulProblem& p, const Sums& sums) {
+void add_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, const Sums& sums) {
   MatmulFinishParams f{};
   f.count = p.d.batch * p.d.m * p.d.n;
   f.columns = p.d.n;
@@ -36,7 +36,7 @@ void add_finish(PlanBuilder& builder, int program, const Device& device, const M
   f.slots = narrow(sums.slots);
   f.epilogue = p.gelu() ? kMatmulGelu : p.gelu_gradient() ? kMatmulGeluGradient : kMatmulPlain;
   f.accumulate = p.accumulates();
-  auto kernel = builder.kernel(program, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads);
+  auto kernel = builder.kernel(kFinish, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads);
   kernel.params(f).tensor(offsetof(MatmulFinishParams, out), kD);
   if (sums.slots > 0) kernel.workspace(offsetof(MatmulFinishParams, partials), sums.offset);
   if (p.d.has_bias) kernel.tensor(offsetof(MatmulFinishParams, bias), kBias);
@@ -45,7 +45,7 @@ void add_finish(PlanBuilder& builder, int program, const Device& device, const M
   if (p.d.has_preactivation) kernel.tensor(offsetof(MatmulFinishParams, preactivation), kPreactivation);
 }
 
-void add_dbias_finish(PlanBuilder& builder, int program, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t slots) {
+void add_dbias_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t slots) {
   MatmulFinishParams f{};
   f.count = f.columns = f.slot = p.d.m;
   f.rows = 1;
@@ -54,13 +54,13 @@ void add_dbias_finish(PlanBuilder& builder, int program, const Device& device, c
   f.by_rows = divide_below_2_59(1);
   f.slots = narrow(slots);
   f.accumulate = p.accumulates();
-  builder.kernel(program, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads)
+  builder.kernel(kFinish, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads)
       .params(f)
       .workspace(offsetof(MatmulFinishParams, partials), partials)
       .tensor(offsetof(MatmulFinishParams, out), kDbias);
 }
 
-Result<void> add_dbias(PlanBuilder& builder, int sum, int finish, const Device& device, const MatmulProblem& p) {
+Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulProblem& p) {
   const std::int64_t m = p.d.m, k = p.d.k;
   if (!p.d.has_dbias || m == 0) return {};
   if (k == 0) {
@@ -82,11 +82,11 @@ Result<void> add_dbias(PlanBuilder& builder, int sum, int finish, const Device& 
   b.slots = narrow(ceil_div(k, b.slot_places));
   ADJ_TRY(conv::check_limit(conv::kMost, "blocks", {blocks, b.slots}));
   const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(b.slots * m) * size_of(accumulator_of(p.element)));
-  builder.kernel(sum, blocks * b.slots, kConvThreads)
+  builder.kernel(kColumnSums, blocks * b.slots, kConvThreads)
       .params(b)
       .tensor(offsetof(ConvBiasParams, dout), kA)
       .workspace(offsetof(ConvBiasParams, partials), partials);
-  add_dbias_finish(builder, finish, device, p, partials, b.slots);
+  add_dbias_finish(builder, device, p, partials, b.slots);
   return {};
 }
 
@@ -179,8 +179,6 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 
 // ---- plans
 
-enum Program : int { kProduct, kFinish, kDbiasSum };
-
 // The product as the weight's gradient of a convolution: a place for each of the k products, columns are rows of D, lines its columns.
 Result<void> add_product(PlanBuilder& builder, const Device& device, const MatmulProblem& p) {
   const Descriptor& d = p.d;
@@ -220,12 +218,12 @@ Result<void> add_product(PlanBuilder& builder, const Device& device, const Matmu
   c.out_slot = count;
   ADJ_TRY(conv::check_limit(conv::kMost, "tiles", {tiles, c.slots}));
   const Sums sums{builder.book(static_cast<std::uint64_t>(c.slots * count) * size_of(accumulator_of(p.element))), c.slots, count, d.n};
-  builder.kernel(kProduct, tiles * c.slots, kConvThreads)
+  builder.kernel(kWeightProduct, tiles * c.slots, kConvThreads)
       .params(c)
       .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), kB)
       .tensor(offsetof(ConvParams, matrix), kA)
       .workspace(offsetof(ConvParams, out), sums.offset);
-  add_finish(builder, kFinish, device, p, sums);
+  add_finish(builder, device, p, sums);
   return {};
 }
 
@@ -239,10 +237,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     if (p.d.k > 0) {
       ADJ_TRY(add_product(builder, *request.device, p));
     } else {
-      add_finish(builder, kFinish, *request.device, p, Sums{});
+      add_finish(builder, *request.device, p, Sums{});
     }
   }
-  return add_dbias(builder, kDbiasSum, kFinish, *request.device, p);
+  return add_dbias(builder, *request.device, p);
 }
 
 // ---- guarantees
@@ -292,21 +290,21 @@ const std::vector<Signature>& signatures() {
 
 const std::vector<Variant>& variants() {
   static const auto* list = [] {
-    const ProgramTemplate last{"matmul/finish.cu", "matmul_finish", "ADJ_T={1}"}, dbias{"conv/bias.cu", "conv_bias", "ADJ_T={0}"};
+    const ProgramTemplate last{"matmul/finish.cu", "matmul_finish", "ADJ_T={1}", kFinish}, dbias{"conv/bias.cu", "conv_bias", "ADJ_T={0}", kColumnSums};
     auto* all = new std::vector<Variant>;
     all->push_back({.algorithm = "cublaslt_tf32", .summary = "cuBLASLt, operands rounded to TF32", .backend = ADJ_BACKEND_CUBLASLT, .min_cc = 80,
                     .programs = {last, dbias}, .guarantee = tf32_guarantee, .accepts = is_f32, .finish = finish_cublaslt, .on_request = true});
     all->push_back({.algorithm = "cublaslt", .summary = "cuBLASLt, the first choice of its heuristics", .backend = ADJ_BACKEND_CUBLASLT, .min_cc = 80,
                     .programs = {last, dbias}, .guarantee = cublaslt_guarantee, .guarantee_for = cublaslt_guarantee_for, .finish = finish_cublaslt});
     all->push_back({.algorithm = "tensor_cores", .summary = "tiles of 128 by 128 on tensor cores", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-                    .programs = {{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=1"},
-                                 {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=0"},
-                                 {"conv/pack.cu", "conv_pack", ""}, last, dbias,
-                                 {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=1"},
-                                 {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=0"}},
+                    .programs = {{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=1", {kProduct, kWholeRows}},
+                                 {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=0", {kProduct, kAnyRows}},
+                                 {"conv/pack.cu", "conv_pack", "", conv::kPack}, last, dbias,
+                                 {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=1", {kWeightProduct, kWholeRows}},
+                                 {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=0", {kWeightProduct, kAnyRows}}},
                     .guarantee = cores_guarantee, .guarantee_for = guarantee_for, .accepts = is_16bit, .finish = finish_cores});
     all->push_back({.algorithm = "tiles", .summary = "tiles of 128 by 64 in shared memory, sums in order", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-                    .programs = {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2"}, last, dbias}, .guarantee = tiles_guarantee,
+                    .programs = {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}, last, dbias}, .guarantee = tiles_guarantee,
                     .guarantee_for = guarantee_for});
     all->push_back({.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee});
     return all;
@@ -318,20 +316,13 @@ const std::vector<Variant>& variants() {
 }  // namespace matmul
 
 const OpInfo& info_matmul() {
-  static const OpInfo info = [] {
-    OpInfo made = matmul_tables::base_info();
-    made.signatures = matmul::signatures();
-    made.signature_columns = "element, out";
-    made.variants = matmul::variants();
-    made.validate = matmul::validate;
-    made.signature = [](const void* d) {
-      const auto& descriptor = *static_cast<const adj_matmul_descriptor*>(d);
-      return Signature{descriptor.element, matmul::out_of(descriptor)};
-    };
-    made.shapes = matmul::shapes;
-    made.finish = matmul::finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(matmul_tables::base_info(), {
+      .signatures = matmul::signatures(), .signature_columns = "element, out", .variants = matmul::variants(), .validate = matmul::validate,
+      .signature = [](const void* d) {
+        const auto& descriptor = *static_cast<const adj_matmul_descriptor*>(d);
+        return Signature{descriptor.element, matmul::out_of(descriptor)};
+        },
+      .shapes = matmul::shapes, .finish = matmul::finish});
   return info;
 }
 

@@ -5,11 +5,14 @@
 #include "ops/common/divide.hpp"
 #include "kernels/matmul/params.h"
 #include "ops/common/common.hpp"
+#include "ops/conv/slots.hpp"
 #include "ops/matmul/tables.gen.hpp"
 
 namespace adj::matmul {
 
 using host::MatmulProblem;
+// Names of programs are those of convolutions; kFinish is matmul/finish.cu.
+using conv::kColumnSums, conv::kFinish, conv::kProduct, conv::kWeightProduct;
 
 // Partial sums of products in the workspace: [slots, rows of all matrices, pitch] accumulators.
 struct Sums {
@@ -19,16 +22,15 @@ struct Sums {
 };
 
 // Adds the launch of finish.cu that makes d and preactivation of sums. The factor alpha is not in the sums yet.
-void add_finish(PlanBuilder& builder, int program, const Device& device, const MatmulProblem& p, const Sums& sums);
+void add_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, const Sums& sums);
 // Adds the launch of finish.cu that makes dbias of partial sums [slots, m] in the workspace.
-void add_dbias_finish(PlanBuilder& builder, int program, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t slots);
-// Adds the launches that compute dbias: conv/bias.cu is program `sum`, finish.cu program `finish`. Does nothing when the problem has no dbias.
-Result<void> add_dbias(PlanBuilder& builder, int sum, int finish, const Device& device, const MatmulProblem& p);
+void add_dbias_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t slots);
+// Adds the launches that compute dbias. Does nothing when the problem has no dbias.
+Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulProblem& p);
 
-// Plans on tensor cores, with the programs of conv::CoresProgram; finish.cu stands for conv/finish.cu.
+// Plans on tensor cores.
 Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder);
 // Plans that call cuBLASLt.
-enum BlasProgram : int { kBlasFinish, kBlasDbias };
 Result<void> finish_cublaslt(const PlanRequest& request, PlanBuilder& builder);
 
 }  // namespace adj::matmul

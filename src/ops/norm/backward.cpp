@@ -9,6 +9,7 @@ namespace {
 
 using namespace norm;
 using P = NormBackwardParams;
+enum Program : int { kFromInput, kFromOutput, kRowSums, kColumnSums, kFinish };
 
 // Names and slots of layer_norm_backward, for the templates that both gradients share.
 struct Layer {
@@ -116,7 +117,7 @@ Result<Partials> book_partials(const typename Op::Descriptor& d, const P& p, Pla
   return partials;
 }
 template <class Op>
-void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& partials, const Device& device, int program, PlanBuilder& builder) {
+void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& partials, const Device& device, PlanBuilder& builder) {
   constexpr int kFewLanesLog2 = 3, kMostLanesLog2 = 5;
   if (!partials.wanted) return;
   NormFinishParams f{};
@@ -130,7 +131,7 @@ void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& pa
   auto blocks = [&] { return ceil_div(p.columns, columns_of_lane << f.lanes_log2); };
   f.lanes_log2 = kFewLanesLog2;
   while (f.lanes_log2 < kMostLanesLog2 && results * blocks() > 2 * kMultiprocessors) ++f.lanes_log2;
-  auto kernel = builder.kernel(program, std::min(blocks(), kMostBlocks), kNormFinishBlock, wants_dbeta<Op>(d) ? 2 : 1);
+  auto kernel = builder.kernel(kFinish, std::min(blocks(), kMostBlocks), kNormFinishBlock, wants_dbeta<Op>(d) ? 2 : 1);
   kernel.params(f).workspace(offsetof(NormFinishParams, partials), partials.at).early(device);
   if (d.has_dgamma) kernel.tensor(offsetof(NormFinishParams, first), Op::kDgamma);
   if constexpr (Op::centred)
@@ -176,8 +177,7 @@ Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   return r;
 }
 
-// Plans rows that are held by a block (blocks = 1) or a cluster. Programs: 0 and 1 from X, 2 and 3 from Y, the first of each pair for rows of
-// whole units and the second for any rows; then the finish.
+// Plans rows that are held by a block (blocks = 1) or a cluster.
 template <class Op>
 Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int blocks) {
   constexpr std::int64_t kMostTerms = 256, kMostTermsOfGroups = 128, kMostStages = 4;
@@ -208,17 +208,17 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   ADJ_TRY(check_shared(*request.device, shared));
   auto partials = book_partials<Op>(d, p, builder);
   if (!partials) return partials.take_error();
-  const int program = d.from_output ? 2 : 0;
+  const Program program = d.from_output ? kFromOutput : kFromInput;
   const bool whole = p.columns % r->unit == 0;
   {
-    auto kernel = builder.kernel(whole ? program : program + 1, p.slices * blocks, r->block);
-    if (whole) kernel.when_unaligned(program + 1, {Op::kDout, d.from_output ? Op::kOut : Op::kInput, Op::kDinput, Op::kDresidual});
+    auto kernel = builder.kernel({program, whole ? kWholeRows : kAnyRows}, p.slices * blocks, r->block);
+    if (whole) kernel.when_unaligned({program, kAnyRows}, {Op::kDout, d.from_output ? Op::kOut : Op::kInput, Op::kDinput, Op::kDresidual});
     bind_tensors<Op>(kernel, d, p);
     kernel.shared(shared);
     if (blocks > 1) kernel.cluster(static_cast<unsigned>(blocks));
     if (partials->wanted) kernel.workspace(offsetof(P, partials), partials->at);
   }
-  add_finish<Op>(d, p, *partials, *request.device, blocks == 1 ? 4 : 2, builder);
+  add_finish<Op>(d, p, *partials, *request.device, builder);
   return {};
 }
 
@@ -238,25 +238,24 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   const std::uint64_t sums = builder.book(static_cast<std::uint64_t>(2 * size * p.rows * p.pieces));
   auto partials = book_partials<Op>(d, p, builder);
   if (!partials) return partials.take_error();
-  // `program` is for rows of whole units at multiples of 16 bytes, `program + 1` for any rows.
   const bool whole = p.columns % unit == 0;
-  auto add = [&](int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
-    auto kernel = builder.kernel(whole ? program : program + 1, grid, block, grid_y);
+  auto add = [&](Program program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
+    auto kernel = builder.kernel({program, whole ? kWholeRows : kAnyRows}, grid, block, grid_y);
     std::vector<int> slots{Op::kDout, d.from_output ? Op::kOut : Op::kInput, Op::kGamma, Op::kDresidual, Op::kDinput};
     if constexpr (Op::centred)
       if (d.from_output) slots.push_back(layer_norm_backward_tables::kBeta);
-    if (whole) kernel.when_unaligned(program + 1, slots);
+    if (whole) kernel.when_unaligned({program, kAnyRows}, slots);
     bind_tensors<Op>(kernel, d, p);
     kernel.workspace(offsetof(P, row_sums), sums);
     return kernel;
   };
-  add(0, std::min<std::int64_t>(p.rows * p.pieces, kMostBlocks), kSumsBlock, 1);
+  add(kRowSums, std::min<std::int64_t>(p.rows * p.pieces, kMostBlocks), kSumsBlock, 1);
   {
-    auto kernel = add(2, tiles, kColumnsBlock, p.slices);
+    auto kernel = add(kColumnSums, tiles, kColumnsBlock, p.slices);
     kernel.early(*request.device);
     if (partials->wanted) kernel.workspace(offsetof(P, partials), partials->at);
   }
-  add_finish<Op>(d, p, *partials, *request.device, 4, builder);
+  add_finish<Op>(d, p, *partials, *request.device, builder);
   return {};
 }
 
@@ -297,25 +296,25 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "threads of a block hold a row in registers, and their columns' sums over a slice of the rows",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=0 ADJ_CLUSTER=0"},
-                    {"norm/backward_row.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=1 ADJ_CLUSTER=0"},
-                    {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_ANY=0 ADJ_CLUSTER=0"},
-                    {"norm/backward_row.cu", "norm_backward_row_inverted_any", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_ANY=1 ADJ_CLUSTER=0"},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}"}},
+       .programs = {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=0 ADJ_CLUSTER=0", {kFromInput, kWholeRows}},
+                    {"norm/backward_row.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=1 ADJ_CLUSTER=0", {kFromInput, kAnyRows}},
+                    {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_ANY=0 ADJ_CLUSTER=0", {kFromOutput, kWholeRows}},
+                    {"norm/backward_row.cu", "norm_backward_row_inverted_any", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_ANY=1 ADJ_CLUSTER=0", {kFromOutput, kAnyRows}},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
        .guarantee = guarantee, .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}}, .finish = finish<Op, Form::row>},
       {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a slice of the rows",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,
-       .programs = {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=0 ADJ_CLUSTER=1"},
-                    {"norm/backward_row.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=1 ADJ_CLUSTER=1"},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}"}},
+       .programs = {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=0 ADJ_CLUSTER=1", {kFromInput, kWholeRows}},
+                    {"norm/backward_row.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=1 ADJ_CLUSTER=1", {kFromInput, kAnyRows}},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
        .guarantee = guarantee, .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}}, .accepts = [](const Signature& s) { return s[0] == s[1]; }, .finish = finish<Op, Form::cluster>},
       {.algorithm = "two_reads", .summary = "rows of any length are read for their sums and again column by column",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A={a} ADJ_WORDS=1"},
-                    {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A={a} ADJ_WORDS=0"},
-                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A={a} ADJ_WORDS=1"},
-                    {"norm/backward_columns.cu", "norm_backward_columns_any", "ADJ_A={a} ADJ_WORDS=0"},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}"}},
+       .programs = {{"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A={a} ADJ_WORDS=1", {kRowSums, kWholeRows}},
+                    {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A={a} ADJ_WORDS=0", {kRowSums, kAnyRows}},
+                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A={a} ADJ_WORDS=1", {kColumnSums, kWholeRows}},
+                    {"norm/backward_columns.cu", "norm_backward_columns_any", "ADJ_A={a} ADJ_WORDS=0", {kColumnSums, kAnyRows}},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
        .guarantee = guarantee, .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}}, .finish = finish<Op, Form::two_reads>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,
        .finish = finish<Op, Form::host>}};
@@ -323,15 +322,9 @@ const std::vector<Variant>& variants() {
 }
 
 template <class Op>
-OpInfo complete(OpInfo info, std::span<const OnnxBinding> onnx) {
-  info.signatures = signatures();
-  info.signature_columns = "element, output";
-  info.variants = variants<Op>();
-  info.onnx = onnx;
-  info.validate = validate<Op>;
-  info.signature = signature_of<typename Op::Descriptor>;
-  info.shapes = shapes<Op>;
-  return info;
+OpRules rules_of(std::span<const OnnxBinding> onnx) {
+  return {.signatures = signatures(), .signature_columns = "element, output", .variants = variants<Op>(), .onnx = onnx, .validate = validate<Op>,
+          .signature = signature_of<typename Op::Descriptor>, .shapes = shapes<Op>};
 }
 
 bool describe_inverted(std::span<const adj_dtype> types, void* descriptor) {
@@ -346,11 +339,11 @@ constexpr OnnxBinding kRmsOnnx[] = {{"ms", "SimplifiedLayerNormalizationGrad", d
 }  // namespace
 
 const OpInfo& info_layer_norm_backward() {
-  static const OpInfo info = complete<Layer>(layer_norm_backward_tables::base_info(), kLayerOnnx);
+  static const OpInfo info = op_info(layer_norm_backward_tables::base_info(), rules_of<Layer>(kLayerOnnx));
   return info;
 }
 const OpInfo& info_rms_norm_backward() {
-  static const OpInfo info = complete<Rms>(rms_norm_backward_tables::base_info(), kRmsOnnx);
+  static const OpInfo info = op_info(rms_norm_backward_tables::base_info(), rules_of<Rms>(kRmsOnnx));
   return info;
 }
 

@@ -122,13 +122,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return {};
   }
   P p = params_of<Op>(d);
-  // Program 0 is for rows of whole units at multiples of 16 bytes, program 1 for any rows.
   auto add = [&](bool whole, std::int64_t grid, unsigned block) {
-    auto kernel = builder.kernel(whole ? 0 : 1, grid, block);
+    auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, grid, block);
     std::vector<int> slots{Op::kInput, Op::kGamma, Op::kOut};
     if (d.has_residual) slots.insert(slots.end(), {Op::kResidual, Op::kSum});
     if constexpr (Op::centred) slots.push_back(layer_norm_forward_tables::kBeta);
-    if (whole) kernel.when_unaligned(1, slots);
+    if (whole) kernel.when_unaligned({kMain, kAnyRows}, slots);
     bind_tensors<Op>(kernel, d, p);
   };
   if constexpr (form == Form::row) {
@@ -155,12 +154,12 @@ template <class Op>
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "a warp or less, or a block, holds a row in registers", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0"},
-                    {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1"}},
+       .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0", {kMain, kWholeRows}},
+                    {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1", {kMain, kAnyRows}}},
        .guarantee = guarantee, .finish = finish<Op, Form::row>},
       {.algorithm = "long", .summary = "a block reads a row of any length up to three times", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"norm/forward_long.cu", "norm_forward_long", "ADJ_A={a} ADJ_WORDS=1"},
-                    {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A={a} ADJ_WORDS=0"}},
+       .programs = {{"norm/forward_long.cu", "norm_forward_long", "ADJ_A={a} ADJ_WORDS=1", {kMain, kWholeRows}},
+                    {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A={a} ADJ_WORDS=0", {kMain, kAnyRows}}},
        .guarantee = guarantee, .finish = finish<Op, Form::any_length>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,
        .finish = finish<Op, Form::host>}};
@@ -168,24 +167,19 @@ const std::vector<Variant>& variants() {
 }
 
 template <class Op>
-OpInfo complete(OpInfo info) {
-  info.signatures = signatures();
-  info.signature_columns = "element, output";
-  info.variants = variants<Op>();
-  info.validate = validate<Op>;
-  info.signature = signature_of<typename Op::Descriptor>;
-  info.shapes = shapes<Op>;
-  return info;
+OpRules rules_of() {
+  return {.signatures = signatures(), .signature_columns = "element, output", .variants = variants<Op>(), .validate = validate<Op>,
+          .signature = signature_of<typename Op::Descriptor>, .shapes = shapes<Op>};
 }
 
 }  // namespace
 
 const OpInfo& info_layer_norm_forward() {
-  static const OpInfo info = complete<Layer>(layer_norm_forward_tables::base_info());
+  static const OpInfo info = op_info(layer_norm_forward_tables::base_info(), rules_of<Layer>());
   return info;
 }
 const OpInfo& info_rms_norm_forward() {
-  static const OpInfo info = complete<Rms>(rms_norm_forward_tables::base_info());
+  static const OpInfo info = op_info(rms_norm_forward_tables::base_info(), rules_of<Rms>());
   return info;
 }
 

@@ -5,13 +5,7 @@ namespace adj {
 
 namespace {
 
-constexpr int kAdvanceProgram = kMultiTensorPrograms;
 
-template <class Descriptor>
-Signature signature_of(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.param, d.grad ? d.grad : d.param, d.state ? d.state : d.param, d.copy};
-}
 
 AdamHead adam_head(double beta1, double beta2, double epsilon, double weight_decay, double max_norm, bool bias_correction) {
   AdamHead head{};
@@ -36,8 +30,8 @@ void add_update(const PlanRequest& request, PlanBuilder& builder, AdamHead head,
     kernel.scalar(offsetof(AdamHead, step), slots.step);
     patch_control(kernel, offsetof(AdamHead, control), slots);
   };
-  if (!all_empty(numel)) add_multi_tensor(builder, *request.device, 0, numel, arrays, head_of, patch);
-  if (advance) add_advance(builder, kAdvanceProgram, slots, head.bias_correction, all_empty(numel));
+  if (!all_empty(numel)) add_multi_tensor(builder, *request.device, kMain, numel, arrays, head_of, patch);
+  if (advance) add_advance(builder, slots, head.bias_correction, all_empty(numel));
 }
 
 // Parameters: the old weight has the last rounding only. The change has an error below 20u of the terms |lr weight_decay w| and
@@ -48,7 +42,7 @@ adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == A
 const std::vector<Variant>& adam_variants() {
 #define ADJ_ADAM_VARIANT(bytes, defines)                                                                                          \
   {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/adam.cu", "adam", defines), {"optimizer/advance.cu", "advance", ""}},         \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/adam.cu", "adam", defines), ADJ_ADVANCE_PROGRAM},         \
    .guarantee = guarantee, .accepts = is_widest<bytes>}
   static const auto* list = new std::vector<Variant>{
       ADJ_ADAM_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_ADAM_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_ADAM_VARIANT(8, "ADJ_WIDEST=8 "),
@@ -91,7 +85,7 @@ Result<void> validate(const void* descriptor) {
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = signature_of<Descriptor>(descriptor);
+  const Signature s = moment_signature<Descriptor>(descriptor);
   slots[kParams] = SlotSpec::list(s[0], numel_of(d));
   slots[kGrads] = SlotSpec::list(s[1], numel_of(d));
   slots[kExpAvg] = slots[kExpAvgSq] = SlotSpec::list(s[2], numel_of(d));
@@ -123,7 +117,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   head.decay_last = d.mode == ADJ_ADAMW_DECAY_LAST;
   const StepSlots slots{.params = kParams, .grads = kGrads, .state = {kExpAvg, kExpAvgSq}, .copies = kCopies, .lr = kLr, .step = kStep,
                         .grad_scale = kGradScale, .found_inf = kFoundInf, .error_flag = kErrorFlag};
-  add_update(request, builder, head, numel_of(d), slots, {}, signature_of<Descriptor>(&d), d.advance_step != 0);
+  add_update(request, builder, head, numel_of(d), slots, {}, moment_signature<Descriptor>(&d), d.advance_step != 0);
   return {};
 }
 
@@ -168,7 +162,7 @@ Result<void> validate(const void* descriptor) {
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = signature_of<Descriptor>(descriptor);
+  const Signature s = moment_signature<Descriptor>(descriptor);
   auto list = [&](bool present, adj_dtype type) { return present ? SlotSpec::list(type, numel_of(d)) : SlotSpec::forbidden(); };
   slots[kParams] = list(true, s[0]);
   slots[kGrads] = list(true, s[1]);
@@ -198,7 +192,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   AdamHead head = adam_head(d.beta1, d.beta2, d.epsilon, d.weight_decay, d.max_norm, !d.no_bias_correction);
   head.decay_last = d.decay == ADJ_ADAM_DECAY_LAST;
   head.decay_l2 = d.decay == ADJ_ADAM_DECAY_L2;
-  add_update(request, builder, head, numel_of(d), kStepSlots, options_of(d), signature_of<Descriptor>(&d), d.advance_step != 0);
+  add_update(request, builder, head, numel_of(d), kStepSlots, options_of(d), moment_signature<Descriptor>(&d), d.advance_step != 0);
   return {};
 }
 
@@ -224,37 +218,17 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "AdamOptimizer", describe_onnx}};
 
 const OpInfo& info_adamw() {
   using namespace adamw;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "param, grad, state, copy";
-    made.variants = adam_variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "param, grad, state, copy", .variants = adam_variants(), .onnx = kOnnx,
+      .validate = validate, .signature = moment_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 
 const OpInfo& info_adam() {
   using namespace adam;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = moment_signatures();
-    made.signature_columns = "param, grad, state, copy";
-    made.variants = adam_variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature_of<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = moment_signatures(), .signature_columns = "param, grad, state, copy", .variants = adam_variants(), .onnx = kOnnx,
+      .validate = validate, .signature = moment_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 

@@ -6,7 +6,6 @@ namespace {
 
 using namespace adamw_8bit_tables;
 
-constexpr int kAdvanceProgram = kMultiTensorPrograms;
 constexpr std::int64_t kStored = std::int64_t{1} << kAdam8BlockLog2;  // elements that share a scale
 
 // Where the arguments of a step are.
@@ -103,16 +102,16 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       kernel.scalar(offsetof(Adam8Head, step), kStep).scalar(offsetof(Adam8Head, seed), kSeed);
       patch_control(kernel, offsetof(Adam8Head, control), kStepSlots);
     };
-    add_multi_tensor(builder, *request.device, 0, work, arrays, head_of, patch);
+    add_multi_tensor(builder, *request.device, kMain, work, arrays, head_of, patch);
   }
-  if (d.advance_step) add_advance(builder, kAdvanceProgram, kStepSlots, true, empty);
+  if (d.advance_step) add_advance(builder, kStepSlots, true, empty);
   return {};
 }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/adamw_8bit.cu", "adamw_8bit", "ADJ_WIDEST=4 "), {"optimizer/advance.cu", "advance", ""}},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/adamw_8bit.cu", "adamw_8bit", "ADJ_WIDEST=4 "), ADJ_ADVANCE_PROGRAM},
        .guarantee = defined_guarantee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
   return *list;
@@ -121,18 +120,9 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_adamw_8bit() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "param, grad, copy";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "param, grad, copy", .variants = variants(), .validate = validate, .signature = signature,
+      .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 

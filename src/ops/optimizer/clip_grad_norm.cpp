@@ -7,7 +7,7 @@ namespace {
 
 using namespace clip_grad_norm_tables;
 
-constexpr int kNormProgram = 0, kScaleProgram = kMultiTensorPrograms;
+enum Program : int { kNormOfAll, kScale };
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -56,12 +56,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     space.patch(kernel, offsetof(ClipNormHead, norms));
   };
   if (all_empty(numel_of(d))) {
-    auto kernel = builder.kernel(kNormProgram + kMultiTensorBound, 1, kMultiTensorThreads);
+    auto kernel = builder.kernel({kNormOfAll, kMultiTensorBound}, 1, kMultiTensorThreads);
     kernel.params(head);
     patch(kernel);
     return {};
   }
-  add_multi_tensor(builder, *request.device, kNormProgram, work, slots, [&](bool) { return head; }, patch);
+  add_multi_tensor(builder, *request.device, kNormOfAll, work, slots, [&](bool) { return head; }, patch);
   if (d.norm_only) return {};
   auto scale_head = [&](bool) {
     ClipScaleHead scale{};
@@ -69,7 +69,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return scale;
   };
   auto patch_scale = [&](PlanBuilder::Kernel& kernel) { kernel.workspace(offsetof(ClipScaleHead, multiplier), multiplier); };
-  add_multi_tensor(builder, *request.device, kScaleProgram, numel_of(d), slots, scale_head, patch_scale);
+  add_multi_tensor(builder, *request.device, kScale, numel_of(d), slots, scale_head, patch_scale);
   return {};
 }
 
@@ -89,8 +89,8 @@ adj_guarantee host_guarantee(const Signature& s) {
 const std::vector<Variant>& variants() {
 #define ADJ_CLIP_VARIANT(bytes, defines)                                                                                             \
   {.algorithm = "two_pass", .summary = "the norm of all tensors, then their scaling", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,  \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/clip_norm.cu", "clip_norm", "ADJ_T={0} "),                                      \
-                ADJ_MULTI_TENSOR_PROGRAMS("optimizer/clip_scale.cu", "clip_scale", defines)},                                        \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kNormOfAll, "optimizer/clip_norm.cu", "clip_norm", "ADJ_T={0} "),                                      \
+                ADJ_MULTI_TENSOR_PROGRAMS(kScale, "optimizer/clip_scale.cu", "clip_scale", defines)},                                        \
    .guarantee = guarantee, .accepts = [](const Signature& s) { return size_of(s[0]) == bytes; }}
   static const auto* list = new std::vector<Variant>{
       ADJ_CLIP_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_CLIP_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_CLIP_VARIANT(8, "ADJ_WIDEST=8 "),
@@ -112,19 +112,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "InplaceClipGradNorm", describe_onnx}};
 }  // namespace
 
 const OpInfo& info_clip_grad_norm() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "grad";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "grad", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = signature, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 using namespace lamb_tables;
 
-constexpr int kNormsProgram = 0, kUpdateProgram = kMultiTensorPrograms, kAdvanceProgram = 2 * kMultiTensorPrograms;
+enum Program : int { kNorms, kUpdate };
 
 // The five hyperparameters that may differ between tensors, in the order of the kernel's constants.
 struct Hyper {
@@ -54,14 +54,10 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.param, d.grad ? d.grad : d.param, d.state ? d.state : d.param, d.copy};
-}
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = signature(descriptor);
+  const Signature s = moment_signature<Descriptor>(descriptor);
   auto list = [&](bool present, adj_dtype type) { return present ? SlotSpec::list(type, numel_of(d)) : SlotSpec::forbidden(); };
   slots[kParams] = list(true, s[0]);
   slots[kGrads] = list(true, s[1]);
@@ -93,7 +89,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   std::vector<int> arrays;
   LambHead head{};
   head.control = step_control(d.max_norm);
-  if (!empty) head.lists = step_lists(builder, kStepSlots, options_of(d), signature(&d), arrays);
+  if (!empty) head.lists = step_lists(builder, kStepSlots, options_of(d), moment_signature<Descriptor>(&d), arrays);
   head.beta1 = d.beta1;
   head.beta2 = d.beta2;
   head.epsilon = d.epsilon;
@@ -128,10 +124,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       reading.lists.reports = first;
       return reading;
     };
-    add_multi_tensor(builder, *request.device, kNormsProgram, norms, read, norms_head, patch);
-    add_multi_tensor(builder, *request.device, kUpdateProgram, update, arrays, [&](bool) { return head; }, patch);
+    add_multi_tensor(builder, *request.device, kNorms, norms, read, norms_head, patch);
+    add_multi_tensor(builder, *request.device, kUpdate, update, arrays, [&](bool) { return head; }, patch);
   }
-  if (d.advance_step) add_advance(builder, kAdvanceProgram, kStepSlots, !d.no_bias_correction, empty);
+  if (d.advance_step) add_advance(builder, kStepSlots, !d.no_bias_correction, empty);
   return {};
 }
 
@@ -142,8 +138,8 @@ adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == A
 const std::vector<Variant>& variants() {
 #define ADJ_LAMB_VARIANT(bytes, defines)                                                                                               \
   {.algorithm = "two_pass", .summary = "norms of all tensors, then their update", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,        \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/lamb_norms.cu", "lamb_norms", defines),                                           \
-                ADJ_MULTI_TENSOR_PROGRAMS("optimizer/lamb_update.cu", "lamb_update", defines), {"optimizer/advance.cu", "advance", ""}}, \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kNorms, "optimizer/lamb_norms.cu", "lamb_norms", defines),                                           \
+                ADJ_MULTI_TENSOR_PROGRAMS(kUpdate, "optimizer/lamb_update.cu", "lamb_update", defines), ADJ_ADVANCE_PROGRAM}, \
    .guarantee = guarantee, .accepts = is_widest<bytes>}
   static const auto* list = new std::vector<Variant>{
       ADJ_LAMB_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_LAMB_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_LAMB_VARIANT(8, "ADJ_WIDEST=8 "),
@@ -171,19 +167,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "LambOptimizer", describe_onnx}};
 }  // namespace
 
 const OpInfo& info_lamb() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = moment_signatures();
-    made.signature_columns = "param, grad, state, copy";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = moment_signatures(), .signature_columns = "param, grad, state, copy", .variants = variants(), .onnx = kOnnx,
+      .validate = validate, .signature = moment_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 

@@ -6,7 +6,6 @@ namespace {
 
 using namespace lion_tables;
 
-constexpr int kAdvanceProgram = kMultiTensorPrograms;
 
 // Where the arguments of a step are.
 constexpr StepSlots kStepSlots{.params = kParams, .grads = kGrads, .state = {kExpAvg, -1}, .copies = kCopies, .lr = kLr, .step = kStep,
@@ -28,14 +27,10 @@ Result<void> validate(const void* descriptor) {
   return check_first_elements(kName, d, d.stochastic_rounding != 0, 1);
 }
 
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.param, d.grad ? d.grad : d.param, d.state ? d.state : d.param, d.copy};
-}
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = signature(descriptor);
+  const Signature s = moment_signature<Descriptor>(descriptor);
   slots[kParams] = SlotSpec::list(s[0], numel_of(d));
   slots[kGrads] = SlotSpec::list(s[1], numel_of(d));
   slots[kExpAvg] = SlotSpec::list(s[2], numel_of(d));
@@ -65,7 +60,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     std::vector<int> arrays;
     LionHead head{};
     head.control = step_control(d.max_norm);
-    head.lists = step_lists(builder, kStepSlots, {.clear_grads = d.clear_grads != 0}, signature(&d), arrays);
+    head.lists = step_lists(builder, kStepSlots, {.clear_grads = d.clear_grads != 0}, moment_signature<Descriptor>(&d), arrays);
     head.beta1 = d.beta1;
     head.beta2 = d.beta2;
     head.weight_decay = d.weight_decay;
@@ -81,16 +76,16 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       if (d.stochastic_rounding) kernel.scalar(offsetof(LionHead, step), kStep).scalar(offsetof(LionHead, seed), kSeed);
       patch_control(kernel, offsetof(LionHead, control), kStepSlots);
     };
-    add_multi_tensor(builder, *request.device, 0, work, arrays, head_of, patch);
+    add_multi_tensor(builder, *request.device, kMain, work, arrays, head_of, patch);
   }
-  if (d.advance_step) add_advance(builder, kAdvanceProgram, kStepSlots, false, empty);
+  if (d.advance_step) add_advance(builder, kStepSlots, false, empty);
   return {};
 }
 
 const std::vector<Variant>& variants() {
 #define ADJ_LION_VARIANT(bytes, defines)                                                                                          \
   {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/lion.cu", "lion", defines), {"optimizer/advance.cu", "advance", ""}},         \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/lion.cu", "lion", defines), ADJ_ADVANCE_PROGRAM},         \
    .guarantee = defined_guarantee, .accepts = is_widest<bytes>}
   static const auto* list = new std::vector<Variant>{
       ADJ_LION_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_LION_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_LION_VARIANT(8, "ADJ_WIDEST=8 "),
@@ -102,18 +97,9 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_lion() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = moment_signatures();
-    made.signature_columns = "param, grad, state, copy";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = moment_signatures(), .signature_columns = "param, grad, state, copy", .variants = variants(), .validate = validate,
+      .signature = moment_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 

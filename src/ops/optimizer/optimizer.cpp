@@ -105,12 +105,12 @@ void patch_control(PlanBuilder::Kernel& kernel, std::size_t offset, const StepSl
   kernel.tensor(offset + offsetof(StepControl, found_inf), slots.found_inf);
   if (slots.error_flag >= 0) kernel.tensor(offset + offsetof(StepControl, error_flag), slots.error_flag);
 }
-void add_advance(PlanBuilder& builder, int program, const StepSlots& slots, bool bias_correction, bool reports) {
+void add_advance(PlanBuilder& builder, const StepSlots& slots, bool bias_correction, bool reports) {
   AdvanceParams p{};
   p.control = step_control(1);
   p.bias_correction = bias_correction;
   p.reports = reports;
-  auto kernel = builder.kernel(program, 1, 32);
+  auto kernel = builder.kernel(kAdvance, 1, 32);
   kernel.params(p).scalar(offsetof(AdvanceParams, step), slots.step);
   patch_control(kernel, offsetof(AdvanceParams, control), slots);
 }

@@ -104,16 +104,12 @@ StepOptions options_of(const Descriptor& d) {
   return {d.out_of_place != 0, d.updates != 0, d.keep_params != 0, d.clear_grads != 0};
 }
 
+// Signature of the optimizers with moments.
 template <class Descriptor>
-std::span<const std::int64_t> numel_of(const Descriptor& d) {
-  return {d.numel, static_cast<std::size_t>(d.count)};
+Signature moment_signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.param, d.grad ? d.grad : d.param, d.state ? d.state : d.param, d.copy};
 }
-inline bool all_empty(std::span<const std::int64_t> numel) {
-  return std::all_of(numel.begin(), numel.end(), [](std::int64_t n) { return n == 0; });
-}
-
-// Element counts of the tensors in the sample descriptors for ONNX registrations.
-inline constexpr std::int64_t kSampleNumel[] = {6, 3};
 
 // ---- planning
 
@@ -130,7 +126,9 @@ StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOpt
 StepControl step_control(double max_norm);
 void patch_control(PlanBuilder::Kernel& kernel, std::size_t offset, const StepSlots& slots);
 // Adds the launch after an update that advances the step. `reports`: this launch counts the errors, since no launch before it does.
-void add_advance(PlanBuilder& builder, int program, const StepSlots& slots, bool bias_correction, bool reports);
+enum AdvanceProgram : int { kAdvance };
+#define ADJ_ADVANCE_PROGRAM {"optimizer/advance.cu", "advance", "", kAdvance}
+void add_advance(PlanBuilder& builder, const StepSlots& slots, bool bias_correction, bool reports);
 
 // ---- rows
 

@@ -95,7 +95,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return head;
   };
   auto patch = [&](PlanBuilder::Kernel& kernel) { patch_control(kernel, offsetof(SgdHead, control), slots); };
-  add_multi_tensor(builder, *request.device, 0, numel_of(d), arrays, head_of, patch);
+  add_multi_tensor(builder, *request.device, kMain, numel_of(d), arrays, head_of, patch);
   return {};
 }
 
@@ -106,7 +106,7 @@ adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == A
 const std::vector<Variant>& variants() {
 #define ADJ_SGD_VARIANT(bytes, defines)                                                                                           \
   {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/sgd.cu", "sgd", defines)}, .guarantee = guarantee, .accepts = is_widest<bytes>}
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/sgd.cu", "sgd", defines)}, .guarantee = guarantee, .accepts = is_widest<bytes>}
   static const auto* list = new std::vector<Variant>{
       ADJ_SGD_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_SGD_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_SGD_VARIANT(8, "ADJ_WIDEST=8 "),
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = step_host_guarantee}};
@@ -140,19 +140,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SGDOptimizerV2", describe_sequences}, {
 }  // namespace
 
 const OpInfo& info_sgd() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "param, grad, state, copy";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "param, grad, state, copy", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = signature, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 

@@ -34,10 +34,6 @@ const std::vector<Signature>& signatures() {
   }();
   return *list;
 }
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.output ? d.output : d.element};
-}
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -52,7 +48,7 @@ Result<void> validate(const void* descriptor) {
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = signature(descriptor);
+  const Signature s = element_output_signature<Descriptor>(descriptor);
   std::int64_t total = 0;
   for (std::int64_t n : numel_of(d)) total += n;
   slots[kInputs] = SlotSpec::list(s[0], numel_of(d));
@@ -97,7 +93,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     head.scale_down = d.scale_down;
     return head;
   };
-  add_multi_tensor(builder, *request.device, 0, work, arrays, head_of, [&](PlanBuilder::Kernel& kernel) {
+  add_multi_tensor(builder, *request.device, kMain, work, arrays, head_of, [&](PlanBuilder::Kernel& kernel) {
     for (int k = 0; k < kMostOutputs; ++k) kernel.scalar(offsetof(ScaleHead, scale) + static_cast<std::size_t>(k) * sizeof(ScalarParam), kScale + k);
     kernel.tensor(offsetof(ScaleHead, found_inf), kFoundInf);
     if (d.fused) kernel.tensor(offsetof(ScaleHead, fused), kFused);
@@ -110,7 +106,7 @@ adj_guarantee guarantee(const Signature& s) { return light_arithmetic(s[1], 0); 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("precision/scale.cu", "scale", "ADJ_FROM={0} ADJ_TO={1} ")}, .guarantee = guarantee},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/scale.cu", "scale", "ADJ_FROM={0} ADJ_TO={1} ")}, .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -155,14 +151,14 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   std::vector<std::int64_t> units(numel_of(d).begin(), numel_of(d).end());
   for (std::int64_t& n : units) n *= size_of(d.element) / 2;
   const int arrays[] = {kOutputs};
-  add_multi_tensor(builder, *request.device, 0, units, arrays, [](bool) { return ZeroHead{}; }, [](PlanBuilder::Kernel&) {});
+  add_multi_tensor(builder, *request.device, kMain, units, arrays, [](bool) { return ZeroHead{}; }, [](PlanBuilder::Kernel&) {});
   return {};
 }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("precision/zero.cu", "zero", "")}, .guarantee = exact_copy},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/zero.cu", "zero", "")}, .guarantee = exact_copy},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact_copy}};
   return *list;
 }
@@ -238,7 +234,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     head.copies = d.copies;
     return head;
   };
-  add_multi_tensor(builder, *request.device, 0, numel_of(d), arrays, head_of, [](PlanBuilder::Kernel& kernel) {
+  add_multi_tensor(builder, *request.device, kMain, numel_of(d), arrays, head_of, [](PlanBuilder::Kernel& kernel) {
     kernel.scalar(offsetof(AccumulateHead, update), kUpdate).scalar(offsetof(AccumulateHead, overwrite), kOverwrite);
   });
   return {};
@@ -249,7 +245,7 @@ adj_guarantee guarantee(const Signature& s) { return light_arithmetic(s[0], 0); 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("precision/accumulate.cu", "accumulate", "ADJ_SUM={0} ADJ_VALUE={1} ")}, .guarantee = guarantee},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/accumulate.cu", "accumulate", "ADJ_SUM={0} ADJ_VALUE={1} ")}, .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -313,7 +309,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     head.inputs = d.inputs;
     return head;
   };
-  add_multi_tensor(builder, *request.device, 0, numel_of(d), arrays, head_of, [](PlanBuilder::Kernel& kernel) {
+  add_multi_tensor(builder, *request.device, kMain, numel_of(d), arrays, head_of, [](PlanBuilder::Kernel& kernel) {
     for (int k = 0; k < kMostInputs; ++k) kernel.scalar(offsetof(ScaledSumHead, scale) + static_cast<std::size_t>(k) * sizeof(ScalarParam), kScale0 + k);
   });
   return {};
@@ -326,7 +322,7 @@ adj_guarantee host_sum_guarantee(const Signature&) { return make_guarantee(ADJ_B
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("precision/scaled_sum.cu", "scaled_sum", "ADJ_T={0} ")}, .guarantee = guarantee},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/scaled_sum.cu", "scaled_sum", "ADJ_T={0} ")}, .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_sum_guarantee}};
   return *list;
 }
@@ -344,73 +340,33 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ScaledSum", describe_onnx}};
 
 const OpInfo& info_scale() {
   using namespace scale;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, output";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_output_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 
 const OpInfo& info_zero() {
   using namespace zero;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
   return info;
 }
 
 const OpInfo& info_accumulate() {
   using namespace accumulate;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, value";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    made.host_outputs = host_outputs;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, value", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = signature, .shapes = shapes, .finish = finish, .check_args = check_args, .host_outputs = host_outputs});
   return info;
 }
 
 const OpInfo& info_scaled_sum() {
   using namespace scaled_sum;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 

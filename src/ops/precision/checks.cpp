@@ -27,7 +27,7 @@ void add_check(PlanBuilder& builder, const Device& device, std::span<const std::
     head.span = test.span;
     return head;
   };
-  add_multi_tensor(builder, device, 0, numel, arrays, head_of, [&](PlanBuilder::Kernel& kernel) {
+  add_multi_tensor(builder, device, kMain, numel, arrays, head_of, [&](PlanBuilder::Kernel& kernel) {
     kernel.tensor(offsetof(CheckHead, output), output);
     if (found_inf >= 0) kernel.tensor(offsetof(CheckHead, found_inf), found_inf);
   });
@@ -55,14 +55,14 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return {};
   }
   const int arrays[] = {kInputs, kOutputs};
-  add_multi_tensor(builder, *request.device, 0, numel_of(d), arrays, [](bool) { return IsFiniteHead{}; }, [](PlanBuilder::Kernel&) {});
+  add_multi_tensor(builder, *request.device, kMain, numel_of(d), arrays, [](bool) { return IsFiniteHead{}; }, [](PlanBuilder::Kernel&) {});
   return {};
 }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("precision/is_finite.cu", "is_finite", "ADJ_T={0} ")}, .guarantee = exact_copy},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/is_finite.cu", "is_finite", "ADJ_T={0} ")}, .guarantee = exact_copy},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -116,7 +116,7 @@ bool accepts(const Signature& s) {
 const std::vector<Variant>& variants() {
 #define ADJ_CHECK(type, bytes)                                                                               \
   {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,           \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("precision/check.cu", "check", "ADJ_BITS=" type " ")}, .guarantee = exact_copy, .accepts = accepts<bytes>}
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/check.cu", "check", "ADJ_BITS=" type " ")}, .guarantee = exact_copy, .accepts = accepts<bytes>}
   static const auto* list = new std::vector<Variant>{
       ADJ_CHECK("u16", 2), ADJ_CHECK("u32", 4), ADJ_CHECK("u64", 8),
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
@@ -160,7 +160,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("precision/check.cu", "check", "ADJ_BITS=u8 ")}, .guarantee = exact_copy},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/check.cu", "check", "ADJ_BITS=u8 ")}, .guarantee = exact_copy},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -180,52 +180,25 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "All", describe_onnx}};
 
 const OpInfo& info_is_finite() {
   using namespace is_finite;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
   return info;
 }
 
 const OpInfo& info_all_finite() {
   using namespace all_finite;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
   return info;
 }
 
 const OpInfo& info_all() {
   using namespace all;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = signature, .shapes = shapes, .finish = finish});
   return info;
 }
 

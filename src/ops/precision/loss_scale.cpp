@@ -49,7 +49,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.min_scale = d.min_scale;
   p.max_scale = d.max_scale;
   p.growth_interval = d.growth_interval;
-  builder.kernel(0, 1, 32)
+  builder.kernel(kMain, 1, 32)
       .params(p)
       .tensor(offsetof(LossScaleParams, found_inf), kFoundInf)
       .tensor(offsetof(LossScaleParams, scale), kScale)
@@ -68,17 +68,9 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_update_loss_scale() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "scale";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "scale", .variants = variants(), .validate = validate, .signature = signature,
+      .shapes = shapes, .finish = finish});
   return info;
 }
 

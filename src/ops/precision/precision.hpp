@@ -10,16 +10,6 @@
 
 namespace adj {
 
-template <class Descriptor>
-std::span<const std::int64_t> numel_of(const Descriptor& d) {
-  return {d.numel, static_cast<std::size_t>(d.count)};
-}
-inline bool all_empty(std::span<const std::int64_t> numel) {
-  return std::all_of(numel.begin(), numel.end(), [](std::int64_t n) { return n == 0; });
-}
-
-// Element counts of the tensors in the sample descriptors for ONNX registrations.
-constexpr std::int64_t kSampleNumel[] = {6, 3};
 // Fills in a sample descriptor; false unless all types are the same floating-point type.
 template <class Descriptor>
 bool describe_element(std::span<const adj_dtype> types, Descriptor& d) {

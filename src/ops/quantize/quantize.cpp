@@ -78,7 +78,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.quant_min = static_cast<double>(d.quant_min);
   p.quant_max = static_cast<double>(d.quant_max);
   p.nan_to_min = d.nan_to_min;
-  auto kernel = builder.kernel(0, grid_of(count, d.element, kFakeQuantizeTogether), kBlock);
+  auto kernel = builder.kernel(kMain, grid_of(count, d.element, kFakeQuantizeTogether), kBlock);
   kernel.params(p)
       .tensor(offsetof(FakeQuantizeParams, input), kInput)
       .tensor(offsetof(FakeQuantizeParams, out), kOut)
@@ -135,7 +135,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   FakeQuantizeParams p{};
   p.count = d.numel;
-  builder.kernel(0, grid_of(d.numel, d.element, 1), kBlock)
+  builder.kernel(kMain, grid_of(d.numel, d.element, 1), kBlock)
       .params(p)
       .tensor(offsetof(FakeQuantizeParams, input), kDout)
       .tensor(offsetof(FakeQuantizeParams, out), kDinput)
@@ -167,36 +167,17 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "FakeQuantGrad", describe}};
 
 const OpInfo& info_fake_quantize_forward() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 
 const OpInfo& info_fake_quantize_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
   return info;
 }
 

@@ -12,24 +12,18 @@ namespace {
 
 using namespace l2_norm_tables;
 
-std::span<const std::int64_t> numel(const Descriptor& d) { return {d.numel, static_cast<std::size_t>(d.count)}; }
-
 const std::vector<Signature>& signatures() {
   static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F32}, {ADJ_F32, ADJ_F16},
                                                        {ADJ_F16, ADJ_F16}, {ADJ_BF16, ADJ_F32}, {ADJ_F32, ADJ_BF16}, {ADJ_BF16, ADJ_BF16}};
   return *list;
 }
-Signature signature(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return {d.element, d.output ? d.output : d.element};
-}
 
-Result<void> validate(const void* descriptor) { return check_multi_tensor(kName, numel(*static_cast<const Descriptor*>(descriptor))); }
+Result<void> validate(const void* descriptor) { return check_multi_tensor(kName, numel_of(*static_cast<const Descriptor*>(descriptor))); }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = signature(descriptor);
-  slots[kInputs] = SlotSpec::list(s[0], numel(d));
+  const Signature s = element_output_signature<Descriptor>(descriptor);
+  slots[kInputs] = SlotSpec::list(s[0], numel_of(d));
   slots[kOutput] = SlotSpec::tensor(s[1], {1});
   slots[kNorms] = SlotSpec::tensor(s[1], {d.count}, Presence::optional);
   slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
@@ -41,7 +35,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::l2_norm>);
     return {};
   }
-  const std::span<const std::int64_t> lengths = numel(d);
+  const std::span<const std::int64_t> lengths = numel_of(d);
   const auto empty = std::count(lengths.begin(), lengths.end(), 0);
   if (empty) builder.clear_output(kNorms);
   if (empty == d.count) {
@@ -55,10 +49,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   auto head_of = [&](bool) {
     L2NormHead head{};
     head.slots = space.slots;
-    head.out_dtype = signature(&d)[1];
+    head.out_dtype = element_output_signature<Descriptor>(&d)[1];
     return head;
   };
-  add_multi_tensor(builder, *request.device, 0, work, arrays, head_of, [&](PlanBuilder::Kernel& kernel) {
+  add_multi_tensor(builder, *request.device, kMain, work, arrays, head_of, [&](PlanBuilder::Kernel& kernel) {
     space.patch(kernel, offsetof(L2NormHead, slots));
     kernel.tensor(offsetof(L2NormHead, output), kOutput)
         .tensor(offsetof(L2NormHead, norms), kNorms)
@@ -78,12 +72,11 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors, sums in slots", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("reduce/l2_norm.cu", "l2_norm", "ADJ_T={0} ")}, .guarantee = guarantee},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "reduce/l2_norm.cu", "l2_norm", "ADJ_T={0} ")}, .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
-constexpr std::int64_t kSampleNumel[] = {6, 3};
 bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != 2) return false;
   auto& d = *static_cast<Descriptor*>(descriptor);
@@ -98,18 +91,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ReduceAllL2", describe_onnx}};
 }  // namespace
 
 const OpInfo& info_l2_norm() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, output";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = element_output_signature<Descriptor>, .shapes = shapes, .finish = finish});
   return info;
 }
 

@@ -25,8 +25,7 @@ constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
 // Least units of a thread of a row when there are many rows, and number of warps that keep a device busy.
 constexpr std::int64_t kUnitsOfThread = 4, kBusyWarps = 4096;
 // Programs of the variants. The Partial programs reduce partial results, which have the type of the arithmetic; the Segment ones segments.
-constexpr int kRows = 0, kColumns = 1, kPartialRows = 2, kPartialColumns = 3;
-constexpr int kSegmentRows = 0, kSegmentColumns = 1;
+enum Program : int { kRows, kColumns, kPartialRows, kPartialColumns, kSegmentRows, kSegmentColumns };
 
 unsigned reduced_mask(const Descriptor& d) {
   const unsigned all = (1u << d.shape.rank) - 1;
@@ -83,13 +82,15 @@ Result<void> validate(const void* descriptor) {
   return check_segments(d);
 }
 
-const char* group_of(adj_reduce_kind kind) {
+// The kinds that share programs, with one of them as the mode.
+Signature signature_of(adj_reduce_kind kind, adj_dtype element) {
+  const auto of = [&](const char* group, adj_reduce_kind mode) { return Signature::with_choice(group, {element, arithmetic_of(element)}, mode); };
   switch (kind) {
     case ADJ_REDUCE_KIND_MAX:
-    case ADJ_REDUCE_KIND_MIN: return "max";
-    case ADJ_REDUCE_KIND_PROD: return "prod";
-    case ADJ_REDUCE_KIND_LOGSUMEXP: return "logsumexp";
-    default: return "sum";
+    case ADJ_REDUCE_KIND_MIN: return of("max", ADJ_REDUCE_KIND_MAX);
+    case ADJ_REDUCE_KIND_PROD: return of("prod", ADJ_REDUCE_KIND_PROD);
+    case ADJ_REDUCE_KIND_LOGSUMEXP: return of("logsumexp", ADJ_REDUCE_KIND_LOGSUMEXP);
+    default: return of("sum", ADJ_REDUCE_KIND_SUM);
   }
 }
 const std::vector<Signature>& signatures() {
@@ -97,15 +98,14 @@ const std::vector<Signature>& signatures() {
     auto all = std::make_unique<std::vector<Signature>>();
     for (adj_reduce_kind kind : {ADJ_REDUCE_KIND_SUM, ADJ_REDUCE_KIND_MAX, ADJ_REDUCE_KIND_PROD, ADJ_REDUCE_KIND_LOGSUMEXP})
       for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16, ADJ_I32})
-        if (element != ADJ_I32 || kind != ADJ_REDUCE_KIND_LOGSUMEXP)
-          all->push_back(Signature::with_choice(group_of(kind), {element, arithmetic_of(element)}));
+        if (element != ADJ_I32 || kind != ADJ_REDUCE_KIND_LOGSUMEXP) all->push_back(signature_of(kind, element));
     return all.release();
   }();
   return *list;
 }
 Signature signature(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return Signature::with_choice(group_of(d.kind), {d.element, arithmetic_of(d.element)});
+  return signature_of(d.kind, d.element);
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
@@ -291,7 +291,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   set_kind(first.p, d);
   first.p.count = static_cast<double>(count);
   first.p.elements = outputs * count;
-  const int program = work.rows ? kRows : kColumns;
+  const Program program = work.rows ? kRows : kColumns;
   const std::int64_t blocks = std::min(first.blocks, kMostBlocks);
   if (first.p.splits == 1) {
     set_last(first.p, d);
@@ -346,9 +346,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 // which the terms count. A logarithm turns the relative error of its sum of exponentials into an absolute one.
 template <adj_determinism determinism>
 adj_guarantee guarantee(const Signature& s) {
-  if (s.choice == "max" || s[0] == ADJ_I32) return make_guarantee(determinism, ADJ_MATH_IEEE, s[1], s[0] == ADJ_I32 ? 0 : 0.5, 0);
+  if (s.mode == ADJ_REDUCE_KIND_MAX || s[0] == ADJ_I32) return make_guarantee(determinism, ADJ_MATH_IEEE, s[1], s[0] == ADJ_I32 ? 0 : 0.5, 0);
   const double u = s[0] == ADJ_F64 ? 0x1p-53 : 0x1p-24;
-  const bool fast = s.choice == "logsumexp" && s[0] != ADJ_F64;
+  const bool fast = s.mode == ADJ_REDUCE_KIND_LOGSUMEXP && s[0] != ADJ_F64;
   return make_guarantee(determinism, fast ? ADJ_MATH_FAST : ADJ_MATH_IEEE, s[1], is_16bit_float(s[0]) ? 0.501 : 0.5, 48 * u);
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
@@ -356,15 +356,15 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "split", .summary = "rows or columns in blocks, partial results in order", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"reduce/rows.cu", "reduce_rows", "ADJ_T={0} ADJ_REDUCER={c}_terms"},
-                    {"reduce/columns.cu", "reduce_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0"},
-                    {"reduce/rows.cu", "reduce_rows", "ADJ_T={1} ADJ_REDUCER={c}_terms"},
-                    {"reduce/columns.cu", "reduce_columns", "ADJ_T={1} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0"}},
+       .programs = {{"reduce/rows.cu", "reduce_rows", "ADJ_T={0} ADJ_REDUCER={c}_terms", kRows},
+                    {"reduce/columns.cu", "reduce_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0", kColumns},
+                    {"reduce/rows.cu", "reduce_rows", "ADJ_T={1} ADJ_REDUCER={c}_terms", kPartialRows},
+                    {"reduce/columns.cu", "reduce_columns", "ADJ_T={1} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0", kPartialColumns}},
        .guarantee = guarantee<ADJ_SHAPE_ONLY>},
       {.algorithm = "segments", .summary = "a warp or a block for a segment, or a block for columns of it", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs = {{"reduce/segments.cu", "reduce_segments", "ADJ_T={0} ADJ_REDUCER={c}_terms"},
-                    {"reduce/columns.cu", "reduce_segment_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=1"}},
+       .programs = {{"reduce/segments.cu", "reduce_segments", "ADJ_T={0} ADJ_REDUCER={c}_terms", kSegmentRows},
+                    {"reduce/columns.cu", "reduce_segment_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=1", kSegmentColumns}},
        .guarantee = guarantee<ADJ_BATCH_INVARIANT>, .finish = finish_segments},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
@@ -383,18 +383,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ReduceSumTraining", describe_onnx}};
 }  // namespace
 
 const OpInfo& info_reduce() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, arithmetic";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, arithmetic", .variants = variants(), .onnx = kOnnx, .validate = validate,
+      .signature = signature, .shapes = shapes, .finish = finish});
   return info;
 }
 

@@ -135,6 +135,7 @@ std::int64_t rows_of_strip(std::int64_t rows, std::int64_t items_of_all, std::in
   return std::min(strip, rows);
 }
 
+enum FirstProgram : int { kMakeTables };
 // Facts about a problem for its second launch, and the place of the tables that the first launch makes.
 struct Launch {
   const Device& device;
@@ -152,7 +153,7 @@ struct Launch {
   std::int64_t target_extent(int i) const { return forward ? axis[i].out : axis[i].in; }
 
   template <class Params>
-  PlanBuilder::Kernel add(PlanBuilder& builder, int program, std::int64_t blocks, int threads, const Params& p) const {
+  PlanBuilder::Kernel add(PlanBuilder& builder, ProgramName program, std::int64_t blocks, int threads, const Params& p) const {
     auto kernel = builder.kernel(program, std::min(blocks, kMostBlocks), static_cast<unsigned>(threads));
     kernel.params(p)
         .workspace(offsetof(Params, tables) + offsetof(ResizeTables, base), at)
@@ -188,7 +189,7 @@ ResizeStripParams strips_of(const Launch& l, std::int64_t lane) {
   return p;
 }
 
-enum ForwardProgram { kForwardTables, kForwardAny, kForwardNeighbours, kForwardChannels };
+enum ForwardProgram : int { kForwardAny, kForwardNeighbours, kForwardChannels };
 void add_forward(const Launch& l, PlanBuilder& builder) {
   const bool channels = l.inner % l.unit() == 0;
   const int own = resize_own(static_cast<unsigned>(l.size()));
@@ -199,7 +200,7 @@ void add_forward(const Launch& l, PlanBuilder& builder) {
   else if (neighbours) kernel.when_unaligned(kForwardAny, {l.target});
 }
 
-enum BackwardProgram { kBackwardTables, kGather, kGatherWide, kBackwardAny, kBackwardChannels, kBackwardRows };
+enum BackwardProgram : int { kGather, kGatherWide, kBackwardAny, kBackwardChannels, kBackwardRows };
 
 // Assigns rows to the lanes of warps. False when the problem is not two-dimensional with rows of whole units, or a warp would produce fewer
 // than kLeast elements of a row.
@@ -265,6 +266,7 @@ void add_backward(const Launch& l, PlanBuilder& builder) {
 // True when the axis is resized to twice its extent with half-pixel coordinates.
 bool doubles(const ResizeAxis& axis) { return axis.out == 2 * axis.in && axis.add == -axis.in && axis.div == 4 * axis.in; }
 
+enum DoubledProgram : int { kDoubledRows, kDoubledChannels };
 // Plans forward_doubled.cu or backward_doubled.cu, or fails. Their threads have constant weights and go along strips of rows.
 template <class Descriptor, bool forward, int source, int target>
 Result<void> finish_doubled(const PlanRequest& request, PlanBuilder& builder) {
@@ -292,7 +294,7 @@ Result<void> finish_doubled(const PlanRequest& request, PlanBuilder& builder) {
   p.by_lanes = divide_below_2_59(p.lanes);
   p.by_strips = divide_below_2_59(p.strips);
   p.by_inner = divide_below_2_59(p.inner);
-  builder.kernel(inner == 1 ? 0 : 1, std::min(ceil_div(p.items, kResizeBlock), kMostBlocks), kResizeBlock)
+  builder.kernel(inner == 1 ? kDoubledRows : kDoubledChannels, std::min(ceil_div(p.items, kResizeBlock), kMostBlocks), kResizeBlock)
       .params(p)
       .tensor(offsetof(ResizeDoubledParams, source), source)
       .tensor(offsetof(ResizeDoubledParams, target), target);
@@ -329,7 +331,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const std::int64_t channels = d.input.dims[channel_axis(d)];
   const std::uint64_t tables = builder.book(static_cast<std::uint64_t>(bytes));
   constexpr unsigned kTableBlock = 128;
-  builder.kernel(0, grid_for(*request.device, ceil_div(longest, kTableBlock), 16), kTableBlock)
+  builder.kernel(kMakeTables, grid_for(*request.device, ceil_div(longest, kTableBlock), 16), kTableBlock)
       .params(t)
       .workspace(offsetof(ResizeTablesParams, tables) + offsetof(ResizeTables, base), tables);
   const Launch launch{.device = *request.device, .element = d.element, .tables = t.tables, .at = tables, .planes = d.input.dims[0] * (d.channels_last ? 1 : channels),
@@ -348,27 +350,27 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 
 #define ADJ_RESIZE_VARIANTS(doubled_, finish_doubled_, summary_, ...)                                                            \
   {{.algorithm = "doubled", .summary = "constant weights for twice the rows and columns", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-    .programs = {{"resize/" doubled_ ".cu", "resize_" doubled_, "ADJ_T={0} ADJ_CHANNELS=0"},                                      \
-                 {"resize/" doubled_ ".cu", "resize_" doubled_ "_channels", "ADJ_T={0} ADJ_CHANNELS=1"}},                         \
+    .programs = {{"resize/" doubled_ ".cu", "resize_" doubled_, "ADJ_T={0} ADJ_CHANNELS=0", kDoubledRows},                                      \
+                 {"resize/" doubled_ ".cu", "resize_" doubled_ "_channels", "ADJ_T={0} ADJ_CHANNELS=1", kDoubledChannels}},                         \
     .guarantee = guarantee, .finish = finish_doubled_},                                                                          \
    {.algorithm = "gather", .summary = summary_, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                    \
-    .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}"}, __VA_ARGS__}, .guarantee = guarantee},                       \
+    .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}", kMakeTables}, __VA_ARGS__}, .guarantee = guarantee},                       \
    {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}}
 
 const std::vector<Variant>& forward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
       "forward_doubled", (finish_doubled<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
-      "a thread interpolates elements of a strip of rows, by tables of places and weights", {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_FORM=0"},
-      {"resize/forward.cu", "resize_forward_neighbours", "ADJ_T={0} ADJ_FORM=1"}, {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2"});
+      "a thread interpolates elements of a strip of rows, by tables of places and weights", {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_FORM=0", kForwardAny},
+      {"resize/forward.cu", "resize_forward_neighbours", "ADJ_T={0} ADJ_FORM=1", kForwardNeighbours}, {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2", kForwardChannels});
   return *list;
 }
 const std::vector<Variant>& backward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
       "backward_doubled", (finish_doubled<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
       "strips of rows summed up as they arrive, by tables of ranges and weights; compensated sums of long ranges",
-      {"resize/gather.cu", "resize_gather", "ADJ_T={0} ADJ_WIDE=0"}, {"resize/gather.cu", "resize_gather_wide", "ADJ_T={0} ADJ_WIDE=1"},
-      {"resize/backward.cu", "resize_backward", "ADJ_T={0} ADJ_CHANNELS=0"}, {"resize/backward.cu", "resize_backward_channels", "ADJ_T={0} ADJ_CHANNELS=1"},
-      {"resize/backward_rows.cu", "resize_backward_rows", "ADJ_T={0}"});
+      {"resize/gather.cu", "resize_gather", "ADJ_T={0} ADJ_WIDE=0", kGather}, {"resize/gather.cu", "resize_gather_wide", "ADJ_T={0} ADJ_WIDE=1", kGatherWide},
+      {"resize/backward.cu", "resize_backward", "ADJ_T={0} ADJ_CHANNELS=0", kBackwardAny}, {"resize/backward.cu", "resize_backward_channels", "ADJ_T={0} ADJ_CHANNELS=1", kBackwardChannels},
+      {"resize/backward_rows.cu", "resize_backward_rows", "ADJ_T={0}", kBackwardRows});
   return *list;
 }
 #undef ADJ_RESIZE_VARIANTS
@@ -384,47 +386,33 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "ResizeGrad", describe}};
 
-template <class Descriptor>
-OpInfo complete(OpInfo info, const std::vector<Variant>& variants) {
-  info.signatures = float_signatures();
-  info.signature_columns = "element";
-  info.variants = variants;
-  info.signature = element_signature<Descriptor>;
-  return info;
-}
-
 }  // namespace
 
 const OpInfo& info_resize_backward() {
   using namespace resize_backward_tables;
-  static const OpInfo info = [] {
-    OpInfo made = complete<Descriptor>(base_info(), backward_variants());
-    made.onnx = kOnnx;
-    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    made.shapes = [](const void* descriptor, std::span<SlotSpec> slots) {
-      const auto& d = *static_cast<const Descriptor*>(descriptor);
-      slots[kDout] = tensor_of(d.element, dims_of(d.out));
-      slots[kDinput] = tensor_of(d.element, dims_of(d.input));
-    };
-    made.finish = finish<Descriptor, Args, host::resize_backward, false, kDout, kDinput>;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = backward_variants(), .onnx = kOnnx,
+      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = element_signature<Descriptor>,
+      .shapes = [](const void* descriptor, std::span<SlotSpec> slots) {
+        const auto& d = *static_cast<const Descriptor*>(descriptor);
+        slots[kDout] = tensor_of(d.element, dims_of(d.out));
+        slots[kDinput] = tensor_of(d.element, dims_of(d.input));
+      },
+      .finish = finish<Descriptor, Args, host::resize_backward, false, kDout, kDinput>});
   return info;
 }
 
 const OpInfo& info_resize_forward() {
   using namespace resize_forward_tables;
-  static const OpInfo info = [] {
-    OpInfo made = complete<Descriptor>(base_info(), forward_variants());
-    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    made.shapes = [](const void* descriptor, std::span<SlotSpec> slots) {
-      const auto& d = *static_cast<const Descriptor*>(descriptor);
-      slots[kInput] = tensor_of(d.element, dims_of(d.input));
-      slots[kOut] = tensor_of(d.element, dims_of(d.out));
-    };
-    made.finish = finish<Descriptor, Args, host::resize_forward, true, kInput, kOut>;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = forward_variants(),
+      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = element_signature<Descriptor>,
+      .shapes = [](const void* descriptor, std::span<SlotSpec> slots) {
+        const auto& d = *static_cast<const Descriptor*>(descriptor);
+        slots[kInput] = tensor_of(d.element, dims_of(d.input));
+        slots[kOut] = tensor_of(d.element, dims_of(d.out));
+      },
+      .finish = finish<Descriptor, Args, host::resize_forward, true, kInput, kOut>});
   return info;
 }
 

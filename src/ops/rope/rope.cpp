@@ -148,25 +148,26 @@ Geometry geometry_of(const Descriptor& d, std::initializer_list<RopeStrides> str
 }
 void set_strides(long long (&to)[3], const RopeStrides& from) { std::copy(from.begin(), from.end(), to); }
 
-// Programs of a variant: for each way of pairing, whole units and any heads.
-#define ADJ_ROPE_PROGRAMS(source, entry, more)                                             \
-  {source, entry, "ADJ_T={0} ADJ_INTERLEAVED=0 ADJ_ANY=0" more},                           \
-      {source, entry "_any", "ADJ_T={0} ADJ_INTERLEAVED=0 ADJ_ANY=1" more},                \
-      {source, entry "_interleaved", "ADJ_T={0} ADJ_INTERLEAVED=1 ADJ_ANY=0" more},        \
-      {source, entry "_interleaved_any", "ADJ_T={0} ADJ_INTERLEAVED=1 ADJ_ANY=1" more}
-constexpr int kNormPrograms = 4;  // the first of those with a norm
+// Programs of a row, without and with a norm. Their forms are the ways of pairing, each for whole units and for any heads.
+enum Program : int { kRotate, kRotateNorm };
+constexpr int form_of(bool interleaved, bool whole) { return 2 * interleaved + !whole; }
+#define ADJ_ROPE_PROGRAMS(name, source, entry, more)                                                                        \
+  {source, entry, "ADJ_T={0} ADJ_INTERLEAVED=0 ADJ_ANY=0" more, {name, form_of(false, true)}},                           \
+      {source, entry "_any", "ADJ_T={0} ADJ_INTERLEAVED=0 ADJ_ANY=1" more, {name, form_of(false, false)}},               \
+      {source, entry "_interleaved", "ADJ_T={0} ADJ_INTERLEAVED=1 ADJ_ANY=0" more, {name, form_of(true, true)}},         \
+      {source, entry "_interleaved_any", "ADJ_T={0} ADJ_INTERLEAVED=1 ADJ_ANY=1" more, {name, form_of(true, false)}}
 
 // Arguments of the kernels that both operators have.
 struct Slots {
   int in, input, out, positions, cos, sin, q_weight, k_weight, error_flag;
 };
 template <class Descriptor>
-PlanBuilder::Kernel add_kernel(PlanBuilder& builder, const Descriptor& d, const Geometry& g, std::int64_t grid, const Slots& s, int first_program) {
-  const int program = first_program + (d.interleaved ? 2 : 0);
-  auto kernel = builder.kernel(g.whole ? program : program + 1, grid, g.block);
+PlanBuilder::Kernel add_kernel(PlanBuilder& builder, const Descriptor& d, const Geometry& g, std::int64_t grid, const Slots& s) {
+  const Program program = d.has_norm ? kRotateNorm : kRotate;
+  auto kernel = builder.kernel({program, form_of(d.interleaved, g.whole)}, grid, g.block);
   std::vector<int> addresses{s.in, s.out};
   if (s.input >= 0) addresses.push_back(s.input);
-  if (g.whole) kernel.when_unaligned(program + 1, addresses);
+  if (g.whole) kernel.when_unaligned({program, form_of(d.interleaved, false)}, addresses);
   kernel.params(g.p).shared(g.shared).tensor(offsetof(RopeParams, in), s.in).tensor(offsetof(RopeParams, out), s.out);
   kernel.tensor(offsetof(RopeParams, error_flag), s.error_flag);
   if (s.input >= 0) kernel.tensor(offsetof(RopeParams, input), s.input);
@@ -236,14 +237,14 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   set_strides(g.p.in_strides, from);
   set_strides(g.p.out_strides, to);
   if (g.groups > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} tokens, {} are given", kMostBlocks * g.p.tokens_of_block, g.p.all_tokens);
-  add_kernel(builder, d, g, g.groups, {kInput, -1, kOut, kPositions, kCos, kSin, kQWeight, kKWeight, kErrorFlag}, d.has_norm ? kNormPrograms : 0);
+  add_kernel(builder, d, g, g.groups, {kInput, -1, kOut, kPositions, kCos, kSin, kQWeight, kKWeight, kErrorFlag});
   return {};
 }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "heads", .summary = "threads of a block share the heads of some tokens", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_ROPE_PROGRAMS("rope/rope.cu", "rope", " ADJ_NORM=0"), ADJ_ROPE_PROGRAMS("rope/rope.cu", "rope_norm", " ADJ_NORM=1")},
+       .programs = {ADJ_ROPE_PROGRAMS(kRotate, "rope/rope.cu", "rope", " ADJ_NORM=0"), ADJ_ROPE_PROGRAMS(kRotateNorm, "rope/rope.cu", "rope_norm", " ADJ_NORM=1")},
        .guarantee = forward_guarantee, .guarantee_for = without_norm<Descriptor>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
@@ -327,15 +328,14 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   if (grid > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "has at most {} blocks, {} tokens take more", kMostBlocks, g.p.all_tokens);
   if (!d.has_norm) {
-    add_kernel(builder, d, g, grid, slots, 0);
+    add_kernel(builder, d, g, grid, slots);
     return {};
   }
   const std::int64_t kinds = d.kv_heads ? 2 : 1;
   const std::uint64_t partials = builder.book(column_sum_bytes(kinds, grid, d.head_dim, accumulator_of(d.element)));
-  const int sum_program = static_cast<int>(request.sku->programs.size()) - 1;
-  add_kernel(builder, d, g, grid, slots, sum_program - kNormPrograms).workspace(offsetof(RopeParams, partials), partials);
+  add_kernel(builder, d, g, grid, slots).workspace(offsetof(RopeParams, partials), partials);
   const int results[] = {kDqWeight, kDkWeight};
-  return add_column_sum(builder, sum_program, partials, grid, d.head_dim, std::span(results, static_cast<std::size_t>(kinds)), request.device,
+  return add_column_sum(builder, partials, grid, d.head_dim, std::span(results, static_cast<std::size_t>(kinds)), request.device,
                         d.write_mode == ADJ_WRITE_ACCUMULATE);
 }
 
@@ -343,10 +343,10 @@ const std::vector<Variant>& variants() {
 #define ADJ_HEADS                                                                                                                       \
   .algorithm = "heads", .summary = "threads of a block share the heads of some tokens, and keep the sums of the weights' gradients",    \
   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
-#define ADJ_NORM_PROGRAMS ADJ_ROPE_PROGRAMS("rope/norm_backward.cu", "rope_norm_backward", ""), ADJ_COLUMN_SUM_PROGRAM("{a}", "{1}")
+#define ADJ_NORM_PROGRAMS ADJ_ROPE_PROGRAMS(kRotateNorm, "rope/norm_backward.cu", "rope_norm_backward", ""), ADJ_COLUMN_SUM_PROGRAM("{a}", "{1}")
   // Weights of another type than the elements come with a norm only.
   static const auto* list = new std::vector<Variant>{
-      {ADJ_HEADS, .programs = {ADJ_ROPE_PROGRAMS("rope/rope.cu", "rope", " ADJ_NORM=0"), ADJ_NORM_PROGRAMS}, .guarantee = backward_guarantee,
+      {ADJ_HEADS, .programs = {ADJ_ROPE_PROGRAMS(kRotate, "rope/rope.cu", "rope", " ADJ_NORM=0"), ADJ_NORM_PROGRAMS}, .guarantee = backward_guarantee,
        .guarantee_for = without_norm<Descriptor>, .outputs = {{kDinput, ADJ_BATCH_INVARIANT}}, .accepts = [](const Signature& s) { return s[0] == s[1]; }},
       {ADJ_HEADS, .programs = {ADJ_NORM_PROGRAMS}, .guarantee = backward_guarantee, .outputs = {{kDinput, ADJ_BATCH_INVARIANT}},
        .accepts = [](const Signature& s) { return s[0] != s[1]; }},
@@ -363,35 +363,17 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_rope_forward() {
   using namespace forward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 
 const OpInfo& info_rope_backward() {
   using namespace backward;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = signatures();
-    made.signature_columns = "element, weight";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = signature;
-    made.shapes = shapes;
-    made.finish = finish;
-    made.check_args = check_args;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = signatures(), .signature_columns = "element, weight", .variants = variants(), .validate = validate, .signature = signature,
+      .shapes = shapes, .finish = finish, .check_args = check_args});
   return info;
 }
 

@@ -58,8 +58,8 @@ Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& 
   const std::int64_t sets = ceil_div(resident, blocks);
   p.stretch_blocks = static_cast<unsigned>(std::min(stretches, sets));
   const std::int64_t matrices = std::clamp<std::int64_t>(sets / p.stretch_blocks, 1, std::max<std::int64_t>(1, d.outer));
-  auto kernel = builder.kernel(d.program + (max ? 0 : !vectors), blocks, kAtomicBlock, p.stretch_blocks * matrices).params(p);
-  if (vectors) kernel.when_unaligned(d.program + 1, {d.slots.dout, d.slots.gradient});
+  auto kernel = builder.kernel({kMain, vectors ? kWholeRows : kAnyRows}, blocks, kAtomicBlock, p.stretch_blocks * matrices).params(p);
+  if (vectors) kernel.when_unaligned({kMain, kAnyRows}, {d.slots.dout, d.slots.gradient});
   static_assert(offsetof(EmbeddingAtomicParams, lookup) == 0);
   d.patch(kernel);
   return {};

@@ -85,10 +85,10 @@ IndexKeysParams element_keys(const adj_shape& input, const adj_shape& indices, s
   return p;
 }
 
-std::uint64_t plan_keys(const IndexKeysParams& keys, int program, int indices, int error_flag, const Device& device, PlanBuilder& builder) {
+std::uint64_t plan_keys(const IndexKeysParams& keys, int indices, int error_flag, const Device& device, PlanBuilder& builder) {
   constexpr int kBlocksPerMultiprocessor = 8;
   const std::uint64_t place = builder.book(static_cast<std::uint64_t>(keys.count) * sizeof(std::int64_t));
-  builder.kernel(program, grid_for(device, ceil_div(keys.count, kIndexBlock), kBlocksPerMultiprocessor, 2), kIndexBlock)
+  builder.kernel(kKeys, grid_for(device, ceil_div(keys.count, kIndexBlock), kBlocksPerMultiprocessor, 2), kIndexBlock)
       .params(keys)
       .tensor(offsetof(IndexKeysParams, indices), indices)
       .tensor(offsetof(IndexKeysParams, error_flag), error_flag)

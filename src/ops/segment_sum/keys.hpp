@@ -24,7 +24,8 @@ Result<void> check_elements(const char* op, const adj_shape& input, const adj_sh
 IndexKeysParams element_keys(const adj_shape& input, const adj_shape& indices, std::int64_t axis);
 
 // Books the keys and adds the launch that writes them; returns their offset in the workspace.
-#define ADJ_KEYS_PROGRAM(index) {"segment_sum/keys.cu", "index_keys", "ADJ_I=" index}
-std::uint64_t plan_keys(const IndexKeysParams& keys, int program, int indices, int error_flag, const Device& device, PlanBuilder& builder);
+enum KeysProgram : int { kKeys };
+#define ADJ_KEYS_PROGRAM(index) {"segment_sum/keys.cu", "index_keys", "ADJ_I=" index, kKeys}
+std::uint64_t plan_keys(const IndexKeysParams& keys, int indices, int error_flag, const Device& device, PlanBuilder& builder);
 
 }  // namespace adj

@@ -36,8 +36,8 @@ void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& buil
     const std::int64_t work = std::max<std::int64_t>(d.count, ceil_div(d.count * p.row_bytes, kForwardBlock * 16));
     blocks = grid_for(device, work, kBlocksPerMultiprocessor, 4);
   }
-  auto kernel = builder.kernel(d.program + !vectors, blocks, block);
-  if (vectors) kernel.when_unaligned(d.program + 1, {d.weight, d.out});
+  auto kernel = builder.kernel({kLookup, vectors ? kWholeRows : kAnyRows}, blocks, block);
+  if (vectors) kernel.when_unaligned({kLookup, kAnyRows}, {d.weight, d.out});
   kernel.params(p).tensor(offsetof(EmbeddingForwardParams, weight), d.weight).tensor(offsetof(EmbeddingForwardParams, out), d.out);
   if (d.indices >= 0) kernel.tensor(offsetof(EmbeddingForwardParams, indices), d.indices);
   else kernel.workspace(offsetof(EmbeddingForwardParams, indices), d.map);

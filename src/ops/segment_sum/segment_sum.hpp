@@ -6,12 +6,18 @@
 #include <functional>
 
 #include "kernels/segment_sum/params.h"
+#include "kernels/segment_sum/sum.h"
 #include "ops/common/common.hpp"
 
 namespace adj {
 
 // {element, index}: four element types, two index types.
 const std::vector<Signature>& element_index_signatures();
+template <class Descriptor>
+Signature element_index_signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.index};
+}
 
 // Most indices: kernels keep positions in 32 bits.
 constexpr std::int64_t kMostIndices = std::numeric_limits<std::int32_t>::max();
@@ -65,12 +71,12 @@ struct RowLookup {
   int weight, indices, out;     // slots; indices is -1 when the indices lie in the workspace
   std::uint64_t map = 0;        // offset of those indices in the workspace
   int error_flag = -1;          // slot, -1 for none
-  int program = 0;              // first of the two ADJ_LOOKUP_PROGRAMS in the variant
 };
 void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& builder);
+enum LookupProgram : int { kLookup };
 #define ADJ_LOOKUP_PROGRAMS(element, index) \
-  {"segment_sum/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I=" index}, \
-  {"segment_sum/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T=" element " ADJ_I=" index}
+  {"segment_sum/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I=" index, {kLookup, kWholeRows}}, \
+  {"segment_sum/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T=" element " ADJ_I=" index, {kLookup, kAnyRows}}
 
 // Gradient summed by the kernels of kernels/embedding. Row r of [outer, rows, columns] is the sum of the addends of all positions whose
 // index is r. Addends are rows of dout [outer, indices, columns] or, for bags, of dout [bags, columns].
@@ -79,7 +85,7 @@ struct RowSums {
   std::int64_t padding_row;  // -1 for none
   adj_dtype element;
   bool accumulate, scale_by_count;
-  int program = 0;              // first of the kernels' programs in the variant
+  int sort_form = 0;            // form of the sort's programs; index_plan has several
   std::int64_t dout_rows = 0;   // rows of one matrix of dout
   std::vector<int> rows_slots{};  // slots that the program of finish_few for whole vectors needs aligned
   std::int64_t bag_length = 0;  // positions of each bag, when bags are of equal length
@@ -100,13 +106,14 @@ struct BagSums {
   int sample_weights;            // slot
   int max_positions;             // slot; -1 for sums
 };
-// Plans one launch, for up to kEmbeddingFew indices.
+using SumsFunction = Result<void> (*)(const RowSums& d, const Device& device, PlanBuilder& builder);
+// Plans one launch, for up to kEmbeddingFew indices. The program is kMain, for rows of whole vectors and for any rows.
 Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder);
 // Plans a sort of the occurrences, then launches for rows without occurrences, for light rows and for rows with more occurrences.
 Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder);
 
-// Plans one launch of additions in memory, after a step that clears the gradient unless it accumulates. The variant has a program for rows of
-// whole vectors and one for any other rows; for maxima only the second.
+// Plans one launch of additions in memory, after a step that clears the gradient unless it accumulates. The program is kMain, for rows
+// of whole vectors and for any rows; for maxima only the second.
 Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& builder);
 // Most additions to one element for which atomic_guarantee states the error.
 constexpr std::int64_t kMostAdditions = 1 << 16;
@@ -116,46 +123,36 @@ adj_guarantee atomic_guarantee(const Signature& s);
 // True when sorted sums are expected to be faster than additions in memory.
 bool sorts_faster(const RowSums& d, bool max);
 
-// Programs of finish_sorted, in the order of SortedProgram: the sort's, segment_sum/rows.cu, combining, for bags their sources, then for every
-// shape of rows the three of SumProgram. Tiny rows lack the third.
-#define ADJ_SORT_PROGRAMS(name, index, flags)                                                                                \
-  {"segment_sum/sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags}, {"segment_sum/sort.cu", "index_sort_scatter", "ADJ_STAGE=1"}, \
-  {"segment_sum/sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags}
-#define ADJ_ROWS_PROGRAM {"segment_sum/rows.cu", "embedding_rows", ""}
-#define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                     \
-  {"segment_sum/sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=0"},       \
-  {"segment_sum/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},      \
-  {"segment_sum/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
+// Programs of finish_sorted. kBagSources is there for bags only, kGatherPanels with `gather` only.
+enum SortedProgram : int { kSortRows, kSortScatter, kSortSmallSet, kSortOutRows, kCombineSums, kBagSources, kGatherPanels };
+// The sums. Their forms are the shapes of rows, kRowsAny to kRowsTiny. kSumRows: light rows. kSumShares: rows with more occurrences. kSumClosing: light
+// rows whose sum also has their row of the gradient, or a scale; there is none for tiny rows.
+enum SumProgram : int { kSumRows, kSumShares, kSumClosing };
+#define ADJ_SORT_PROGRAMS(form, name, index, flags)                                                                                                  \
+  {"segment_sum/sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags, {kSortRows, form}},                                               \
+  {"segment_sum/sort.cu", "index_sort_scatter", "ADJ_STAGE=1", {kSortScatter, form}},                                                               \
+  {"segment_sum/sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags, {kSortSmallSet, form}}
+#define ADJ_ROWS_PROGRAM {"segment_sum/rows.cu", "embedding_rows", "", kSortOutRows}
+#define ADJ_COMBINE_PROGRAM(name, gather) {"segment_sum/heavy.cu", name "_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=" gather, kCombineSums}
+// `rows` is the number of a shape of rows and the macro ADJ_ROWS, `shape` its name.
+#define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                                             \
+  {"segment_sum/sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" #rows " " flags " ADJ_CLOSES=0", {kSumRows, rows}},           \
+  ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)
 // ADJ_SUM_PROGRAMS for an operator that always accumulates: all its sums close with a row of the gradient.
-#define ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)                                                \
-  {"segment_sum/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}, \
-  {"segment_sum/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},       \
-  {"segment_sum/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
+#define ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)                                                                      \
+  {"segment_sum/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" #rows " " flags, {kSumShares, rows}},         \
+  {"segment_sum/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" #rows " " flags " ADJ_CLOSES=1", {kSumClosing, rows}}
 // All programs of finish_sorted for a RowSums with `gather` set. SUM_PROGRAMS is ADJ_SUM_PROGRAMS or ADJ_ADDING_SUM_PROGRAMS.
-// segment_sum/panels.cu stands where the third program of tiny rows would be.
-#define ADJ_GATHER_SUM_PROGRAMS(index, SUM_PROGRAMS)                                         \
-  ADJ_SORT_PROGRAMS("gather", index, "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,            \
-      {"segment_sum/heavy.cu", "gather_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=1"},        \
-      SUM_PROGRAMS("gather", "any", "0", "ADJ_GATHER=1 ADJ_BAG=0"),                      \
-      SUM_PROGRAMS("gather", "narrow", "1", "ADJ_GATHER=1 ADJ_BAG=0"),                   \
-      SUM_PROGRAMS("gather", "wide", "2", "ADJ_GATHER=1 ADJ_BAG=0"),                     \
-      SUM_PROGRAMS("gather", "across", "3", "ADJ_GATHER=1 ADJ_BAG=0"),                   \
-      {"segment_sum/tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}"},                     \
-      {"segment_sum/tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}"},                  \
-      {"segment_sum/panels.cu", "gather_sum_panels", "ADJ_T={0}"}
-enum SortedProgram {
-  kSortRows,
-  kSortScatter,
-  kSortSmallSet,
-  kSortPrograms,
-  kSortOutRows = kSortPrograms,
-  kCombineSums,
-  kFirstSum,
-  kBagSources = kFirstSum  // with bags only; the sums then begin one program later
-};
-// kSumRows: light rows. kSumShares: rows with more occurrences. kSumClosing: light rows whose sum also has their row of the gradient, or a scale.
-enum SumProgram { kSumRows, kSumShares, kSumClosing };
-constexpr int kSumPrograms = 3;
+#define ADJ_GATHER_SUM_PROGRAMS(index, SUM_PROGRAMS)                                                              \
+  ADJ_SORT_PROGRAMS(0, "gather", index, "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM, ADJ_COMBINE_PROGRAM("gather", "1"), \
+      SUM_PROGRAMS("gather", "any", 0, "ADJ_GATHER=1 ADJ_BAG=0"),                                                 \
+      SUM_PROGRAMS("gather", "narrow", 1, "ADJ_GATHER=1 ADJ_BAG=0"),                                              \
+      SUM_PROGRAMS("gather", "wide", 2, "ADJ_GATHER=1 ADJ_BAG=0"),                                                \
+      SUM_PROGRAMS("gather", "across", 3, "ADJ_GATHER=1 ADJ_BAG=0"),                                              \
+      {"segment_sum/tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}", {kSumRows, kRowsTiny}},                    \
+      {"segment_sum/tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}", {kSumShares, kRowsTiny}},               \
+      {"segment_sum/panels.cu", "gather_sum_panels", "ADJ_T={0}", kGatherPanels}
+static_assert(kRowsAny == 0 && kRowsNarrow == 1 && kRowsWide == 2 && kRowsAcross == 3);
 // Most roundings that an addend goes through. After a sort: 48 additions in a block, 3 for the compensated sum of partial sums, 32 of
 // shares, scale, accumulation. In the single launch: 64 and 16 additions, scale, accumulation. In panels: 66 in a thread, 5 in a warp,
 // 8 of warps, accumulation.

@@ -15,8 +15,8 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
   const std::uint64_t stretches = static_cast<std::uint64_t>(p.rounds) * p.tiles;
   p.inverse_tiles = ((std::uint64_t{1} << kSortInverseBits) + stretches - 1) / stretches;
 
-  const auto launch = [&](int program, std::int64_t grid, unsigned threads) {
-    return builder.kernel(d.program + program, grid, threads).params(p).early(device);
+  const auto launch = [&](SortedProgram program, std::int64_t grid, unsigned threads) {
+    return builder.kernel({program, d.sort_form}, grid, threads).params(p).early(device);
   };
   const auto patch_first = [&](PlanBuilder::Kernel kernel, const Place& sorted_rows) {
     if (d.slots.indices >= 0) kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices);

@@ -46,8 +46,8 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
   const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.rows, p.batch_rows));
   const std::int64_t blocks_y = std::min({stretches, ceil_div(resident * 8, stripes), kMostBlocksY});
   const bool vectors = d.columns * size_of(d.element) % 16 == 0;
-  auto kernel = builder.kernel(d.program + !vectors, stripes, kEmbeddingBlock, blocks_y).params(p);
-  if (vectors) kernel.when_unaligned(d.program + 1, d.rows_slots);
+  auto kernel = builder.kernel({kMain, vectors ? kWholeRows : kAnyRows}, stripes, kEmbeddingBlock, blocks_y).params(p);
+  if (vectors) kernel.when_unaligned({kMain, kAnyRows}, d.rows_slots);
   d.patch(kernel);
   return {};
 }
@@ -125,7 +125,7 @@ class RowsSortedOut {
  private:
   std::int64_t blocks(int resident) const { return std::int64_t{device_.multiprocessors} * resident; }
   PlanBuilder::Kernel launch(const EmbeddingRowsParams& p, std::int64_t grid, PlanBuilder& builder) const {
-    auto kernel = builder.kernel(d_.program + kSortOutRows, grid, kRowSumBlock);
+    auto kernel = builder.kernel(kSortOutRows, grid, kRowSumBlock);
     kernel.params(p)
         .tensor(offsetof(EmbeddingRowsParams, dweight), d_.slots.gradient)
         .tensor(offsetof(EmbeddingRowsParams, prefetched), d_.slots.dout)
@@ -144,8 +144,6 @@ class RowsSortedOut {
   EmbeddingRowsParams p_{};
   std::int64_t items_ = 0, filled_ = 0;
 };
-
-constexpr int kGatherPanels = kFirstSum + kSumPrograms * kRowsTiny + kSumClosing;
 
 // Work split of kernels/segment_sum/panels.cu: a block takes a group of matrices into shared memory.
 struct PanelLayout {
@@ -225,7 +223,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
 
   if (const auto panels = PanelLayout::of(d, device)) {
     if (layout) sort_indices(d, *layout, device, builder, sorted);
-    auto kernel = builder.kernel(d.program + kGatherPanels, grid_for(device, panels->p.groups, panels->resident), kPanelBlock);
+    auto kernel = builder.kernel(kGatherPanels, grid_for(device, panels->p.groups, panels->resident), kPanelBlock);
     kernel.params(panels->p)
         .shared(panels->shared)
         .tensor(offsetof(EmbeddingPanelsParams, dout), d.slots.dout)
@@ -315,7 +313,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     sources = spare.book(std::uint64_t{p.num_indices} * sizeof(unsigned), builder);
     const auto weight_bytes = static_cast<std::uint64_t>(size_of(accumulator_of(d.element)));
     if (d.bags->weighted) weights = builder.book(p.num_indices * weight_bytes);
-    auto kernel = builder.kernel(d.program + kBagSources, grid_for(device, ceil_div(d.indices, kRowSumBlock), 8), kRowSumBlock).params(b);
+    auto kernel = builder.kernel(kBagSources, grid_for(device, ceil_div(d.indices, kRowSumBlock), 8), kRowSumBlock).params(b);
     kernel.tensor(offsetof(EmbeddingBagSourcesParams, sample_weights), d.bags->sample_weights)
         .workspace(offsetof(EmbeddingBagSourcesParams, sources), sources)
         .early(device);
@@ -329,8 +327,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const std::uint64_t shares = spare.book(p.most_shares * sizeof(EmbeddingShare), builder);
   const std::uint64_t heavy = spare.book(p.most_heavy * sizeof(EmbeddingHeavyRow), builder);
   if (!partials) partials = spare.book(partial_bytes, builder);
-  const int programs = d.program + kFirstSum + (d.bags ? 1 : 0);
-  const auto patch = [&](PlanBuilder::Kernel kernel, int program) {
+  const auto patch = [&](PlanBuilder::Kernel kernel, SumProgram program) {
     kernel.tensor(offsetof(EmbeddingSumParams, dout), d.slots.dout)
         .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
         .workspace(offsetof(EmbeddingSumParams, counters), counters)
@@ -339,13 +336,13 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
         .workspace(offsetof(EmbeddingSumParams, partials), *partials);
     patch_place(kernel, offsetof(EmbeddingSumParams, rows), sorted.rows);
     patch_place(kernel, offsetof(EmbeddingSumParams, order), sorted.order);
-    if (aligned) kernel.when_unaligned(programs + kRowsAny * kSumPrograms + program, {d.slots.dout, d.slots.gradient});
+    if (aligned) kernel.when_unaligned({program, kRowsAny}, {d.slots.dout, d.slots.gradient});
     if (d.bags) {
       kernel.workspace(offsetof(EmbeddingSumParams, sources), sources);
       if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingSumParams, weights), weights);
       if (d.bags->max_positions >= 0) {
         kernel.tensor(offsetof(EmbeddingSumParams, max_positions), d.bags->max_positions);
-        if (aligned) kernel.when_unaligned(programs + kRowsAny * kSumPrograms + program, {d.bags->max_positions});
+        if (aligned) kernel.when_unaligned({program, kRowsAny}, {d.bags->max_positions});
       }
     }
     return kernel;
@@ -360,7 +357,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     const std::int64_t works = std::int64_t{p.most_shares} * p.items;
     if (works > kMostWorks)
       return fail(ADJ_ERROR_UNSUPPORTED, "serves up to 2^31 shares of rows times pieces of them, not {} times {}", p.most_shares, p.items);
-    patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock)
+    patch(builder.kernel({kSumShares, shape}, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock)
               .params(p).early(device), kSumShares);
   }
   // With few occurrences, a few small blocks combine the partial sums: they wait for the shares while the light rows are summed, which saves
@@ -368,7 +365,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   constexpr std::int64_t kCombinedBeside = std::int64_t{1} << 17;
   const auto combine = [&](int resident) {
     if (p.most_heavy == 0) return;
-    builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), resident), kCombineBlock)
+    builder.kernel(kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), resident), kCombineBlock)
         .params(p)
         .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
         .workspace(offsetof(EmbeddingSumParams, counters), counters)
@@ -383,8 +380,8 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   share_matrices(row_blocks);
   const std::int64_t x = d.gather ? row_blocks : p.items, y = d.gather ? p.items : row_blocks;
   // The closing program lists one more entry for a row: to add the row of dweight, or to scale the sum.
-  const int program = shape != kRowsTiny && (d.accumulate || d.scale_by_count) ? kSumClosing : kSumRows;
-  auto sums = builder.kernel(programs + shape * kSumPrograms + program, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p);
+  const SumProgram program = shape != kRowsTiny && (d.accumulate || d.scale_by_count) ? kSumClosing : kSumRows;
+  auto sums = builder.kernel({program, shape}, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p);
   if (p.most_shares) sums.early(device);  // it begins beside the shares, which have waited for the launches before
   patch(sums, program);
   rows.end(p.most_shares && shape != kRowsTiny, builder);

@@ -100,7 +100,7 @@ Result<void> plan_memcpy(const PlanRequest& request, PlanBuilder& builder) {
 Result<void> plan_list(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   const int arrays[] = {kInputs, kOutputs};
-  add_multi_tensor(builder, *request.device, 0, numel_of(d), arrays, [](bool) { return CopyHead{}; },
+  add_multi_tensor(builder, *request.device, kMain, numel_of(d), arrays, [](bool) { return CopyHead{}; },
                    [](PlanBuilder::Kernel& kernel) { kernel.unless_in_place(kInputs, kOutputs); });
   return {};
 }
@@ -125,7 +125,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "PassThrough", describe, kMixedTypes}};
 
 #define ADJ_COPY_VARIANT(bytes, type)                                                                                                   \
   {.algorithm = "multi_tensor", .summary = "one launch over what is not in place", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,        \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("shape/copy.cu", "copy", "ADJ_T=" type " ")}, .guarantee = guarantee, .accepts = of_width<bytes>, \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "shape/copy.cu", "copy", "ADJ_T=" type " ")}, .guarantee = guarantee, .accepts = of_width<bytes>, \
    .finish = plan_list}
 
 const std::vector<Variant>& variants() {
@@ -169,7 +169,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.rows = d.rows;
   p.columns = d.columns;
   const std::int64_t tile = size_of(d.element) == 8 ? 32 : 64;
-  builder.kernel(0, std::min({d.batch * ceil_div(d.rows, tile) * ceil_div(d.columns, tile), kMostBlocks, request.device->grid_limit}), kTransposeBlock)
+  builder.kernel(kMain, std::min({d.batch * ceil_div(d.rows, tile) * ceil_div(d.columns, tile), kMostBlocks, request.device->grid_limit}), kTransposeBlock)
       .params(p)
       .tensor(offsetof(TransposeParams, in), kInput)
       .tensor(offsetof(TransposeParams, out), kOutput);
@@ -192,50 +192,25 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_view() {
-  static const OpInfo info = [] {
-    OpInfo made = views::base_info();
-    made.signatures = all_element_signatures();
-    made.signature_columns = "element";
-    made.variants = views::variants();
-    made.onnx = views::kOnnx;
-    made.validate = views::validate;
-    made.signature = element_signature<views::Descriptor>;
-    made.shapes = views::shapes;
-    made.finish = views::plan;
-    made.host_outputs = views::host_outputs;
-    return made;
-  }();
+  static const OpInfo info = op_info(views::base_info(), {
+      .signatures = all_element_signatures(), .signature_columns = "element", .variants = views::variants(), .onnx = views::kOnnx,
+      .validate = views::validate, .signature = element_signature<views::Descriptor>, .shapes = views::shapes, .finish = views::plan,
+      .host_outputs = views::host_outputs});
   return info;
 }
 
 const OpInfo& info_copy() {
-  static const OpInfo info = [] {
-    OpInfo made = copies::base_info();
-    made.signatures = all_element_signatures();
-    made.signature_columns = "element";
-    made.variants = copies::variants();
-    made.onnx = copies::kOnnx;
-    made.validate = copies::validate;
-    made.signature = element_signature<copies::Descriptor>;
-    made.shapes = copies::shapes;
-    return made;
-  }();
+  static const OpInfo info = op_info(copies::base_info(), {
+      .signatures = all_element_signatures(), .signature_columns = "element", .variants = copies::variants(), .onnx = copies::kOnnx,
+      .validate = copies::validate, .signature = element_signature<copies::Descriptor>, .shapes = copies::shapes});
   return info;
 }
 
 const OpInfo& info_transpose() {
   using namespace transposes;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = all_element_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
+      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
   return info;
 }
 

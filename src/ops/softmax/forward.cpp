@@ -1,71 +1,39 @@
-#include "kernels/softmax/params.h"
 #include "host/softmax.hpp"
-#include "ops/common/rows.hpp"
+#include "ops/softmax/softmax.hpp"
 #include "ops/softmax/tables.gen.hpp"
 
 namespace adj {
 
 namespace {
 
+using namespace adj::softmax;
 using P = SoftmaxForwardParams;
 // Both operators have these arguments in the same slots.
 using softmax_forward_tables::kInput, softmax_forward_tables::kOut;
 static_assert(log_softmax_forward_tables::kInput == int{kInput} && log_softmax_forward_tables::kOut == int{kOut});
 
-template <class Descriptor>
-Result<void> validate(const char* op, const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(op, "outer", d.outer));
-  ADJ_TRY(check_extent(op, "extent", d.extent));
-  ADJ_TRY(check_extent(op, "inner", d.inner));
-  return check_volume(op, "out", {d.outer, d.extent, d.inner});
-}
-template <class Descriptor>
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  for (SlotSpec& slot : slots) slot = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner});
-}
-template <class Descriptor>
-P params_of(const Descriptor& d) {
-  P p{};
-  p.outer = d.outer;
-  p.extent = d.extent;
-  p.inner = d.inner;
-  return p;
-}
-template <class Descriptor>
-bool is_empty(const Descriptor& d) { return d.outer == 0 || d.extent == 0 || d.inner == 0; }
-
 // f64: the only program takes rows of any length and computes in f64.
 template <class Descriptor, bool f64>
-Result<void> plan_row(const PlanRequest& request, PlanBuilder& builder) {
-  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (is_empty(d)) return {};
-  if (d.inner != 1) return fail(ADJ_ERROR_UNSUPPORTED, "reads the elements of a group side by side, inner = {}", d.inner);
+Result<void> plan_row(const Descriptor& d, const Device&, PlanBuilder& builder) {
+  ADJ_TRY(check_row(d));
   const RowGeometry g = row_geometry(d.extent, d.element);
-  P p = params_of(d);
+  P p = params_of<P>(d);
   p.group = g.group;
   p.resident = g.resident;
-  auto kernel = builder.kernel(g.whole || f64 ? 0 : 1, g.grid(d.outer), g.block);
-  if (g.whole && !f64) kernel.when_unaligned(1, {kInput, kOut});
+  const bool whole = g.whole && !f64;
+  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(d.outer), g.block);
+  if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kInput, kOut});
   kernel.params(p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOut);
   return {};
 }
 template <class Descriptor>
-Result<void> plan_strided(const PlanRequest& request, PlanBuilder& builder) {
+Result<void> plan_strided(const Descriptor& d, const Device&, PlanBuilder& builder) {
   constexpr int kBlock = 256, kSideBySide = 32;
   constexpr std::int64_t kLong = 64;  // from here on eight threads share a group
-  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (is_empty(d)) return {};
-  P p = params_of(d);
+  P p = params_of<P>(d);
   p.group = d.extent >= kLong ? kSideBySide : kBlock;
-  auto kernel = builder.kernel(0, std::min(ceil_div(d.outer * d.inner, p.group), kMostBlocks), kBlock);
+  auto kernel = builder.kernel(kMain, std::min(ceil_div(d.outer * d.inner, p.group), kMostBlocks), kBlock);
   kernel.params(p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOut);
-  return {};
-}
-template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*)>
-Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
-  if (!is_empty(*static_cast<const Descriptor*>(request.descriptor))) builder.host(host_call<Descriptor, Args, host>);
   return {};
 }
 
@@ -83,37 +51,29 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 #define ADJ_SOFTMAX_FORWARD(op, LOG)                                                                                                    \
   {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",                    \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
-   .programs = {{"softmax/forward.cu", #op, "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=1"},                                                   \
-                {"softmax/forward.cu", #op, "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=0"}},                                                  \
-   .guarantee = guarantee<LOG[0] == '1'>, .finish = plan_row<Descriptor, false>},                                                       \
+   .programs = {{"softmax/forward.cu", #op, "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=1", {kMain, kWholeRows}},                              \
+                {"softmax/forward.cu", #op, "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=0", {kMain, kAnyRows}}},                               \
+   .guarantee = guarantee<LOG[0] == '1'>, .finish = on_device<Descriptor, plan_row<Descriptor, false>>},                                \
   {.algorithm = "strided", .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                   \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
    .programs = {{"softmax/forward_strided.cu", #op "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                              \
-   .guarantee = guarantee<LOG[0] == '1'>, .finish = plan_strided<Descriptor>},                                                          \
+   .guarantee = guarantee<LOG[0] == '1'>, .finish = on_device<Descriptor, plan_strided<Descriptor>>},                                   \
   {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,            \
-   .programs = {{"softmax/forward.cu", #op "_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=0 ADJ_ACC_F64=1"}},                                \
-   .guarantee = f64_guarantee, .accepts = is_narrow, .finish = plan_row<Descriptor, true>},                                             \
+   .programs = {{"softmax/forward.cu", #op "_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=0 ADJ_ACC_F64=1", {kMain, kAnyRows}}},          \
+   .guarantee = f64_guarantee, .accepts = is_narrow, .finish = on_device<Descriptor, plan_row<Descriptor, true>>},                      \
   {.algorithm = "strided_f64", .summary = "as strided, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,    \
-   .programs = {{"softmax/forward_strided.cu", #op "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ACC_F64=1"}},                            \
-   .guarantee = f64_guarantee, .accepts = is_narrow, .finish = plan_strided<Descriptor>},                                               \
+   .programs = {{"softmax/forward_strided.cu", #op "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ACC_F64=1"}},                         \
+   .guarantee = f64_guarantee, .accepts = is_narrow, .finish = on_device<Descriptor, plan_strided<Descriptor>>},                        \
   {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,                        \
-   .finish = plan_host<Descriptor, Args, host::op>}
+   .finish = on_host<Descriptor, Args, host::op>}
 
-template <class Descriptor>
-void complete(OpInfo& info) {
-  info.signatures = float_signatures();
-  info.signature_columns = "element";
-  info.signature = element_signature<Descriptor>;
-  info.shapes = shapes<Descriptor>;
-}
-
-namespace softmax {
+namespace of_softmax {
 using namespace softmax_forward_tables;
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_FORWARD(softmax_forward, "0")};
   return *list;
 }
-}  // namespace softmax
+}  // namespace of_softmax
 
 namespace log_softmax {
 using namespace log_softmax_forward_tables;
@@ -126,26 +86,20 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_softmax_forward() {
-  using namespace softmax;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    complete<Descriptor>(made);
-    made.variants = variants();
-    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    return made;
-  }();
+  using namespace of_softmax;
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(),
+      .validate = [](const void* d) { return check<Descriptor>(kName, "out", d); }, .signature = element_signature<Descriptor>,
+      .shapes = shapes<Descriptor>});
   return info;
 }
 
 const OpInfo& info_log_softmax_forward() {
   using namespace log_softmax;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    complete<Descriptor>(made);
-    made.variants = variants();
-    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(),
+      .validate = [](const void* d) { return check<Descriptor>(kName, "out", d); }, .signature = element_signature<Descriptor>,
+      .shapes = shapes<Descriptor>});
   return info;
 }
 

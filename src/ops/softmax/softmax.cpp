@@ -1,17 +1,17 @@
-// Gradients of softmax and of log-softmax. A group is the `extent` elements that one softmax normalises.
+// Gradients of softmax and of log-softmax.
 #include <adjoint/ops/softmax.h>
 
 #include <bit>
 
-#include "kernels/softmax/params.h"
 #include "host/softmax.hpp"
-#include "ops/common/rows.hpp"
+#include "ops/softmax/softmax.hpp"
 #include "ops/softmax/tables.gen.hpp"
 
 namespace adj {
 
 namespace {
 
+using namespace adj::softmax;
 using P = SoftmaxBackwardParams;
 constexpr int kWarp = 32;
 constexpr int kMostThreads = 512;  // of a block of the row and tile kernels
@@ -23,36 +23,15 @@ using softmax_backward_tables::kDout, softmax_backward_tables::kOut, softmax_bac
 static_assert(log_softmax_backward_tables::kDout == int{kDout} && log_softmax_backward_tables::kOut == int{kOut} &&
               log_softmax_backward_tables::kDinput == int{kDinput});
 
-template <class Descriptor>
-Result<void> validate(const char* op, const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(op, "outer", d.outer));
-  ADJ_TRY(check_extent(op, "extent", d.extent));
-  ADJ_TRY(check_extent(op, "inner", d.inner));
-  return check_volume(op, "dinput", {d.outer, d.extent, d.inner});
-}
-template <class Descriptor>
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  for (SlotSpec& slot : slots) slot = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner});
-}
-
-template <class Descriptor>
-P params_of(const Descriptor& d) {
-  P p{};
-  p.outer = d.outer;
-  p.extent = d.extent;
-  p.inner = d.inner;
-  return p;
-}
 void bind_tensors(PlanBuilder::Kernel& kernel, const P& p) {
   kernel.params(p).tensor(offsetof(P, dout), kDout).tensor(offsetof(P, out), kOut).tensor(offsetof(P, dinput), kDinput);
 }
-// Launch of program `whole` for rows of whole units, of program `any` for other rows or when a tensor is not aligned to 16 bytes.
-PlanBuilder::Kernel kernel_of_alignment(PlanBuilder& builder, const P& p, bool in_units, int whole, int any, std::int64_t grid,
-                                        unsigned block) {
-  auto kernel = builder.kernel(in_units ? whole : any, grid, block);
-  if (in_units) kernel.when_unaligned(any, {kDout, kOut, kDinput});
+// Programs of a row that has several. kHeld: for rows or tiles of whole units; its form is the number of units that a thread holds. kAny: for any rows.
+enum Program : int { kHeld, kAny };
+// Launch of kHeld for rows of whole units, of kAny for other rows or when a tensor is not aligned to 16 bytes.
+PlanBuilder::Kernel kernel_of_alignment(PlanBuilder& builder, const P& p, bool in_units, int units, std::int64_t grid, unsigned block) {
+  auto kernel = in_units ? builder.kernel({kHeld, units}, grid, block) : builder.kernel(kAny, grid, block);
+  if (in_units) kernel.when_unaligned(kAny, {kDout, kOut, kDinput});
   bind_tensors(kernel, p);
   return kernel;
 }
@@ -68,11 +47,6 @@ Result<void> check_shared(const Device& device, std::uint32_t bytes) {
   constexpr std::uint32_t kStatic = 20 << 10;  // at least the static shared memory of any of the kernels
   if (bytes + kStatic <= device.shared_optin) return {};
   return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStatic, device.shared_optin);
-}
-template <class Descriptor>
-Result<void> check_row(const Descriptor& d) {
-  if (d.inner == 1) return {};
-  return fail(ADJ_ERROR_UNSUPPORTED, "reads the elements of a group side by side, inner = {}", d.inner);
 }
 constexpr int kAcross = 8;  // threads side by side in a tile
 template <class Descriptor>
@@ -95,20 +69,19 @@ Result<void> too_long(std::int64_t extent, std::int64_t most) {
 
 // A lane holds four units: one of each of four rows of up to 32 units, two of each of two rows of up to 64, else four of one row.
 template <class Descriptor>
-Result<void> plan_row(const Descriptor& d, PlanBuilder& builder) {
+Result<void> plan_row(const Descriptor& d, const Device&, PlanBuilder& builder) {
   constexpr int kUnits = 4;
   const std::int64_t unit = kWords / size_of(d.element), units = ceil_div(d.extent, unit);
   ADJ_TRY(check_row(d));
   if (units > kMostThreads * kUnits) return too_long(d.extent, kMostThreads * kUnits * unit);
-  const int program = units <= kWarp ? 0 : units <= 2 * kWarp ? 1 : 2;
-  const int rows = kUnits >> program;
-  P p = params_of(d);
+  const int held = units <= kWarp ? 1 : units <= 2 * kWarp ? 2 : kUnits;
+  P p = params_of<P>(d);
   unsigned block = 256;
-  if (program == 0) p.group = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(units)));
+  if (held == 1) p.group = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(units)));
   else if (units <= kUnits * kWarp) p.group = kWarp;
   else p.group = static_cast<int>(block = threads_for(units, kUnits));
-  const std::int64_t rows_of_block = static_cast<std::int64_t>(block) / p.group * rows;
-  kernel_of_alignment(builder, p, d.extent % unit == 0, program, 3, std::min(ceil_div(d.outer, rows_of_block), kMostBlocks), block);
+  const std::int64_t rows_of_block = static_cast<std::int64_t>(block) / p.group * (kUnits / held);
+  kernel_of_alignment(builder, p, d.extent % unit == 0, held, std::min(ceil_div(d.outer, rows_of_block), kMostBlocks), block);
   return {};
 }
 
@@ -123,7 +96,7 @@ Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuil
   if (d.extent % unit == 0)
     return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that are not in whole units of {} elements, extent = {}", unit, d.extent);
   if (d.extent > kMost) return too_long(d.extent, kMost);
-  P p = params_of(d);
+  P p = params_of<P>(d);
   p.group = static_cast<int>(std::min<std::int64_t>(kWarp, std::bit_ceil(static_cast<std::uint64_t>(ceil_div(d.extent, kElementsOfLane)))));
   const std::int64_t rows = kBytes / (d.extent * size);
   p.rows = static_cast<int>(rows >= unit ? rows / unit * unit : std::max<std::int64_t>(rows, 1));
@@ -132,7 +105,7 @@ Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuil
   ADJ_TRY(check_shared(device, shared));
   const std::int64_t blocks = ceil_div(d.outer, p.rows * std::int64_t{kBlock / kWarp});
   if (blocks > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes {} rows in a block, outer = {}", p.rows * (kBlock / kWarp), d.outer);
-  auto kernel = builder.kernel(0, blocks, kBlock);
+  auto kernel = builder.kernel(kMain, blocks, kBlock);
   bind_tensors(kernel, p);
   kernel.shared(shared);
   return {};
@@ -153,27 +126,27 @@ Result<void> plan_row_cluster(const Descriptor& d, const Device& device, PlanBui
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / cluster);
   const std::int64_t rows = std::clamp<std::int64_t>(d.outer / at_once, 1, kMostRows);
   const std::int64_t grid = std::min(ceil_div(d.outer, rows), kMostBlocks / cluster) * cluster;
-  auto kernel = kernel_of_alignment(builder, params_of(d), d.extent % unit == 0, many, 2, grid, kMostThreads);
+  auto kernel = kernel_of_alignment(builder, params_of<P>(d), d.extent % unit == 0, units_of_thread, grid, kMostThreads);
   kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
   return {};
 }
 
 template <class Descriptor>
-Result<void> plan_row_stream(const Descriptor& d, PlanBuilder& builder) {
+Result<void> plan_row_stream(const Descriptor& d, const Device&, PlanBuilder& builder) {
   ADJ_TRY(check_row(d));
-  P p = params_of(d);
+  P p = params_of<P>(d);
   p.group = kMostThreads;
-  kernel_of_alignment(builder, p, d.extent * size_of(d.element) % kWords == 0, 0, 1, std::min(d.outer, kMostBlocks), kMostThreads);
+  kernel_of_alignment(builder, p, d.extent * size_of(d.element) % kWords == 0, 0, std::min(d.outer, kMostBlocks), kMostThreads);
   return {};
 }
 
 template <class Descriptor>
-Result<void> plan_row_f64(const Descriptor& d, PlanBuilder& builder) {
+Result<void> plan_row_f64(const Descriptor& d, const Device&, PlanBuilder& builder) {
   ADJ_TRY(check_row(d));
   const RowGeometry g = row_geometry(d.extent, d.element);
-  P p = params_of(d);
+  P p = params_of<P>(d);
   p.group = g.group;
-  auto kernel = builder.kernel(0, g.grid(d.outer), g.block);
+  auto kernel = builder.kernel(kMain, g.grid(d.outer), g.block);
   bind_tensors(kernel, p);
   return {};
 }
@@ -188,7 +161,7 @@ Result<void> plan_tile(const Descriptor& d, const Device& device, PlanBuilder& b
   const unsigned block = threads_for(ceil_div(d.extent, units) * kAcross, 1);
   const std::uint32_t shared = parked ? block * kParkedUnits * kWords : 0;
   ADJ_TRY(check_shared(device, shared));
-  kernel_of_alignment(builder, params_of(d), d.inner * size_of(d.element) % kWords == 0, parked, 2, tiles_of(d), block).shared(shared);
+  kernel_of_alignment(builder, params_of<P>(d), d.inner * size_of(d.element) % kWords == 0, units, tiles_of(d), block).shared(shared);
   return {};
 }
 
@@ -201,40 +174,20 @@ Result<void> plan_tile_cluster(const Descriptor& d, const Device& device, PlanBu
   const unsigned block = threads_for(ceil_div(d.extent, cluster) * kAcross, kParkedUnits);
   const std::uint32_t shared = block * kParkedUnits * kWords;
   ADJ_TRY(check_shared(device, shared));
-  auto kernel = kernel_of_alignment(builder, params_of(d), d.inner * size_of(d.element) % kWords == 0, 0, 1, tiles_of(d) * cluster, block);
+  auto kernel = kernel_of_alignment(builder, params_of<P>(d), d.inner * size_of(d.element) % kWords == 0, kParkedUnits, tiles_of(d) * cluster, block);
   kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
   return {};
 }
 
 template <class Descriptor>
-Result<void> plan_strided(const Descriptor& d, PlanBuilder& builder) {
+Result<void> plan_strided(const Descriptor& d, const Device&, PlanBuilder& builder) {
   constexpr int kBlock = 256;
   constexpr std::int64_t kLong = 64;  // from here on eight threads share a group
-  P p = params_of(d);
+  P p = params_of<P>(d);
   p.group = d.extent >= kLong ? kWarp : kBlock;
-  auto kernel = builder.kernel(0, std::min(ceil_div(d.outer * d.inner, p.group), kMostBlocks), kBlock);
+  auto kernel = builder.kernel(kMain, std::min(ceil_div(d.outer * d.inner, p.group), kMostBlocks), kBlock);
   bind_tensors(kernel, p);
   return {};
-}
-
-template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*)>
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
-  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (d.outer == 0 || d.extent == 0 || d.inner == 0) return {};
-  if (!request.device) {
-    builder.host(host_call<Descriptor, Args, host>);
-    return {};
-  }
-  const Device& device = *request.device;
-  const std::string_view algorithm = request.sku->variant->algorithm;
-  if (algorithm == "row") return plan_row(d, builder);
-  if (algorithm == "row_staged") return plan_row_staged(d, device, builder);
-  if (algorithm == "row_cluster") return plan_row_cluster(d, device, builder);
-  if (algorithm == "row_stream") return plan_row_stream(d, builder);
-  if (algorithm == "row_f64") return plan_row_f64(d, builder);
-  if (algorithm == "tile") return plan_tile(d, device, builder);
-  if (algorithm == "tile_cluster") return plan_tile_cluster(d, device, builder);
-  return plan_strided(d, builder);
 }
 
 // A sum is off by 2^-24 for each addition in its longest chain, at most 40 of them. Kernels that read a row twice add in f64 and are off by
@@ -254,49 +207,50 @@ template <bool log> bool approximates(const Signature& s) { return log && s[0] !
 
 // Variants of both operators. LOG is the value of the kernels' macro ADJ_LOG.
 consteval bool is_log(const char* macro) { return *macro == '1'; }
-#define ADJ_SOFTMAX_VARIANTS(name, LOG)                                                                                                 \
+#define ADJ_SOFTMAX_VARIANTS(op, LOG)                                                                                                   \
   {.algorithm = "row_staged", .summary = "a warp works on rows of any length in shared memory", .backend = ADJ_BACKEND_BESPOKE,         \
    .min_cc = 80,                                                                                                                        \
-   .programs = {{"softmax/row_staged.cu", name "_row_staged", "ADJ_T={0} ADJ_LOG=" LOG}},                                               \
-   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+   .programs = {{"softmax/row_staged.cu", #op "_row_staged", "ADJ_T={0} ADJ_LOG=" LOG}},                                               \
+   .guarantee = resident_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_row_staged<Descriptor>>},                         \
   {.algorithm = "row", .summary = "a warp or less, or a block, holds a row in registers", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {{"softmax/row.cu", name "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=1 ADJ_ROWS=4"},                                   \
-                {"softmax/row.cu", name "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=2 ADJ_ROWS=2"},                                   \
-                {"softmax/row.cu", name "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1"},                                   \
-                {"softmax/row_any.cu", name "_row_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=0"}},                         \
-   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+   .programs = {{"softmax/row.cu", #op "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=1 ADJ_ROWS=4", {kHeld, 1}},                       \
+                {"softmax/row.cu", #op "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=2 ADJ_ROWS=2", {kHeld, 2}},                       \
+                {"softmax/row.cu", #op "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1", {kHeld, 4}},                       \
+                {"softmax/row_any.cu", #op "_row_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=0", kAny}},                   \
+   .guarantee = resident_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_row<Descriptor>>},                                \
   {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, the next one on its way",                      \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                        \
-   .programs = {{"softmax/row_cluster.cu", name "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4"},                              \
-                {"softmax/row_cluster.cu", name "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8"},                              \
-                {"softmax/row_any.cu", name "_row_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=1 ADJ_LONG=0"}},                 \
-   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+   .programs = {{"softmax/row_cluster.cu", #op "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4", {kHeld, 4}},                  \
+                {"softmax/row_cluster.cu", #op "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8", {kHeld, 8}},                  \
+                {"softmax/row_any.cu", #op "_row_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=1 ADJ_LONG=0", kAny}},           \
+   .guarantee = resident_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_row_cluster<Descriptor>>},                        \
   {.algorithm = "row_stream", .summary = "a block reads a row of any length twice", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,       \
-   .programs = {{"softmax/row_stream.cu", name "_row_stream", "ADJ_T={0} ADJ_LOG=" LOG},                                                \
-                {"softmax/row_any.cu", name "_row_stream_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1"}},                  \
-   .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                       \
+   .programs = {{"softmax/row_stream.cu", #op "_row_stream", "ADJ_T={0} ADJ_LOG=" LOG, kHeld},                                         \
+                {"softmax/row_any.cu", #op "_row_stream_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1", kAny}},            \
+   .guarantee = streamed_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_row_stream<Descriptor>>},                         \
   {.algorithm = "tile", .summary = "a block holds the axis for 128 contiguous bytes", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,     \
-   .programs = {{"softmax/tile.cu", name "_tile4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=0 ADJ_PARKED=0"},                 \
-                {"softmax/tile.cu", name "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=0 ADJ_PARKED=1"},                 \
-                {"softmax/tile.cu", name "_tile_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=0 ADJ_PARKED=0"}},             \
-   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+   .programs = {{"softmax/tile.cu", #op "_tile4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=0 ADJ_PARKED=0", {kHeld, 4}},     \
+                {"softmax/tile.cu", #op "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=0 ADJ_PARKED=1", {kHeld, 8}},     \
+                {"softmax/tile.cu", #op "_tile_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=0 ADJ_PARKED=0", kAny}},       \
+   .guarantee = resident_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_tile<Descriptor>>},                               \
   {.algorithm = "tile_cluster", .summary = "a cluster of blocks holds the axis for 128 contiguous bytes",                               \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                        \
-   .programs = {{"softmax/tile.cu", name "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1"},          \
-                {"softmax/tile.cu", name "_tile_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=1 ADJ_PARKED=0"}},     \
-   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+   .programs = {{"softmax/tile.cu", #op "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1", {kHeld, kParkedUnits}}, \
+                {"softmax/tile.cu", #op "_tile_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=1 ADJ_PARKED=0", kAny}}, \
+   .guarantee = resident_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_tile_cluster<Descriptor>>},                       \
   {.algorithm = "strided", .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                   \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
-   .programs = {{"softmax/strided.cu", name "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                                     \
-   .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                       \
+   .programs = {{"softmax/strided.cu", #op "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                                     \
+   .guarantee = streamed_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_strided<Descriptor>>},                            \
   {.algorithm = "row_f64", .summary = "a group of threads reads a row twice, in f64 for every element type",                            \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
-   .programs = {{"softmax/row_any.cu", name "_row_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1 ADJ_ACC_F64=1"}},              \
-   .guarantee = f64_guarantee, .accepts = approximates<is_log(LOG)>},                                                                   \
+   .programs = {{"softmax/row_any.cu", #op "_row_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1 ADJ_ACC_F64=1"}},           \
+   .guarantee = f64_guarantee, .accepts = approximates<is_log(LOG)>, .finish = on_device<Descriptor, plan_row_f64<Descriptor>>},        \
   {.algorithm = "strided_f64", .summary = "as strided, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,    \
-   .programs = {{"softmax/strided.cu", name "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ACC_F64=1"}},                                   \
-   .guarantee = f64_guarantee, .accepts = approximates<is_log(LOG)>},                                                                   \
-  {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}
+   .programs = {{"softmax/strided.cu", #op "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ACC_F64=1"}},                                \
+   .guarantee = f64_guarantee, .accepts = approximates<is_log(LOG)>, .finish = on_device<Descriptor, plan_strided<Descriptor>>},        \
+  {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,                        \
+   .finish = on_host<Descriptor, Args, host::op>}
 
 template <class Descriptor>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
@@ -312,20 +266,20 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr const char* kFlattened = "Axis divides the shape: outer is the product of the dimensions before it, extent of the others, inner = 1.";
 constexpr const char* kOneAxis = "Outer is the product of the dimensions before axis, extent the dimension of axis, inner the product of those after it.";
 
-namespace softmax {
+namespace of_softmax {
 using namespace softmax_backward_tables;
 constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxGrad", describe<Descriptor>, kFlattened}, {"ms", "SoftmaxGrad_13", describe<Descriptor>, kOneAxis}};
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS("softmax_backward", "0")};
+  static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS(softmax_backward, "0")};
   return *list;
 }
-}  // namespace softmax
+}  // namespace of_softmax
 
 namespace log_softmax {
 using namespace log_softmax_backward_tables;
 constexpr OnnxBinding kOnnx[] = {{"ms", "LogSoftmaxGrad", describe<Descriptor>, kFlattened}, {"ms", "LogSoftmaxGrad_13", describe<Descriptor>, kOneAxis}};
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS("log_softmax_backward", "1")};
+  static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS(log_softmax_backward, "1")};
   return *list;
 }
 }  // namespace log_softmax
@@ -333,36 +287,20 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_softmax_backward() {
-  using namespace softmax;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes<Descriptor>;
-    made.finish = finish<Descriptor, Args, host::softmax_backward>;
-    return made;
-  }();
+  using namespace of_softmax;
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx,
+      .validate = [](const void* d) { return check<Descriptor>(kName, "dinput", d); }, .signature = element_signature<Descriptor>,
+      .shapes = shapes<Descriptor>});
   return info;
 }
 
 const OpInfo& info_log_softmax_backward() {
   using namespace log_softmax;
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.onnx = kOnnx;
-    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes<Descriptor>;
-    made.finish = finish<Descriptor, Args, host::log_softmax_backward>;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx,
+      .validate = [](const void* d) { return check<Descriptor>(kName, "dinput", d); }, .signature = element_signature<Descriptor>,
+      .shapes = shapes<Descriptor>});
   return info;
 }
 
