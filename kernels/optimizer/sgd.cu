@@ -80,17 +80,7 @@ __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
   r.buffer.open(op.arrays.lists.state);
 }
 
-// One thread computes the factors while the loads of the whole block are in flight.
-__device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& range) {
-  if (thread_index() == 0) compute_factors(*op.shared, op.head);
-  block_barrier();
-  if (op.shared->skip) {
-    if (op.arrays.lists.clear_grads) clear_gradients(op.arrays.g, range);
-    return false;
-  }
-  op.f = *op.shared;
-  return true;
-}
+__device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& range) { return begin_step(op, range); }
 
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_ENTRY(const __grid_constant__ Params p) {
   const SgdHead& head = p.head;
