@@ -201,6 +201,54 @@ struct PanelLayout {
   }
 };
 
+void add_panels(const RowSums& d, const PanelLayout& panels, const Occurrences& sorted, bool after_sort, const Device& device, PlanBuilder& builder) {
+  auto kernel = builder.kernel(kGatherPanels, grid_for(device, panels.p.groups, panels.resident), kPanelBlock);
+  kernel.params(panels.p)
+      .shared(panels.shared)
+      .tensor(offsetof(EmbeddingPanelsParams, dout), d.slots.dout)
+      .tensor(offsetof(EmbeddingPanelsParams, dweight), d.slots.gradient);
+  if (after_sort) kernel.early(device);  // may begin beside the sort: the sort has waited for the kernel that writes dout
+  patch_place(kernel, offsetof(EmbeddingPanelsParams, rows), sorted.rows);
+  patch_place(kernel, offsetof(EmbeddingPanelsParams, order), sorted.order);
+}
+
+// The shape of rows that the sums are built for.
+int shape_of(const RowSums& d) {
+  const std::int64_t vector = 16 / size_of(d.element), warp = 32;
+  const bool across = d.outer > 1, maxima = d.bags && d.bags->max_positions >= 0;
+  if (d.columns % vector != 0) return across && d.columns < vector ? kRowsTiny : kRowsAny;
+  // Max mode spends the registers of a second piece on positions. When narrow rows occur often, a warp meets few row starts; smaller groups
+  // of lanes would idle, so a row keeps the whole warp with one piece a lane.
+  const std::int64_t one_piece = across || d.indices > 4 * d.rows ? warp * vector : vector;
+  return d.columns > one_piece && !maxima ? kRowsWide : across ? kRowsAcross : kRowsNarrow;
+}
+
+// Offsets in the workspace of what sums of bags read in place of positions: bags, and their weights.
+struct BagSources {
+  std::uint64_t sources = 0, weights = 0;
+};
+// Books them and adds the launch that writes them.
+BagSources add_bag_sources(const RowSums& d, const Occurrences& sorted, Spare& spare, const Device& device, PlanBuilder& builder) {
+  EmbeddingBagSourcesParams b{};
+  b.num_embeddings = d.rows;
+  b.bag_length = d.bag_length;
+  b.num_indices = static_cast<unsigned>(d.indices);
+  BagSources s;
+  s.sources = spare.book(std::uint64_t{b.num_indices} * sizeof(unsigned), builder);
+  if (d.bags->weighted) s.weights = builder.book(b.num_indices * static_cast<std::uint64_t>(size_of(accumulator_of(d.element))));
+  auto kernel = builder.kernel(kBagSources, grid_for(device, ceil_div(d.indices, kRowSumBlock), 8), kRowSumBlock).params(b);
+  kernel.tensor(offsetof(EmbeddingBagSourcesParams, sample_weights), d.bags->sample_weights)
+      .workspace(offsetof(EmbeddingBagSourcesParams, sources), s.sources)
+      .early(device);
+  patch_place(kernel, offsetof(EmbeddingBagSourcesParams, rows), sorted.rows);
+  patch_place(kernel, offsetof(EmbeddingBagSourcesParams, order), sorted.order);
+  if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingBagSourcesParams, weights), s.weights);
+  if (d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, bag_of), d.bags->bag_of);
+  if (d.bags->shares != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, shares), d.bags->shares);
+  if (d.bags->entries != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, entries), d.bags->entries);
+  return s;
+}
+
 }  // namespace
 
 // Workspace besides the sort's, at most, for N indices, rows of D columns and O matrices:
@@ -223,27 +271,15 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
 
   if (const auto panels = PanelLayout::of(d, device)) {
     if (layout) sort_indices(d, *layout, device, builder, sorted);
-    auto kernel = builder.kernel(kGatherPanels, grid_for(device, panels->p.groups, panels->resident), kPanelBlock);
-    kernel.params(panels->p)
-        .shared(panels->shared)
-        .tensor(offsetof(EmbeddingPanelsParams, dout), d.slots.dout)
-        .tensor(offsetof(EmbeddingPanelsParams, dweight), d.slots.gradient);
-    if (layout) kernel.early(device);  // may begin beside the sort: the sort has waited for the kernel that writes dout
-    patch_place(kernel, offsetof(EmbeddingPanelsParams, rows), sorted.rows);
-    patch_place(kernel, offsetof(EmbeddingPanelsParams, order), sorted.order);
+    add_panels(d, *panels, sorted, layout.has_value(), device, builder);
     return {};
   }
 
   const std::uint64_t counters = builder.book(kCounters * sizeof(unsigned));
   EmbeddingSumParams p{};
   const std::int64_t size = size_of(d.element), vector = 16 / size, warp = 32, warps = kRowSumBlock / warp;
-  const bool aligned = d.columns % vector == 0, across = d.outer > 1, maxima = d.bags && d.bags->max_positions >= 0;
-  int shape = kRowsAny;
-  // Max mode spends the registers of a second piece on positions. When narrow rows occur often, a warp meets few row starts; smaller groups
-  // of lanes would idle, so a row keeps the whole warp with one piece a lane.
-  const std::int64_t one_piece = across || d.indices > 4 * d.rows ? warp * vector : vector;
-  if (aligned) shape = d.columns > one_piece && !maxima ? kRowsWide : across ? kRowsAcross : kRowsNarrow;
-  else if (across && d.columns < vector) shape = kRowsTiny;
+  const bool aligned = d.columns % vector == 0;
+  const int shape = shape_of(d);
   p.num_embeddings = d.rows;
   p.embedding_dim = d.columns;
   p.num_indices = static_cast<unsigned>(d.indices);
@@ -304,26 +340,8 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     builder.clear_workspace(counters, kCounters * sizeof(unsigned));
   }
 
-  std::uint64_t sources = 0, weights = 0;
-  if (d.bags) {
-    EmbeddingBagSourcesParams b{};
-    b.num_embeddings = d.rows;
-    b.bag_length = d.bag_length;
-    b.num_indices = p.num_indices;
-    sources = spare.book(std::uint64_t{p.num_indices} * sizeof(unsigned), builder);
-    const auto weight_bytes = static_cast<std::uint64_t>(size_of(accumulator_of(d.element)));
-    if (d.bags->weighted) weights = builder.book(p.num_indices * weight_bytes);
-    auto kernel = builder.kernel(kBagSources, grid_for(device, ceil_div(d.indices, kRowSumBlock), 8), kRowSumBlock).params(b);
-    kernel.tensor(offsetof(EmbeddingBagSourcesParams, sample_weights), d.bags->sample_weights)
-        .workspace(offsetof(EmbeddingBagSourcesParams, sources), sources)
-        .early(device);
-    patch_place(kernel, offsetof(EmbeddingBagSourcesParams, rows), sorted.rows);
-    patch_place(kernel, offsetof(EmbeddingBagSourcesParams, order), sorted.order);
-    if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingBagSourcesParams, weights), weights);
-    if (d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, bag_of), d.bags->bag_of);
-    if (d.bags->shares != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, shares), d.bags->shares);
-    if (d.bags->entries != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, entries), d.bags->entries);
-  }
+  BagSources bags;
+  if (d.bags) bags = add_bag_sources(d, sorted, spare, device, builder);
   const std::uint64_t shares = spare.book(p.most_shares * sizeof(EmbeddingShare), builder);
   const std::uint64_t heavy = spare.book(p.most_heavy * sizeof(EmbeddingHeavyRow), builder);
   if (!partials) partials = spare.book(partial_bytes, builder);
@@ -338,8 +356,8 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     patch_place(kernel, offsetof(EmbeddingSumParams, order), sorted.order);
     if (aligned) kernel.when_unaligned({program, kRowsAny}, {d.slots.dout, d.slots.gradient});
     if (d.bags) {
-      kernel.workspace(offsetof(EmbeddingSumParams, sources), sources);
-      if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingSumParams, weights), weights);
+      kernel.workspace(offsetof(EmbeddingSumParams, sources), bags.sources);
+      if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingSumParams, weights), bags.weights);
       if (d.bags->max_positions >= 0) {
         kernel.tensor(offsetof(EmbeddingSumParams, max_positions), d.bags->max_positions);
         if (aligned) kernel.when_unaligned({program, kRowsAny}, {d.bags->max_positions});
