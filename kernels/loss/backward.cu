@@ -9,7 +9,6 @@
 //
 // Macros: ADJ_T type of log_prob, scores and dloss, ADJ_L of labels, ADJ_O of dscores and bias, ADJ_STRIDED 1 if classes lie `inner` apart; otherwise
 // ADJ_ALIGNED 1 if all rows begin on 16-byte boundaries and have whole units of kUnit elements. ADJ_ACC_F64 1: computes in f64 for every type.
-#include "loss/params.h"
 #include "prelude/exp.cuh"
 #include "loss/labels.cuh"
 #include "prelude/memory.cuh"

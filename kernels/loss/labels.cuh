@@ -1,6 +1,7 @@
 // Class labels of a loss: reading them, and their weights.
 #pragma once
 
+#include "prelude/divide.cuh"
 #include "loss/params.h"
 #include "prelude/scalar.cuh"
 
@@ -29,7 +30,6 @@ __device__ __forceinline__ f64 label_weight(const LossLabelParams& p, const Labe
 }
 
 // Returns the offset of the first class of sample i in [N, C, inner].
-__device__ __forceinline__ i64 first_class(const FixedDivisor& by_inner, i64 inner, i64 classes, i64 i) {
-  const i64 n = static_cast<i64>(__umul64hi(static_cast<u64>(i) << 4, by_inner.multiplier) >> by_inner.shift);
-  return n * (classes - 1) * inner + i;
+__device__ __forceinline__ i64 first_class(const WideDivisor& by_inner, i64 inner, i64 classes, i64 i) {
+  return divide(i, by_inner) * (classes - 1) * inner + i;
 }

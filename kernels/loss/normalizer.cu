@@ -7,7 +7,6 @@
 // Limits: none.
 //
 // Macros: ADJ_L type of labels.
-#include "loss/params.h"
 #include "loss/labels.cuh"
 #include "prelude/reduce.cuh"
 

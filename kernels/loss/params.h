@@ -1,12 +1,5 @@
-/* Parameters of the kernels in kernels/loss. A sample is one (n, d) of [N, C, inner]; samples = N * inner. */
+/* Parameters of the kernels in kernels/loss. To be included after divide.h. A sample is one (n, d) of [N, C, inner]; samples = N * inner. */
 #pragma once
-
-/* Division of numbers below 2^59 by a number d that the plan knows: x / d = ((16 x * multiplier) >> 64) >> shift. */
-struct FixedDivisor {
-  unsigned long long multiplier; /* 2^(60 + shift) / d, rounded down, plus 1 */
-  int shift;                     /* smallest number with d <= 2^shift */
-  int reserved;
-};
 
 /* Labels, and the weights of classes and samples. */
 struct LossLabelParams {
@@ -33,7 +26,7 @@ struct LossForwardParams {
   long long samples;
   long long inner;
   long long padded_classes;  /* row_online: elements from one row of scores to the next */
-  FixedDivisor by_inner;     /* strided */
+  WideDivisor by_inner;     /* strided */
   int group;                 /* row_online: threads that share a row, a power of two up to a warp, or the block;
                                 strided: samples that a block takes, a power of two from a warp to the block */
   int reserved;
@@ -69,7 +62,7 @@ struct LossBackwardParams {
   long long samples;
   long long inner;
   long long padded_classes;  /* row: elements from one row to the next; those behind the classes become 0 */
-  FixedDivisor by_inner;     /* strided */
+  WideDivisor by_inner;     /* strided */
   long long chunk;           /* strided: classes that a block takes */
   int dloss_per_sample;
   int group;                 /* row: threads that share a row, a power of two up to a warp, or the block */

@@ -6,6 +6,7 @@
 //
 // Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
 // ADJ_ACC_F64 1: sums in f64 for every type.
+#include "prelude/divide.h"
 #include "loss/params.h"
 #include "prelude/scalar.cuh"
 #include "loss/rows.h"

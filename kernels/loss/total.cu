@@ -7,6 +7,7 @@
 // Limits: none.
 //
 // Macros: ADJ_O type of the loss.
+#include "prelude/divide.h"
 #include "loss/params.h"
 #include "prelude/exp.cuh"
 #include "prelude/memory.cuh"

@@ -44,6 +44,18 @@ def closure(name, folders, seen):
         closure(included, folders, seen)
 
 
+# Names of the headers with #pragma once that a text includes, itself or by headers without.
+def read_once(text, texts):
+    for name in INCLUDE.findall(text):
+        header = next((other for path, other in texts.items() if path.as_posix().endswith('/' + name)), '#pragma once')
+        if name.endswith('.cu'):
+            continue
+        if '#pragma once' in header:
+            yield name
+        else:
+            yield from read_once(header, texts)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--list', help='program that prints arch, source, entry and macros of what a file of tests/tier.py asks for')
@@ -88,7 +100,7 @@ def main():
     jobs, rows, number = [], [], 0
     for (source, arch, shared), members in sorted(units.items()):
         own = next(text for path, text in texts[source].items() if path.name == pathlib.Path(source).name)
-        includes = [name for name in INCLUDE.findall(own) if not name.endswith('.cu')]
+        includes = list(read_once(own, texts[source]))
         leaks = DEFINE.findall(own)
         for first in range(0, len(members), PROGRAMS_PER_UNIT):
             unit = ['#include "registry.hpp"'] + [f'#include "{name}"' for name in includes]

@@ -1,6 +1,7 @@
 #include <adjoint/ops/loss.h>
 
 #include "host/loss.hpp"
+#include "ops/common/divide.hpp"
 #include "ops/loss/sums.hpp"
 #include "ops/loss/tables.gen.hpp"
 
@@ -62,20 +63,6 @@ LossLabelParams label_params(const Descriptor& d) {
   p.weight_dtype = d.weight;
   p.sample_weight_dtype = d.sample_weight;
   return p;
-}
-
-FixedDivisor divide_by(std::int64_t divisor) {
-  FixedDivisor result{};
-  const auto d = static_cast<std::uint64_t>(divisor);
-  while (std::uint64_t{1} << result.shift < d) ++result.shift;
-  std::uint64_t quotient = d == 1, rest = d != 1;  // quotient and rest of 2^i / d: i = 0 here, one more in each turn
-  for (int i = 0; i < 60 + result.shift; ++i) {
-    quotient *= 2;
-    rest *= 2;
-    if (rest >= d) rest -= d, ++quotient;
-  }
-  result.multiplier = quotient + 1;
-  return result;
 }
 
 // Number of threads that share a row of `units` units, about four units each: a power of two up to `most`. The number depends on the row
@@ -215,7 +202,7 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
     p.samples = samples;
     p.inner = d.inner;
     p.padded_classes = loss::padded_classes(d);
-    p.by_inner = divide_by(d.inner);
+    p.by_inner = divide_below_2_59(d.inner);
     p.group = g.group;
     if (reduced) {
       totals = g.totals;
@@ -270,26 +257,26 @@ const std::vector<Variant>& variants() {
       {.algorithm = "row_online",
        .summary = "one group of threads reads a row once, keeping a running maximum and sum",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
-                    {"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0", {kMain, kAnyRows}},
+       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_ALIGNED=1", {kMain, kWholeRows}},
+                    {"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_ALIGNED=0", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}")},
        .guarantee = row_guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::rows>},
       {.algorithm = "strided",
        .summary = "one to eight threads walk the classes of a sample, neighbours take neighbouring samples",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1", {kMain, kAnyRows}},
+       .programs = {{"loss/forward_strided.cu", "softmax_cross_entropy_loss_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2}", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}")},
        .guarantee = strided_guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::strided>},
       {.algorithm = "row_f64",
        .summary = "as row_online, in f64 for every element type",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}},
+       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}")},
        .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::rows_f64>},
       {.algorithm = "strided_f64",
        .summary = "as strided, in f64 for every element type",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_strided_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1 ADJ_ACC_F64=1", {kMain, kAnyRows}},
+       .programs = {{"loss/forward_strided.cu", "softmax_cross_entropy_loss_strided_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_ACC_F64=1", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}")},
        .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::strided>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
@@ -361,7 +348,7 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.samples = samples;
   p.inner = d.inner;
   p.padded_classes = loss::padded_classes(d);
-  p.by_inner = divide_by(d.inner);
+  p.by_inner = divide_below_2_59(d.inner);
   p.dloss_per_sample = d.reduction == ADJ_REDUCTION_NONE;
 
   // Elements are independent. When the samples alone do not fill the device, the classes are spread over the second dimension of the grid,

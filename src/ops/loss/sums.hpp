@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/prelude/scalar.h"
+#include "kernels/prelude/divide.h"
 #include "kernels/loss/params.h"
 #include "kernels/loss/rows.h"
 #include "ops/common/rows.hpp"
