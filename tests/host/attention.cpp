@@ -254,13 +254,14 @@ TEST_CASE("attention: bad descriptors are refused") {
       {[](D& d) { d.window = -2; }, "attention_forward: window = -2, expected -1 or a number of tokens"},
       {[](D& d) { d.scale = std::numeric_limits<double>::infinity(); }, "attention_forward: scale = inf is not a finite number"},
       {[](D& d) { d.causal = 2; }, "attention_forward: causal = 2 is not a known value (0 to 1)"},
-      {[](D& d) { d.q_strides = {2, {1, 2}}; }, "attention_forward: q_strides has 2 strides, expected 3 (of sequences, tokens and heads) or none"},
-      {[](D& d) { d.k_strides = {3, {0, -8, 0}}; }, "attention_forward: k_strides.at[1] = -8 is negative"},
-      {[](D& d) { d.v_strides = {3, {0, 5, 3}}; }, "attention_forward: v_strides lets elements share a place: a stride of 5 is below the 6 elements that it steps over"},
-      {[](D& d) { d.out_strides = {3, {0, 6, 2}}; }, "attention_forward: out_strides lets elements share a place: a stride of 2 is below the 3 elements that it steps over"},
-      {[](D& d) { d.q_strides = {3, {std::int64_t{1} << 59, 6, 3}}; }, "attention_forward: the tensor of q_strides spans more than 576460752303423488 elements"},
+      {[](D& d) { d.q_strides = {2, {1, 2}}; }, "attention_forward: q_strides has 2 numbers, expected none or 3 (sequences, tokens, heads)"},
+      {[](D& d) { d.k_strides = {3, {0, -8, 0}}; }, "attention_forward: k_strides.at[1] = -8 is not in 0 to 576460752303423488"},
+      {[](D& d) { d.v_strides = {3, {0, 5, 3}}; }, "attention_forward: v_strides = [25, 5, 3] for extents [2, 5, 2]: elements share places, a stride of 5 is below 6"},
+      {[](D& d) { d.out_strides = {3, {0, 6, 2}}; }, "attention_forward: out_strides = [30, 6, 2] for extents [2, 5, 2]: elements share places, a stride of 2 is below 3"},
+      {[](D& d) { d.q_strides = {3, {std::int64_t{1} << 59, 6, 3}}; }, "attention_forward: q_strides = [576460752303423488, 6, 3] for extents [2, 5, 2] overflows 64 bits"},
       {[](D& d) { d.has_lengths = 1, d.q_strides = {3, {30, 6, 3}}; },
        "attention_forward: q_strides.at[0] = 30 is set, but sequences with lengths lie one after another"},
+      {[](D& d) { d.q_strides = {3, {0, std::int64_t{1} << 58, 3}}; }, "attention_forward: q_strides.at[1] = 288230376151711744 for 5 tokens overflows 64 bits"},
       {[](D& d) { d.batch = d.tokens = 2147483647, d.head_dim = 256; }, "attention_forward: the shape [2147483647, 2147483647, 2, 256] of q overflows 64 bits"}};
   for (const auto& c : cases) {
     auto d = describe<D>(Sizes{});

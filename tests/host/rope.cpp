@@ -216,6 +216,41 @@ TEST_CASE("rope works in place on queries and keys beside values, and leaves the
   CHECK(small == kept);
 }
 
+TEST_CASE("rope writes between the heads of its input, and refuses a place that is the input's") {
+  // [batch 2, tokens 3, two tensors of 3 heads of 4]
+  constexpr std::int64_t kRow = 24;
+  auto both = wave(2 * 3 * kRow, 0.9);
+  const auto before = both;
+  Doubles compact;
+  for (std::size_t t = 0; t < 6; ++t) compact.insert(compact.end(), before.begin() + static_cast<std::ptrdiff_t>(t * kRow), before.begin() + static_cast<std::ptrdiff_t>(t * kRow + 12));
+  Forward d{.batch = 2, .tokens = 3, .heads = 2, .kv_heads = 1, .head_dim = 4, .element = ADJ_F64};
+  const auto want = forward(d, compact);
+  d.strides = d.out_strides = {3, {0, kRow, 0}};
+  const auto from = [&](std::size_t offset) {
+    adj_tensor t = tensor(both);
+    t.data = both.data() + offset;
+    t.bytes -= offset * sizeof(double);
+    return t;
+  };
+  adj_rope_forward_args a;
+  a.input = from(0);
+  a.out = from(12);
+  REQUIRE(run(d, a).ok());
+  for (std::size_t i = 0; i < both.size(); ++i) CHECK(both[i] == (i % kRow < 12 ? before[i] : want[i / kRow * 12 + i % kRow - 12]));
+  a.out = from(11);
+  const auto kept = both;
+  const auto refused = run(d, a);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ADJ_ERROR_ALIASING);
+  CHECK(refused.error().message == "rope_forward: out overlaps input");
+  CHECK(both == kept);
+  // Strides of which packed ones do not fit 64 bits.
+  std::string message;
+  d.strides = {3, {0, std::int64_t{1} << 58, 0}};
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "rope_forward: strides.at[1] = 288230376151711744 for 3 tokens overflows 64 bits");
+}
+
 TEST_CASE("positions out of range give zeros, and are counted once for their token") {
   const auto x = wave(5 * 2 * 4, 0.1);
   for (std::int64_t rows : {std::int64_t{0}, std::int64_t{3}}) {

@@ -255,7 +255,7 @@ Outputs run_on_magnitudes(const Problem& problem, std::initializer_list<const ch
 
 void clear_gaps(const Problem& problem, std::size_t slot, Data& data, unsigned char poison) {
   const adj::SlotSpec& spec = problem.specs()[slot];
-  if (spec.pitch == 0 || problem.op().slots[slot].role != Role::out) return;
+  if (spec.pitch == 0 || problem.op().slots[slot].role != Role::out || problem.contents()[slot].shares >= 0) return;
   for (std::size_t i = 0; i < data.bytes.size(); ++i)
     if (i % spec.pitch >= spec.width) data.bytes[i] = data.bytes[i] == std::byte{poison} ? std::byte{0} : std::byte{0xFF};
 }

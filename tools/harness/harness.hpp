@@ -114,7 +114,7 @@ struct Outputs {
 };
 
 // Sets the bytes between the elements of an output with strides to 0 where they are still `poison`, which filled the output before the run, and to
-// 0xFF where they are not.
+// 0xFF where they are not. An output in the buffer of an input is left as it is: there the bytes are the input's.
 void clear_gaps(const Problem& problem, std::size_t slot, Data& data, unsigned char poison);
 
 // ---- promises of the headers, to the last bit

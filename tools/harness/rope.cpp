@@ -180,7 +180,6 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   auto problem = std::make_shared<Problem>(Problem::of(d));
   fill_normal(problem->tensor("input"), rng);
   make_special(s, problem->tensor("input"));
-  if (d.out_strides.count) fill_normal(problem->tensor("out"), rng);
   fill_common(s, *problem, rng);
   if (s.shared_with) problem->share("out", "input");
   return {s.text(), std::move(problem), forward_magnitudes};
@@ -195,7 +194,6 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
   auto problem = std::make_shared<Problem>(Problem::of(d));
   fill_normal(problem->tensor("dout"), rng);
   make_special(s, problem->tensor("dout"));
-  if (d.dinput_strides.count) fill_normal(problem->tensor("dinput"), rng);
   if (s.norm) fill_normal(problem->tensor("input"), rng);
   fill_common(s, *problem, rng);
   if (s.accumulate) {

@@ -2878,7 +2878,7 @@ _operator(91, "rope_forward", "rope", (
     ("sin", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0'),
     ("q_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; exactly when has_norm == 1'),
     ("k_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; exactly when has_norm == 1 and kv_heads > 0'),
-    ("out", "tensor", "in/out", "always", False, None, None, None, None, ('input',), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with out_strides; in/out when out_strides are given; may be input itself'),
+    ("out", "tensor", "out", "always", False, None, None, None, None, ('input',), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with out_strides; may be input itself'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: positions out of range are added to it'),
 ), 'Rotary position embedding: out of the formulas above.')
 _operator(92, "rope_backward", "rope", (
@@ -2908,7 +2908,7 @@ _operator(92, "rope_backward", "rope", (
     ("sin", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0'),
     ("q_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; exactly when has_norm == 1'),
     ("k_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; exactly when has_norm == 1 and kv_heads > 0'),
-    ("dinput", "tensor", "in/out", "always", False, None, None, None, None, ('dout', 'input'), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with dinput_strides; in/out when dinput_strides are given; may be dout or input itself'),
+    ("dinput", "tensor", "out", "always", False, None, None, None, None, ('dout', 'input'), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with dinput_strides; may be dout or input itself'),
     ("dq_weight", "tensor", "in/out", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1'),
     ("dk_weight", "tensor", "in/out", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads > 0'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: positions out of range are added to it'),

@@ -21,7 +21,8 @@
  * than one entry, ordered by stride, each stride is at least the span of those below it. A tensor with strides is stated as a buffer of as many
  * elements as it spans, from its first element to its last; what lies between its elements keeps what it holds. So queries and keys may stay where
  * they are in a buffer [batch, tokens, (heads + 2 kv_heads) head_dim] of queries, keys and values. An output may be its input in place only where
- * both have the same strides. No other buffers overlap.
+ * both have the same strides. Two tensors may lie in one buffer where neither has an element in the place of the other and both repeat at the same
+ * pitch, as the parts of a packed tensor do. Otherwise no buffers overlap.
  *
  * Arithmetic is f32 (f64 for f64), angles f64, one rounding at the store. The result of a token does not depend on other tokens.
  *
@@ -73,7 +74,7 @@ typedef struct adj_rope_forward_args {
   adj_tensor sin ADJ_DEFAULT({});        /* in, [table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0 */
   adj_tensor q_weight ADJ_DEFAULT({});   /* in, [head_dim] weight; exactly when has_norm == 1 */
   adj_tensor k_weight ADJ_DEFAULT({});   /* in, [head_dim] weight; exactly when has_norm == 1 and kv_heads > 0 */
-  adj_tensor out ADJ_DEFAULT({});        /* out, [batch, tokens, heads + kv_heads, head_dim] element, or its span with out_strides; in/out when out_strides are given; may be input itself */
+  adj_tensor out ADJ_DEFAULT({});        /* out, [batch, tokens, heads + kv_heads, head_dim] element, or its span with out_strides; may be input itself */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: positions out of range are added to it */
 } adj_rope_forward_args;
 
@@ -114,7 +115,7 @@ typedef struct adj_rope_backward_args {
   adj_tensor sin ADJ_DEFAULT({});        /* in, [table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0 */
   adj_tensor q_weight ADJ_DEFAULT({});   /* in, [head_dim] weight; exactly when has_norm == 1 */
   adj_tensor k_weight ADJ_DEFAULT({});   /* in, [head_dim] weight; exactly when has_norm == 1 and kv_heads > 0 */
-  adj_tensor dinput ADJ_DEFAULT({});     /* out, [batch, tokens, heads + kv_heads, head_dim] element, or its span with dinput_strides; in/out when dinput_strides are given; may be dout or input itself */
+  adj_tensor dinput ADJ_DEFAULT({});     /* out, [batch, tokens, heads + kv_heads, head_dim] element, or its span with dinput_strides; may be dout or input itself */
   adj_tensor dq_weight ADJ_DEFAULT({});  /* out [head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 */
   adj_tensor dk_weight ADJ_DEFAULT({});  /* out [head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads > 0 */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: positions out of range are added to it */

@@ -1,10 +1,10 @@
 #include "ops/attention/attention.hpp"
 
 #include <cmath>
-#include <numeric>
 
 #include "kernels/attention/params.h"
 #include "ops/attention/tables.gen.hpp"
+#include "ops/common/strides.hpp"
 
 namespace adj {
 
@@ -31,62 +31,15 @@ namespace {
 constexpr std::int64_t kMostSequences = std::numeric_limits<std::int32_t>::max();  // also of tokens
 constexpr std::int64_t kMostHeads = 65535, kMostDim = 256;
 
-// Dimensions of a tensor with more than one entry, by stride.
-class Dims {
- public:
-  Dims(const Strides& strides, const Shape& shape, std::int64_t heads) : dim_(shape.dim) {
-    const std::pair<std::int64_t, std::int64_t> all[] = {{strides.head, heads}, {strides.token, shape.tokens}, {strides.batch, shape.lengths ? 1 : shape.batch}};
-    for (const auto& [stride, extent] : all)
-      if (extent > 1) dims_[static_cast<std::size_t>(count_++)] = {stride, extent};
-    std::sort(dims_.begin(), dims_.begin() + count_);
-  }
-  // Elements from the first to the last.
-  Result<std::int64_t> span(const char* op, const char* field) const {
-    std::int64_t span = dim_;
-    for (const auto& [stride, extent] : dims()) {
-      if (stride < span)
-        return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} lets elements share a place: a stride of {} is below the {} elements that it steps over", op, field, stride, span);
-      if (stride > (kMostElements - span) / (extent - 1))
-        return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the tensor of {} spans more than {} elements", op, field, kMostElements);
-      span += stride * (extent - 1);
-    }
-    return span;
-  }
-  // Says in which bytes of each pitch the elements lie.
-  void interleave(SlotSpec& spec, std::int64_t size) const {
-    std::int64_t width = dim_, pitch = 0;
-    for (const auto& [stride, extent] : dims()) {
-      if (pitch == 0 && stride == width) width *= extent;
-      else pitch = std::gcd(pitch, stride);
-    }
-    if (pitch < width) return;
-    spec.pitch = static_cast<std::uint64_t>(pitch * size);
-    spec.width = static_cast<std::uint64_t>(width * size);
-  }
+Strided<3> strided(const Strides& strides, const Shape& shape, std::int64_t heads) {
+  return {{shape.lengths ? 1 : shape.batch, shape.tokens, heads}, {strides.batch, strides.token, strides.head}, shape.dim};
+}
 
- private:
-  std::span<const std::pair<std::int64_t, std::int64_t>> dims() const { return {dims_.data(), static_cast<std::size_t>(count_)}; }
-  std::int64_t dim_;
-  std::array<std::pair<std::int64_t, std::int64_t>, 3> dims_{};
-  std::ptrdiff_t count_ = 0;
-};
-
-Result<void> check_strides(const char* op, const char* field, const adj_axes& strides, const Shape& shape, std::int64_t heads) {
-  if (strides.count == 0) return {};
-  if (strides.count != 3)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} strides, expected 3 (of sequences, tokens and heads) or none", op, field, strides.count);
-  for (int i = 0; i < 3; ++i)
-    if (strides.at[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[{}] = {} is negative", op, field, i, strides.at[i]);
-  if (shape.lengths && strides.at[0] != 0)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[0] = {} is set, but sequences with lengths lie one after another", op, field, strides.at[0]);
-  // Before strides are multiplied: none is so large that a packed one above it overflows.
-  for (int i = 0; i < 3; ++i)
-    if (strides.at[i] > kMostElements) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[{}] = {} is above the limit {}", op, field, i, strides.at[i], kMostElements);
-  if (const std::int64_t token = strides.at[1]; strides.at[0] == 0 && token != 0 && shape.tokens > kMostElements / token)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the tensor of {} spans more than {} elements", op, field, kMostElements);
-  if (shape.empty()) return {};
-  if (auto span = Dims(Strides(strides, shape, heads), shape, heads).span(op, field); !span) return span.take_error();
-  return {};
+Result<void> check_axes(const char* op, const char* field, const adj_axes& given, const Shape& shape, std::int64_t heads) {
+  ADJ_TRY(check_stride_list(op, field, given, shape.tokens));
+  if (shape.lengths && given.at[0] != 0)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[0] = {} is set, but sequences with lengths lie one after another", op, field, given.at[0]);
+  return given.count == 0 || shape.empty() ? Result<void>() : check_strides(op, field, strided(Strides(given, shape, heads), shape, heads));
 }
 
 template <class Descriptor>
@@ -111,10 +64,10 @@ Result<void> validate_forward(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(validate_shape(kName, d));
   const Shape s(d);
-  ADJ_TRY(check_strides(kName, "q_strides", d.q_strides, s, s.heads));
-  ADJ_TRY(check_strides(kName, "k_strides", d.k_strides, s, s.kv_heads));
-  ADJ_TRY(check_strides(kName, "v_strides", d.v_strides, s, s.kv_heads));
-  return check_strides(kName, "out_strides", d.out_strides, s, s.heads);
+  ADJ_TRY(check_axes(kName, "q_strides", d.q_strides, s, s.heads));
+  ADJ_TRY(check_axes(kName, "k_strides", d.k_strides, s, s.kv_heads));
+  ADJ_TRY(check_axes(kName, "v_strides", d.v_strides, s, s.kv_heads));
+  return check_axes(kName, "out_strides", d.out_strides, s, s.heads);
 }
 
 Result<void> validate_backward(const void* descriptor) {
@@ -122,14 +75,14 @@ Result<void> validate_backward(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(validate_shape(kName, d));
   const Shape s(d);
-  ADJ_TRY(check_strides(kName, "q_strides", d.q_strides, s, s.heads));
-  ADJ_TRY(check_strides(kName, "k_strides", d.k_strides, s, s.kv_heads));
-  ADJ_TRY(check_strides(kName, "v_strides", d.v_strides, s, s.kv_heads));
-  ADJ_TRY(check_strides(kName, "out_strides", d.out_strides, s, s.heads));
-  ADJ_TRY(check_strides(kName, "dout_strides", d.dout_strides, s, s.heads));
-  ADJ_TRY(check_strides(kName, "dq_strides", d.dq_strides, s, s.heads));
-  ADJ_TRY(check_strides(kName, "dk_strides", d.dk_strides, s, s.kv_heads));
-  return check_strides(kName, "dv_strides", d.dv_strides, s, s.kv_heads);
+  ADJ_TRY(check_axes(kName, "q_strides", d.q_strides, s, s.heads));
+  ADJ_TRY(check_axes(kName, "k_strides", d.k_strides, s, s.kv_heads));
+  ADJ_TRY(check_axes(kName, "v_strides", d.v_strides, s, s.kv_heads));
+  ADJ_TRY(check_axes(kName, "out_strides", d.out_strides, s, s.heads));
+  ADJ_TRY(check_axes(kName, "dout_strides", d.dout_strides, s, s.heads));
+  ADJ_TRY(check_axes(kName, "dq_strides", d.dq_strides, s, s.heads));
+  ADJ_TRY(check_axes(kName, "dk_strides", d.dk_strides, s, s.kv_heads));
+  return check_axes(kName, "dv_strides", d.dv_strides, s, s.kv_heads);
 }
 
 SlotSpec spec_of(adj_dtype element, const adj_axes& given, const Shape& s, std::int64_t heads) {
@@ -137,10 +90,7 @@ SlotSpec spec_of(adj_dtype element, const adj_axes& given, const Shape& s, std::
     if (s.lengths) return SlotSpec::tensor(element, {s.tokens, heads, s.dim});
     return SlotSpec::tensor(element, {s.batch, s.tokens, heads, s.dim});
   }
-  const Dims dims(Strides(given, s, heads), s, heads);
-  SlotSpec spec = SlotSpec::tensor(element, {*dims.span("", "")});
-  dims.interleave(spec, size_of(element));
-  return spec;
+  return strided_tensor(element, strided(Strides(given, s, heads), s, heads));
 }
 SlotSpec lse_spec(adj_dtype element, const Shape& s) {
   if (s.lengths) return SlotSpec::tensor(accumulator_of(element), {s.heads, s.tokens});

@@ -17,18 +17,14 @@ namespace {
 using host::RopeStrides;
 
 template <class Descriptor>
-std::array<std::int64_t, 3> extents_of(const Descriptor& d) {
-  return {d.batch, d.tokens, d.heads + d.kv_heads};
+Strided<3> strided(const Descriptor& d, const adj_axes& given) {
+  return {{d.batch, d.tokens, d.heads + d.kv_heads}, host::rope_strides(d, given), d.head_dim};
 }
 
 template <class Descriptor>
 Result<void> check_axes(const char* op, const Descriptor& d, const char* field, const adj_axes& given) {
-  if (given.count != 0 && given.count != 3)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} numbers, expected none or 3 (sequences, tokens, heads)", op, field, given.count);
-  for (std::int64_t i = 0; i < given.count; ++i)
-    if (given.at[i] < 0 || given.at[i] > kMostElements)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[{}] = {} is not in 0 to {}", op, field, i, given.at[i], kMostElements);
-  return check_strides(op, field, extents_of(d), host::rope_strides(d, given), d.head_dim);
+  ADJ_TRY(check_stride_list(op, field, given, d.tokens));
+  return check_strides(op, field, strided(d, given));
 }
 
 template <class Descriptor>
@@ -69,11 +65,10 @@ Result<void> check(const char* op, const Descriptor& d) {
   return {};
 }
 
-
 template <class Descriptor>
 SlotSpec heads_spec(const Descriptor& d, const adj_axes& strides) {
   if (strides.count == 0) return SlotSpec::tensor(d.element, {d.batch, d.tokens, d.heads + d.kv_heads, d.head_dim});
-  return SlotSpec::tensor(d.element, {span_of(extents_of(d), host::rope_strides(d, strides), d.head_dim)});
+  return strided_tensor(d.element, strided(d, strides));
 }
 template <class Descriptor>
 SlotSpec positions_spec(const Descriptor& d) {

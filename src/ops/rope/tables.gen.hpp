@@ -21,7 +21,7 @@ inline constexpr SlotInfo kSlots[] = {
     {"sin", offsetof(Args, sin), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0"},
     {"q_weight", offsetof(Args, q_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; exactly when has_norm == 1"},
     {"k_weight", offsetof(Args, k_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; exactly when has_norm == 1 and kv_heads > 0"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::inout, 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element, or its span with out_strides; in/out when out_strides are given; may be input itself"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element, or its span with out_strides; may be input itself"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: positions out of range are added to it"},
 };
 inline constexpr Field kFields[] = {
@@ -77,7 +77,7 @@ inline constexpr SlotInfo kSlots[] = {
     {"sin", offsetof(Args, sin), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0"},
     {"q_weight", offsetof(Args, q_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; exactly when has_norm == 1"},
     {"k_weight", offsetof(Args, k_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; exactly when has_norm == 1 and kv_heads > 0"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 1u << kDout | 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element, or its span with dinput_strides; in/out when dinput_strides are given; may be dout or input itself"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element, or its span with dinput_strides; may be dout or input itself"},
     {"dq_weight", offsetof(Args, dq_weight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1"},
     {"dk_weight", offsetof(Args, dk_weight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads > 0"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: positions out of range are added to it"},

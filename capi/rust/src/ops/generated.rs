@@ -1937,7 +1937,7 @@ operators! {
         Q_WEIGHT: In = q_weight,
         /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
         K_WEIGHT: In = k_weight,
-        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with out_strides; in/out when out_strides are given; may be input itself
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with out_strides; may be input itself
         OUT: Out = out,
         /// in/out, optional, \[1\] i64: positions out of range are added to it
         ERROR_FLAG: Out = error_flag,
@@ -1967,7 +1967,7 @@ operators! {
         Q_WEIGHT: In = q_weight,
         /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
         K_WEIGHT: In = k_weight,
-        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dinput_strides; in/out when dinput_strides are given; may be dout or input itself
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dinput_strides; may be dout or input itself
         DINPUT: Out = dinput,
         /// out \[head_dim\] weight; in/out when write_mode is accumulate; exactly when has_norm == 1
         DQ_WEIGHT: Out = dq_weight,

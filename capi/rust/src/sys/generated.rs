@@ -4896,7 +4896,7 @@ structures! {
         q_weight: adj_tensor,
         /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
         k_weight: adj_tensor,
-        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with out_strides; in/out when out_strides are given; may be input itself
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with out_strides; may be input itself
         out: adj_tensor,
         /// in/out, optional, \[1\] i64: positions out of range are added to it
         error_flag: adj_tensor,
@@ -4965,7 +4965,7 @@ structures! {
         q_weight: adj_tensor,
         /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
         k_weight: adj_tensor,
-        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dinput_strides; in/out when dinput_strides are given; may be dout or input itself
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dinput_strides; may be dout or input itself
         dinput: adj_tensor,
         /// out \[head_dim\] weight; in/out when write_mode is accumulate; exactly when has_norm == 1
         dq_weight: adj_tensor,
