@@ -262,6 +262,7 @@ TEST_CASE("attention: bad descriptors are refused") {
       {[](D& d) { d.has_lengths = 1, d.q_strides = {3, {30, 6, 3}}; },
        "attention_forward: q_strides.at[0] = 30 is set, but sequences with lengths lie one after another"},
       {[](D& d) { d.q_strides = {3, {0, std::int64_t{1} << 58, 3}}; }, "attention_forward: q_strides.at[1] = 288230376151711744 for 5 tokens overflows 64 bits"},
+      {[](D& d) { d.batch = 2147483647, d.has_lengths = 1; }, "attention_forward: batch = 2147483647 is above the limit 2147483646"},
       {[](D& d) { d.batch = d.tokens = 2147483647, d.head_dim = 256; }, "attention_forward: the shape [2147483647, 2147483647, 2, 256] of q overflows 64 bits"}};
   for (const auto& c : cases) {
     auto d = describe<D>(Sizes{});

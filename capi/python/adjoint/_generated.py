@@ -2801,7 +2801,7 @@ _operator(88, "matmul", "matmul", (
     ("dbias", "tensor", "in/out", "depends", False, ('m',), 'out', ('has_dbias', 1), None, (), 'with has_dbias, [m] out; in/out when accumulating'),
 ), 'Matrix product:\n    z = alpha op(A) op(B) + beta C + bias, the bias added to every row\n    d (=|+=) epilogue(z)\n    dbias[i] (=|+=) sum over k of op(A)[i, k]\nc, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.')
 _operator(89, "attention_forward", "attention", (
-    ("batch", "i64", None, 'sequences, 0 to 2^31 - 1; must be given'),
+    ("batch", "i64", None, 'sequences, 0 to 2^31 - 1, with has_lengths to 2^31 - 2; must be given'),
     ("tokens", "i64", None, 'tokens of a sequence, with has_lengths of all sequences; 0 to 2^31 - 1; must be given'),
     ("heads", "i64", None, 'of q and out, 1 to 65535; must be given'),
     ("kv_heads", "i64", None, 'of k and v, a divisor of heads; 0: as many as heads'),

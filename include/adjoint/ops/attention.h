@@ -52,7 +52,7 @@ ADJ_OPERATOR(90, attention_backward, ATTENTION_BACKWARD, AttentionBackward)
 /* Attention: out and lse of the formulas above. */
 typedef struct adj_attention_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_attention_forward_descriptor, ADJ_TAG_ATTENTION_FORWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1);        /* sequences, 0 to 2^31 - 1; must be given */
+  int64_t batch ADJ_DEFAULT(-1);        /* sequences, 0 to 2^31 - 1, with has_lengths to 2^31 - 2; must be given */
   int64_t tokens ADJ_DEFAULT(-1);       /* tokens of a sequence, with has_lengths of all sequences; 0 to 2^31 - 1; must be given */
   int64_t heads ADJ_DEFAULT(-1);        /* of q and out, 1 to 65535; must be given */
   int64_t kv_heads ADJ_DEFAULT(0);      /* of k and v, a divisor of heads; 0: as many as heads */

@@ -44,7 +44,7 @@ Result<void> check_axes(const char* op, const char* field, const adj_axes& given
 
 template <class Descriptor>
 Result<void> validate_shape(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_extent(op, "batch", d.batch, kMostSequences));
+  ADJ_TRY(check_extent(op, "batch", d.batch, d.has_lengths ? kMostSequences - 1 : kMostSequences));  // kernels count to batch + 1 in 32 bits
   ADJ_TRY(check_extent(op, "tokens", d.tokens, kMostSequences));
   ADJ_TRY(check_extent(op, "heads", d.heads, kMostHeads));
   ADJ_TRY(check_extent(op, "head_dim", d.head_dim, kMostDim));

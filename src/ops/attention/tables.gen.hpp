@@ -23,7 +23,7 @@ inline constexpr SlotInfo kSlots[] = {
     {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, heads, tokens], with has_lengths [heads, tokens], f32; f64 for f64"},
 };
 inline constexpr Field kFields[] = {
-    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "sequences, 0 to 2^31 - 1; must be given"},
+    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "sequences, 0 to 2^31 - 1, with has_lengths to 2^31 - 2; must be given"},
     {"tokens", nullptr, kFieldI64, offsetof(Descriptor, tokens), "tokens of a sequence, with has_lengths of all sequences; 0 to 2^31 - 1; must be given"},
     {"heads", nullptr, kFieldI64, offsetof(Descriptor, heads), "of q and out, 1 to 65535; must be given"},
     {"kv_heads", nullptr, kFieldI64, offsetof(Descriptor, kv_heads), "of k and v, a divisor of heads; 0: as many as heads"},

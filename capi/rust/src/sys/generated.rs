@@ -1318,7 +1318,7 @@ structures! {
     struct adj_attention_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// sequences, 0 to 2^31 - 1; must be given
+        /// sequences, 0 to 2^31 - 1, with has_lengths to 2^31 - 2; must be given
         batch: i64,
         /// tokens of a sequence, with has_lengths of all sequences; 0 to 2^31 - 1; must be given
         tokens: i64,
