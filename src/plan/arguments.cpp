@@ -72,10 +72,8 @@ Error with_reason(const Plan& plan, const SlotInfo& info, const SlotSpec& spec, 
   if (info.given != Given::depends || (!absent && (spec.presence != Presence::forbidden || !is_given(info, args)))) return error;
   std::string reason;
   for (const Field& field : op.fields) {
-    if (field.kind != kFieldI32 && field.kind != kFieldDtype) continue;
-    const std::string value = value_text(field, plan.descriptor.get());
-    if (std::strcmp(field.name, info.name) != 0 && (field.kind == kFieldDtype || !says(info.about, field.name))) continue;
-    reason += fmt::format("{}{} = {}", reason.empty() ? "" : ", ", field.name, value);
+    if (!says(info.when, field.name)) continue;
+    reason += fmt::format("{}{} = {}", reason.empty() ? "" : ", ", field.name, value_text(field, plan.descriptor.get()));
   }
   std::string others;
   int count = 0;

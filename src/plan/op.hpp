@@ -42,6 +42,7 @@ struct SlotInfo {
   Space space = Space::stream;
   Given given = Given::always;  // for documentation and error messages, like `about`; a plan's checks go by SlotSpec
   const char* about = "";
+  const char* when = "";  // the conditions, as the header has them, under which the argument is there or may be left out
   std::uint32_t may_be_part = 0;  // lists: bit i: an entry may be one of the equal parts of the entry of slot i at its position
 };
 
@@ -202,6 +203,7 @@ struct OpRules {
   // Fails with invalid_problem when the descriptor contradicts itself.
   Result<void> (*validate)(const void* descriptor) = nullptr;
   Signature (*signature)(const void* descriptor) = nullptr;
+  // What a valid descriptor asks of each argument; null: what follows from the header.
   void (*shapes)(const void* descriptor, std::span<SlotSpec> slots) = nullptr;
   FinishFunction finish = nullptr;  // used by every variant that has no finish function of its own
   // Checks of scalar values that the slots cannot express; may be null.
@@ -213,6 +215,8 @@ struct OpInfo : OpRules {
   adj_op id;
   const char* name;
   const char* family;  // the header is include/adjoint/ops/<family>.h
+  const char* definition;   // the comment of the descriptor: formula, edge cases, terms
+  const char* conventions;  // the comment at the head of the family's header
   std::uint32_t descriptor_size, args_size;
   std::uint32_t first_descriptor_size, first_args_size;  // first_size() of the two structures
   const void* default_descriptor;
@@ -221,7 +225,8 @@ struct OpInfo : OpRules {
   std::span<const SlotInfo> slots;
 };
 // The facts of a header (base_info() of tables.gen.hpp) with the rules of its operator.
-inline OpInfo op_info(OpInfo facts, const OpRules& rules) {
+inline OpInfo op_info(OpInfo facts, OpRules rules) {
+  if (!rules.shapes) rules.shapes = facts.shapes;
   static_cast<OpRules&>(facts) = rules;
   return facts;
 }

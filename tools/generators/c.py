@@ -2,7 +2,7 @@
 import re
 import subprocess
 
-from generators.reader import NOTE, OPS, ROOT, Fault, camel, wrapped
+from generators.reader import NOTE, OPS, ROOT, Fault, about_field, camel, wrapped
 
 
 def c_value(tree, m):
@@ -55,38 +55,86 @@ def family_list(tree):
     lines = ["// " + NOTE.format("the headers of include/adjoint/ops"), "#pragma once", "", "// X(family, sentence): the families, each with the first sentence of its header.",
              "#define ADJ_FAMILIES(X) \\"]
     for f in tree.families:
-        if not f.about.endswith("."):
+        if not f.summary.endswith("."):
             raise Fault(f"{f.family}.h: the file must begin with a comment, whose first sentence says what the family is")
-    return "\n".join(lines + [f"  X({f.family}, {quoted(f.about)}) \\" for f in tree.families] + ["  /* the end */", ""])
+    return "\n".join(lines + [f"  X({f.family}, {quoted(f.summary)}) \\" for f in tree.families] + ["  /* the end */", ""])
 
 
 def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if text is not None else "nullptr"
 
 
+def raw(text):
+    """A text of several lines as a C++ literal. Compilers take at most 65536 characters."""
+    return 'R"text(' + "\n".join(line.rstrip() for line in text.rstrip().splitlines()) + ')text"'
+
+
+def presence(slot):
+    """C++ for the presence of an argument that the descriptor does not forbid; empty for a required one."""
+    if "OPTIONAL_IF" in slot.conditions:
+        return f"optional_if({slot.conditions['OPTIONAL_IF'].cpp})"
+    return "Presence::optional" if slot.optional else ""
+
+
+def spec(slot):
+    """C++ for the SlotSpec of an argument that the descriptor does not forbid."""
+    more = lambda *parts: ", ".join(filter(None, [*parts, presence(slot)]))
+    if slot.kind in ("random", "handle"):
+        return f"SlotSpec::{slot.kind}({more()})"
+    if slot.kind == "scalar":
+        if slot.types == ["any_float"]:
+            return f"float_scalar({more()})"
+        names = [f"ADJ_{t.upper()}" for t in slot.types] + ["ADJ_DTYPE_NONE"]
+        return f"SlotSpec::scalar({more(*names[:2])})"
+    if not slot.shape:
+        return f"computed({more(slot.type.cpp)})"
+    if slot.kind == "tensor":
+        return f"tensor({more(slot.type.cpp, slot.shape.cpp)})"
+    count, each = slot.scope.counts[slot.shape.each], [item.cpp for item in slot.shape.items]
+    if each == [f"d.{slot.shape.each}[i]"]:
+        return f"SlotSpec::list({more(slot.type.cpp, f'list_of(d.{slot.shape.each}, {count})')})"
+    elements = each[0] if len(each) == 1 else "times({" + ", ".join(each) + "})"
+    return f"each({more(slot.type.cpp, count, f'[&](std::int64_t i) {{ return {elements}; }}')})"
+
+
+def stated_shapes(slots):
+    """The function that says what a descriptor asks of each argument, as the annotations have it."""
+    lines = ["inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {", "  using namespace rules;",
+             "  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);"]
+    for s in slots:
+        only = s.conditions.get("ONLY_IF")
+        made = spec(s)
+        lines.append(f"  slots[{s.enumerator}] = {f'{only.cpp} ? {made} : SlotSpec::forbidden()' if only else made};")
+        if "ON_DEVICE_IF" in s.conditions:
+            lines.append(f"  slots[{s.enumerator}].device_only = {s.conditions['ON_DEVICE_IF'].cpp};")
+    return lines + ["}"]
+
+
 def tables(tree, family):
-    lines = ["// " + NOTE.format(f"include/adjoint/ops/{family}.h"), "#pragma once", "", f"#include <adjoint/ops/{family}.h>", "", '#include "plan/op.hpp"', '#include "plan/structs.hpp"', ""]
+    lines = ["// " + NOTE.format(f"include/adjoint/ops/{family}.h"), "#pragma once", "", f"#include <adjoint/ops/{family}.h>", "", '#include "plan/op.hpp"', '#include "plan/rules.hpp"', '#include "plan/structs.hpp"', ""]
+    about = next(f.about for f in tree.families if f.family == family)
+    lines += ["namespace adj {", f"inline constexpr const char* {family}_conventions = {raw(about)};", "}", ""]
     for o in tree.of_family[family]:
         slots, fields = tree.slots(o), tree.fields(o)
         lines += [f"namespace adj::{o.name}_tables {{", "", f"using Descriptor = {o.descriptor.name};", f"using Args = {o.args.name};",
                   f'inline constexpr const char* kName = "{o.name}";', "inline const Descriptor kDefault{};"]
-        lines.append("inline const Args kDefaultArgs{};")
+        lines += ["inline const Args kDefaultArgs{};", f"inline constexpr const char* kDefinition = {raw(o.descriptor.about)};"]
         lines += wrapped("enum Slot : int {", [s.enumerator for s in slots], " };", "    ")
         lines.append("inline constexpr SlotInfo kSlots[] = {")
         for s in slots:
             equals = " | ".join(f"1u << k{camel(name)}" for name in s.equals) or "0"
             parts = "".join(f", 1u << k{camel(name)}" for name in s.parts)
             lines.append(f'    {{"{s.name}", offsetof(Args, {s.name}), SlotKind::{s.kind}, Role::{s.role.replace("/", "")}, {equals}, '
-                         f'Space::{"host" if s.host else "stream"}, Given::{s.given}, {quoted(s.about)}{parts}}},')
+                         f'Space::{"host" if s.host else "stream"}, Given::{s.given}, {quoted(s.about)}, {quoted(s.when)}{parts}}},')
         lines += ["};", "inline constexpr Field kFields[] = {"]
         for m, kind, choices in fields:
-            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(m.comment)}}},')
-        lines += ["};", "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
-                  f'  info.family = "{o.family}";',
+            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(about_field(m))}}},')
+        lines += ["};", *stated_shapes(slots), "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
+                  f'  info.family = "{o.family}";', "  info.definition = kDefinition;", f"  info.conventions = {family}_conventions;",
                   "  info.descriptor_size = sizeof(Descriptor);", "  info.args_size = sizeof(Args);",
                   f"  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_DESCRIPTOR));",
                   f"  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_ARGS));",
-                  "  info.default_descriptor = &kDefault;", "  info.default_args = &kDefaultArgs;", "  info.fields = kFields;", "  info.slots = kSlots;", "  return info;", "}", "",
+                  "  info.default_descriptor = &kDefault;", "  info.default_args = &kDefaultArgs;", "  info.fields = kFields;", "  info.slots = kSlots;", "  info.shapes = stated_shapes;", "  return info;", "}", "",
                   f"}}  // namespace adj::{o.name}_tables", ""]
     return "\n".join(lines)
 

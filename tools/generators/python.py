@@ -1,14 +1,14 @@
 """The interface in Python."""
 import re
 
-from generators.reader import NOTE, ROOT, Layout, camel, declared, wrapped
+from generators.expressions import TYPES, parse
+from generators.reader import NOTE, ROOT, Layout, about_field, camel, declared, wrapped
 
 PYTHON = {"char": "_c.c_char", "int32_t": "_c.c_int32", "int64_t": "_c.c_int64", "uint32_t": "_c.c_uint32", "uint64_t": "_c.c_uint64",
           "double": "_c.c_double"}
 FIELD_KINDS = {"kFieldI64": "i64", "kFieldI32": "i32", "kFieldDtype": "dtype", "kFieldF64": "f64", "kFieldI64List": "i64[]", "kFieldShape": "shape",
                "kFieldAxes": "axes", "kFieldF64List": "f64[]", "kFieldText": "text", "kFieldPointer": "pointer",
                "kFieldBytes": "bytes"}
-DTYPE_WORDS = "f32 f64 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 bool".split()
 
 
 def python_type(tree, c, result=False):
@@ -38,59 +38,51 @@ def python_enum(name, values):
     return lines + ["", ""]
 
 
-def letters(o):
-    """The one-letter names of fields: a comment "V >= 0" names its field V."""
-    return {match[1]: m.name for m in o.descriptor.members if (match := re.match(r"([A-Z]) (?:>=|in\b)", m.comment))}
-
-
 def slot_rule(tree, o, slot):
-    """(dims, dtype) of a tensor as its comment states them. Either is None when the comment does not state it in a word.
+    """(dims, dtype) of a tensor as its annotation states them. Either is None where it takes a computation.
 
     A dimension is a number, the name of a field, ("*", field) for all dimensions of a shape, or (factor, field)."""
     fields = {m.name: kind for m, kind, _ in tree.fields(o)}
-    names = {**letters(o), **{name: name for name in fields}}
-    if "shape" in fields and "axis" in fields:  # a norm, whose axis splits the shape
-        names.update(rows="rows", columns="columns")
+    names = set(fields) | ({"rows", "columns"} if "shape" in fields and "axis" in fields else set())  # of a norm, whose axis splits the shape
 
-    def dimension(text):
-        if text.isdigit():
-            return int(text)
-        if match := re.fullmatch(r"(\d+) \* (\w+)", text):
-            return (int(match[1]), names[match[2]]) if match[2] in names else None
-        if fields.get(text) == "kFieldShape":
-            return ("*", text)
-        return names.get(text)
+    def dimension(node):
+        if node.op == "name" and node.parts[0] in o.lets:
+            let = o.lets[node.parts[0]]
+            if let.op == "?" and let.parts[0].parts == let.parts[1].parts:  # "x ? x : y": y unless x is given
+                node = let.parts[2]
+        if node.op == "number":
+            return node.parts[0]
+        if node.op == "name" and node.parts[0] in names:
+            return ("*", node.parts[0]) if fields.get(node.parts[0]) == "kFieldShape" else node.parts[0]
+        if node.op == "*" and node.parts[0].op == "number" and node.parts[1].op == "name":
+            return node.parts[0].parts[0], node.parts[1].parts[0]
+        return None
 
-    bracket = re.match(r"\[([^\]]*)\],?\s*(.*)", slot.rest)
-    shape = re.match(r"(?:shape )?(\w+)\b,?\s*(.*)", slot.rest)
-    if bracket:
-        dims, rest = [dimension(d.strip()) for d in bracket[1].split(",")], bracket[2]
-        if None in dims or rest.startswith("for none"):
+    if not slot.nodes:
+        return None, None
+    shape, dtype = slot.nodes
+    while shape.op == "?" and shape.parts[0].op != "==":  # a flag gives another shape; without it there is this one
+        shape = shape.parts[2]
+    dims = None
+    if slot.kind == "tensor" and "STRIDES" not in slot.member.notes:
+        dims = [dimension(d) for d in (shape.parts if shape.op == "shape" else [shape])]
+        if None in dims or shape.op == "name" and not isinstance(dims[0], tuple):
             dims = None
-    elif shape and fields.get(shape[1]) == "kFieldShape":
-        dims, rest = [("*", shape[1])], shape[2]
-        if rest.startswith("without"):
-            dims = None
-    else:
-        dims, rest = None, slot.rest.replace("the broadcast shape, ", "")
-    word = re.match(r"(\w+)( \(f64 for f64\))?", rest)
-    dtype = None
-    if word and (word[1] in DTYPE_WORDS or fields.get(word[1]) == "kFieldDtype"):
-        dtype = word[1] + ("/f64" if word[2] else "")
-    if ", or " in slot.rest.partition(";")[0] or "; of " in slot.rest:
-        dims = dtype = None
-    return (tuple(dims) if dims else None), dtype
+    if dtype.op == "call":
+        return tuple(dims) if dims else None, "f32/f64" if dtype.parts[1].parts[0] == "element" else None
+    return tuple(dims) if dims else None, dtype.parts[0] if dtype.op == "name" and (dtype.parts[0] in fields or dtype.parts[0] in TYPES) else None
 
 
-def slot_condition(tree, o, slot):
-    """(field, value) for an argument that is there exactly when that field has that value, else None."""
-    fields = {m.name for m, _, _ in tree.fields(o)}
-    for text in slot.conditions:
-        match = re.fullmatch(r"(with|without) (\w+)", text)
-        if match and match[2] in fields:
-            return match[2], int(match[1] == "with")
-    match = re.search(r"exactly when (\w+) (?:==|is) (\d+)(?! and)", slot.rest)
-    return (match[1], int(match[2])) if match and match[1] in fields else None
+def slot_condition(slot):
+    """(field, value) for an argument that is there exactly when that flag has that value, else None."""
+    if "ONLY_IF" not in slot.member.notes or slot.optional:
+        return None
+    node, value = parse(slot.member.notes["ONLY_IF"])[0], 1
+    if node.op == "!=" and node.parts[1].parts == (0,):  # a factor: 1 unless the caller gives another
+        return node.parts[0].parts[0], 1
+    if node.op == "not":
+        node, value = node.parts[0], 0
+    return (node.parts[0], value) if node.op == "name" and slot.scope.fields[node.parts[0]][0] == "integer" else None
 
 
 def python_default(m):
@@ -144,16 +136,15 @@ def python_module(tree, layout):
             if choices is not None:
                 extra = tuple(choices.split(","))
             elif kind == "kFieldDtype":
-                same = re.search(r"\b0 = (\w+)", m.comment)
-                extra = same[1] if same and same[1] in {x.name for x in members} else None
+                extra = m.notes.get("ZERO_IS")
             elif kind in ("kFieldI64List", "kFieldF64List", "kFieldBytes"):
                 extra = members[members.index(m) - 1].name
-            lines.append(f'    ("{m.name}", "{FIELD_KINDS[kind]}", {extra!r}, {m.comment!r}),')
+            lines.append(f'    ("{m.name}", "{FIELD_KINDS[kind]}", {extra!r}, {about_field(m)!r}),')
         lines.append("), (")
         for s in tree.slots(o):
             dims, dtype = slot_rule(tree, o, s) if s.kind in ("tensor", "list") else (None, None)
             default = python_default(s.member) if s.kind == "scalar" else None
-            lines.append(f'    ("{s.name}", "{s.kind}", "{s.role}", "{s.given}", {s.host}, {dims!r}, {dtype!r}, {slot_condition(tree, o, s)!r}, '
+            lines.append(f'    ("{s.name}", "{s.kind}", "{s.role}", "{s.given}", {s.host}, {dims!r}, {dtype!r}, {slot_condition(s)!r}, '
                          f'{default}, {tuple(s.equals)!r}, {s.about!r}),')
         lines.append(f'), {o.descriptor.about.rstrip()!r})')
     return "\n".join(lines + [""])

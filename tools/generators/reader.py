@@ -1,20 +1,11 @@
-"""Reads the hand-written C headers.
+"""Reads the hand-written C headers: declarations and annotations. README.md beside this file has the grammar.
 
-Grammar: one declaration a line, `type name ADJ_DEFAULT(value); /* comment */`. The comment may take several lines. The comment of an
-argument begins with its role; further words follow after commas:
-
-  in | out | in/out [, optional] [, host] [, with X | , without X | , only for X], shape and type, anything else
-
-- "in/out when" anywhere after `out` makes the role in/out.
-- "may be X itself", "may be X, Y or Z itself": the output may be the very buffer of another argument.
-- "may be a part of X": an entry of a list may be one of the equal parts of the same entry of list X.
-- `with`, `without`, `only for` and "exactly when": the descriptor decides whether the argument is there.
-- A member whose name begins with `reserved` is left out.
-- An `int64_t x_bytes` directly before a `const void* x` is its size.
-- The comment just before a descriptor says what the operator computes.
-"""
+What is read must be understood: anything else is a Fault, one line with file, line, and what is wrong. Comments are for people. The comment
+just before a descriptor says what the operator computes; the comment behind a member goes with it into documentation."""
 import pathlib
 import re
+
+from generators.expressions import COMPUTED, TYPES, Scope, Wrong, condition, parse, split_list, typed
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPS = ROOT / "include/adjoint/ops"
@@ -26,8 +17,11 @@ class Fault(Exception):
 
 
 class Member:
-    def __init__(self, ctype, name, array, default, comment, place):
-        self.ctype, self.name, self.array, self.default, self.comment, self.place = ctype, name, array, default, comment, place
+    """notes: the text in the parentheses of each annotation, by its name without ADJ_; None for an annotation without parentheses."""
+
+    def __init__(self, ctype, name, array, notes, comment, place):
+        self.ctype, self.name, self.array, self.notes, self.comment, self.place = ctype, name, array, notes, comment, place
+        self.default = notes.get("DEFAULT")
 
     def fault(self, text):
         raise Fault(f"{self.place}: {self.name}: {text}")
@@ -38,14 +32,18 @@ class Member:
 
 
 class Struct:
-    def __init__(self, name, members, about, family):
-        self.name, self.members, self.about, self.family = name, members, about, family
+    def __init__(self, name, members, about, family, place):
+        self.name, self.members, self.about, self.family, self.place = name, members, about, family, place
 
 
 class Operator:
-    def __init__(self, number, name, upper, cpp, family):
-        self.id, self.name, self.upper, self.cpp, self.family = number, name, upper, cpp, family
+    def __init__(self, number, name, upper, cpp, header, place):
+        self.id, self.name, self.upper, self.cpp, self.family, self.place = number, name, upper, cpp, header.family, place
+        self.lets = header.lets
         self.descriptor = self.args = None
+
+    def fault(self, text):
+        raise Fault(f"{self.place}: {self.name}: {text}")
 
 
 def clean_comment(text):
@@ -53,20 +51,47 @@ def clean_comment(text):
 
 
 def balanced(text, start):
-    """The end of the parenthesis that opens at start."""
+    """The end of the parenthesis that opens at start; None when it is not closed."""
     depth = 0
     for i in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[i], 0)
         if depth == 0:
             return i
-    raise Fault("unbalanced parentheses")
+    return None
 
 
-MEMBER = re.compile(r"\s*(?P<type>(?:const )?\w+(?:\s*\*(?:\s*const\b\s*\*?)?)?)\s+(?P<name>\w+)(?P<array>\[\w+\])?\s*(?P<default>ADJ_DEFAULT)?")
+MEMBER = re.compile(r"\s*(?P<type>(?:const )?\w+(?:\s*\*(?:\s*const\b\s*\*?)?)?)\s+(?P<name>\w+)(?P<array>\[\w+\])?")
+NOTE_OF_MEMBER = re.compile(r"\s*(\w+)(\s*\()?")
+ROLES = {"IN": "in", "OUT": "out", "INOUT": "in/out"}
+NOTES_OF_ARGUMENTS = [*ROLES, "READ_IF", "WRITTEN_IF", "OPTIONAL", "OPTIONAL_IF", "ONLY_IF", "MAY_BE", "PART_OF", "HOST", "ON_DEVICE_IF", "STRIDES"]
+NOTES_OF_FIELDS = ["ZERO_IS"]
+WITHOUT_PARENTHESES = ["OPTIONAL", "HOST"]
+
+
+def read_notes(body, at, fault):
+    """The annotations behind the name of a member, and where they end."""
+    notes = {}
+    while match := NOTE_OF_MEMBER.match(body, at):
+        name, text = match[1].removeprefix("ADJ_"), None
+        if not match[1].startswith("ADJ_") or name not in ("DEFAULT", *NOTES_OF_ARGUMENTS, *NOTES_OF_FIELDS):
+            fault(f"there is no annotation {match[1]}")
+        if name in notes:
+            fault(f"{match[1]} stands there twice")
+        if (match[2] is None) != (name in WITHOUT_PARENTHESES):
+            fault(f"{match[1]} {'takes no parentheses' if match[2] else 'needs parentheses'}")
+        at = match.end()
+        if match[2]:
+            end = balanced(body, at - 1)
+            if end is None:
+                fault(f"the parenthesis of {match[1]} is not closed")
+            text = re.sub(r"\s+", " ", body[at:end].strip())
+            at = end + 1
+        notes[name] = text
+    return notes, at
 
 
 def read_members(body, place):
-    """Members of a structure, in order, with their defaults and comments."""
+    """Members of a structure, in order, with their annotations and comments."""
     members, at, line = [], 0, place[1]
     while True:
         blank = re.compile(r"(?:\s|/\*.*?\*/)*", re.S).match(body, at)  # comments between members belong to none
@@ -77,40 +102,58 @@ def read_members(body, place):
         match = MEMBER.match(body, at)
         if not match:
             raise Fault(f"{where}: cannot read '{body[at:at + 60].splitlines()[0]}'")
-        at, default = match.end(), None
-        if match["default"]:
-            end = balanced(body, at)
-            default = re.sub(r"\s+", " ", body[at + 1:end].strip())
-            at = end + 1
+        ctype = re.sub(r"\s*\*\s*", "*", match["type"])
+        member = Member(ctype, match["name"], match["array"], {}, "", where)
+        member.notes, at = read_notes(body, match.end(), member.fault)
+        member.default = member.notes.get("DEFAULT")
         semicolon = re.compile(r"\s*;").match(body, at)
         if not semicolon:
-            raise Fault(f"{where}: {match['name']}: expected ADJ_DEFAULT(...) and a semicolon")
+            member.fault("expected ADJ_DEFAULT(...), annotations and a semicolon")
         at = semicolon.end()
         comment = re.compile(r"[ \t]*/\*(.*?)\*/", re.S).match(body, at)
         if comment:
             at = comment.end()
-        ctype = re.sub(r"\s*\*\s*", "*", match["type"])
-        members.append(Member(ctype, match["name"], match["array"], default, clean_comment(comment[1]) if comment else "", where))
+            member.comment = clean_comment(comment[1])
+        members.append(member)
 
 
 class Header:
-    """Enumerations and structures of one file."""
+    """Enumerations and structures of one file. The place of a family's file is given as people type it."""
 
     def __init__(self, path):
         self.path, self.family = path, path.stem
         text = path.read_text(encoding="utf-8")
-        place = str(path.relative_to(ROOT))
-        first = re.match(r"/\*(.*?)\*/", text, re.S)
-        self.about = re.split(r"(?<=\.)\s", clean_comment(first[1]), maxsplit=1)[0] if first else ""  # the first sentence of the file
-        self.operators = re.findall(r"^ADJ_OPERATOR\((\d+), (\w+), (\w+), (\w+)\)", text, re.M)
+        self.place = place = "include/" + str(path).rpartition("/include/")[2]
+        at = lambda match, group=0: f"{place}:{text[:match.start(group)].count(chr(10)) + 1}"
+        head = re.match(r"/\*(.*?)\*/", text, re.S)
+        self.about = re.sub(r"^ ?\*? ?", "", head[1] if head else "", flags=re.M).strip()
+        self.summary = re.split(r"(?<=\.)\s", clean_comment(head[1]), maxsplit=1)[0] if head else ""  # its first sentence
+        self.includes = re.findall(r'^#include "([^"]+)"', text, re.M)
+        self.operators, self.lets = [], {}
+        for match in re.finditer(r"^ADJ_OPERATOR\((.*)\)$", text, re.M):
+            parts = re.fullmatch(r"(\d+), (\w+), (\w+), (\w+)", match[1])
+            if not parts:
+                raise Fault(f"{at(match)}: ADJ_OPERATOR takes an id and the name in three spellings, found {match[1]}")
+            self.operators.append((int(parts[1]), parts[2], parts[3], parts[4], at(match)))
+        for match in re.finditer(r"^ADJ_LET\((\w+), (.*)\)", text, re.M):
+            if match[1] in self.lets or match[1] in TYPES:
+                raise Fault(f"{at(match)}: ADJ_LET: {match[1]} has a meaning already")
+            try:
+                expressions = parse(match[2])
+                if len(expressions) != 1:
+                    raise Wrong(f"expected one expression, found {len(expressions)}")
+                expressions[0].text = match[2]
+            except Wrong as wrong:
+                raise Fault(f"{at(match)}: ADJ_LET({match[1]}): {wrong}") from None
+            self.lets[match[1]] = expressions[0]
         self.enums, self.structs, self.functions = {}, {}, set()
         for match in re.finditer(r"typedef int32_t (adj_\w+);\s*enum \{(.*?)\};", text, re.S):
-            self.enums[match[1]] = read_enumerators(match[2], f"{place}: {match[1]}")
+            self.enums[match[1]] = read_enumerators(match[2], f"{at(match)}: {match[1]}")
         self.functions.update(re.findall(r"typedef [^;{}]*\(\*\s*(adj_\w+)\)", text))
         for match in re.finditer(r"(?:/\*((?:(?!\*/).)*)\*/\s*)?typedef struct (adj_\w+) \{\n(.*?)\n\} (\w+);", text, re.S):
             line = text[:match.start(3)].count("\n") + 1
             about = re.sub(r"^ ?\*? ?", "", match[1] or "", flags=re.M)
-            self.structs[match[2]] = Struct(match[2], read_members(match[3], (place, line)), about.strip(), self.family)
+            self.structs[match[2]] = Struct(match[2], read_members(match[3], (place, line)), about.strip(), self.family, at(match, 2))
 
 
 def read_enumerators(body, place):
@@ -126,12 +169,14 @@ def read_enumerators(body, place):
 
 
 class Tree:
-    def __init__(self):
-        self.types = Header(ROOT / "include/adjoint/types.h")
-        self.families = [Header(p) for p in sorted(OPS.glob("*.h"))
+    """All headers below `include`, which is a copy of include/ where a test has changed one."""
+
+    def __init__(self, include=ROOT / "include"):
+        self.types = Header(include / "adjoint/types.h")
+        self.families = [Header(p) for p in sorted((include / "adjoint/ops").glob("*.h"))
                          if p.name not in ("operator.h", "all.gen.h") and not p.name.endswith("_init.h")]
         self.enums, self.structs, self.functions = dict(self.types.enums), dict(self.types.structs), set(self.types.functions)
-        interface = Header(ROOT / "include/adjoint.h")
+        interface = Header(include / "adjoint.h")
         self.structs.update(interface.structs)
         self.functions |= interface.functions
         for family in self.families:
@@ -141,37 +186,100 @@ class Tree:
         self.operators = self.read_table()
         self.lend_comments()
         self.of_family = {f.family: [o for o in self.operators if o.family == f.family] for f in self.families}
+        self.check()
 
     def read_table(self):
-        operators = [Operator(int(number), *names, header.family) for header in self.families for number, *names in header.operators]
+        operators = [Operator(number, name, upper, cpp, header, place) for header in self.families
+                     for number, name, upper, cpp, place in header.operators]
         for what in ("id", "name", "cpp"):
-            seen = set()
+            seen = {}
             for o in operators:
-                if getattr(o, what) in seen:
-                    raise Fault(f"{o.family}.h: {o.name}: {what} {getattr(o, what)} belongs to another operator")
-                seen.add(getattr(o, what))
+                mine = getattr(o, what)
+                if mine in seen:
+                    free = f"; the next free id is {max(x.id for x in operators) + 1}" if what == "id" else ""
+                    o.fault(f"the {'C++ name' if what == 'cpp' else what} {mine} belongs to {seen[mine].name}{free}")
+                seen[mine] = o
         for o in operators:
             if o.upper != o.name.upper():
-                raise Fault(f"{o.family}.h: {o.name}: expected {o.name.upper()}, found {o.upper}")
+                o.fault(f"expected {o.name.upper()}, found {o.upper}")
             if o.cpp.lower() != o.name.replace("_", ""):
-                raise Fault(f"{o.family}.h: {o.name}: {o.cpp} is another name")
+                o.fault(f"{o.cpp} is another name")
             for part in ("descriptor", "args"):
                 struct = self.structs.get(f"adj_{o.name}_{part}")
                 if not struct:
-                    raise Fault(f"{o.family}.h: {o.name}: there is no adj_{o.name}_{part}")
+                    o.fault(f"there is no adj_{o.name}_{part}")
                 setattr(o, part, struct)
                 first = struct.members[0]
                 expected = f"ADJ_HEADER_OF({struct.name}, ADJ_TAG_{o.upper}_{part.upper()})"
                 if (first.ctype, first.name) != ("adj_header", "header") or first.default != expected:
                     first.fault(f"the first member of {struct.name} must be adj_header header ADJ_DEFAULT({expected})")
+                allowed = ["DEFAULT"] + (NOTES_OF_FIELDS if part == "descriptor" else NOTES_OF_ARGUMENTS)
                 for m in struct.members:
                     if m.default is None:
                         m.fault("no ADJ_DEFAULT(...)")
+                    for note in m.notes:
+                        if note not in allowed:
+                            m.fault(f"ADJ_{note} has no meaning in a structure of {'fields' if part == 'descriptor' else 'arguments'}")
         named = {f"adj_{o.name}_descriptor" for o in operators}
         for name, struct in self.structs.items():
             if name.endswith("_descriptor") and name not in named:
-                raise Fault(f"{struct.family}.h: {name} has no line ADJ_OPERATOR")
+                raise Fault(f"{struct.place}: {name} has no line ADJ_OPERATOR")
         return sorted(operators, key=lambda o: o.id)
+
+    def check(self):
+        """Refuses what compiles but is not allowed, or says nothing."""
+        for family in self.families:
+            for needed in ("operator.h", f"{family.family}_init.h"):
+                if needed not in family.includes:
+                    raise Fault(f'{family.place}:1: there is no line #include "{needed}"')
+            if not family.about:
+                raise Fault(f"{family.place}:1: no comment says what holds for all operators of the header")
+        for struct in self.structs.values():
+            self.size(struct)
+        for o in self.operators:
+            if not o.descriptor.about:
+                raise Fault(f"{o.descriptor.place}: no comment before {o.descriptor.name} says what the operator computes")
+            for m, _, _ in self.fields(o):
+                if not m.comment and (m.ctype not in self.enums or m.ctype == "adj_dtype"):
+                    m.fault("no comment says what the field means")
+            scope = self.scope(o)
+            for name in scope.lets:
+                if name in scope.fields:
+                    o.fault(f"the ADJ_LET {name} has the name of a field")
+            for m in o.descriptor.members:
+                if "ZERO_IS" in m.notes and (m.ctype != "adj_dtype" or scope.fields.get(m.notes["ZERO_IS"], ("",))[0] != "type"):
+                    m.fault("ADJ_ZERO_IS is for an element type and names the field with another")
+            self.slots(o)
+
+    def size(self, struct):
+        """The bytes of a structure, which has no padding."""
+        at = 0
+        for m in struct.members:
+            one, align = self.size_of(m)
+            if at % align:
+                m.fault(f"{align - at % align} bytes of padding before it: put a uint32_t reserved there")
+            at += one
+        last = max(self.size_of(m)[1] for m in struct.members)
+        if at % last:
+            struct.members[-1].fault(f"{last - at % last} bytes of padding behind it: put a uint32_t reserved there")
+        return at
+
+    def size_of(self, m):
+        """(bytes, alignment) of a member."""
+        if m.ctype.endswith("*") or m.ctype in self.functions:
+            size = align = 8
+        elif m.ctype in self.structs:
+            nested = self.structs[m.ctype]
+            size, align = self.size(nested), max(self.size_of(x)[1] for x in nested.members)
+        elif m.ctype in self.enums or m.ctype == "adj_op":
+            size = align = 4
+        else:
+            size = {"char": 1, "int32_t": 4, "uint32_t": 4, "int64_t": 8, "uint64_t": 8, "double": 8}.get(m.ctype)
+            align = size or m.fault(f"{m.ctype} is no type of the interface")
+        if m.array:
+            extent = {"ADJ_MAX_RANK": 8}.get(m.array[1:-1]) or int(m.array[1:-1])
+            size *= extent
+        return size, align
 
     def lend_comments(self):
         """Gives a field without a comment the comment of the same field of an earlier operator in its header."""
@@ -225,48 +333,144 @@ class Tree:
         return found
 
     def slots(self, o):
-        return [Slot(m, o) for m in o.args.members[1:] if not m.reserved]
+        if not hasattr(o, "slots"):
+            scope = self.scope(o)
+            o.slots = [Slot(m, o, scope) for m in o.args.members[1:] if not m.reserved]
+        return o.slots
+
+    KINDS = {"kFieldI64": "integer", "kFieldI32": "integer", "kFieldDtype": "type", "kFieldF64": "real", "kFieldI64List": "numbers",
+             "kFieldShape": "shape", "kFieldAxes": "axes", "kFieldF64List": "pointer", "kFieldText": "text", "kFieldPointer": "pointer",
+             "kFieldBytes": "pointer"}
+
+    def scope(self, o):
+        """The names that annotations of the operator's arguments may use."""
+        fields, choices, counts = {}, {}, {}
+        for m in o.descriptor.members:
+            if m.ctype == "int64_t":
+                fields[m.name] = ("integer", f"d.{m.name}")
+        for m, kind, words in self.fields(o):
+            fields[m.name] = ("enumeration" if words is not None else self.KINDS[kind], f"d.{m.name}")
+            if words is not None:
+                choices[m.name] = dict(zip(words.split(","), [name for name, _, _ in self.enums[m.ctype]]))
+        for before, m in zip(o.descriptor.members, o.descriptor.members[1:]):
+            if fields.get(m.name, ("",))[0] == "numbers":
+                counts[m.name] = f"d.{before.name}"
+        zero_is = {m.name: m.notes["ZERO_IS"] for m in o.descriptor.members if "ZERO_IS" in m.notes}
+        return Scope(fields, o.lets, zero_is, choices, counts)
+
+
+def about_field(m):
+    """What is said of a field: its comment, and what a type of 0 stands for."""
+    return "; ".join(filter(None, [m.comment, f"0 = {m.notes['ZERO_IS']}" if "ZERO_IS" in m.notes else ""]))
+
+
+def joined(names):
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 class Slot:
+    """An argument. rule: the nodes of its shape and its types, as annotated."""
     KINDS = {"adj_tensor": "tensor", "adj_tensor_list": "list", "adj_scalar": "scalar", "adj_random": "random", "void*": "handle"}
 
-    def __init__(self, member, operator):
-        self.member, self.name = member, member.name
+    def __init__(self, member, operator, scope):
+        self.member, self.name, self.scope, notes = member, member.name, scope, member.notes
         self.kind = self.KINDS.get(member.ctype) or member.fault(f"an operator cannot have an argument of type {member.ctype}")
-        match = re.match(r"(in/out|in|out)\b[\s,:]*", member.comment)
-        if not match:
-            member.fault("its comment must begin with in, out or in/out")
-        self.role = match[1]
-        rest, self.optional, self.host, self.conditional = member.comment[match.end():], False, False, "exactly when" in member.comment
-        conditions = []
-        while True:
-            marker = re.match(r"(optional|host|(?:with|without|only for|only with)\b[^,;:\[]*)(?:[,:;]\s*|$)", rest)
-            if not marker:
-                break
-            if marker[1] not in ("optional", "host"):
-                conditions.append(marker[1].strip())
-            self.optional |= marker[1] == "optional"
-            self.host |= marker[1] == "host"
-            self.conditional |= marker[1] not in ("optional", "host")
-            rest = rest[marker.end():]
-        if self.role == "out" and "in/out when" in rest:
+        roles = [note for note in notes if note in ROLES]
+        if len(roles) != 1:
+            member.fault("one of ADJ_IN, ADJ_OUT and ADJ_INOUT says its role")
+        self.role, self.stated = ROLES[roles[0]], notes[roles[0]]
+        for note, of in (("READ_IF", "out"), ("WRITTEN_IF", "in")):
+            if note in notes and self.role != of:
+                member.fault(f"ADJ_{note} goes with ADJ_{of.upper()}")
+        if "READ_IF" in notes or "WRITTEN_IF" in notes:
             self.role = "in/out"
-        self.about = ", ".join(conditions + [rest] if rest else conditions)
-        self.conditions, self.rest = conditions, rest
-        known = [m.name for m in operator.args.members[1:]]
-        self.equals = []
-        for names in re.findall(r"may be ((?:\w+(?:, | or ))*\w+) itself", rest):
-            for name in re.split(r", | or ", names):
-                if name not in known:
-                    member.fault(f"may be {name} itself: no such argument")
-                self.equals.append(name)
+        self.optional, self.host = "OPTIONAL" in notes, "HOST" in notes
+        if self.optional and "OPTIONAL_IF" in notes:
+            member.fault("ADJ_OPTIONAL and ADJ_OPTIONAL_IF together")
+        if "ON_DEVICE_IF" in notes and self.kind not in ("scalar", "random"):
+            member.fault("ADJ_ON_DEVICE_IF is for a scalar or a random state")
+        if "STRIDES" in notes and (self.kind != "tensor" or scope.fields.get(notes["STRIDES"], ("",))[0] != "axes"):
+            member.fault("ADJ_STRIDES is for a tensor and names a list of strides among the fields")
+        self.conditional = "ONLY_IF" in notes or "OPTIONAL_IF" in notes
+        self.conditions = {note: self.read(note, condition)[0] for note in ("READ_IF", "WRITTEN_IF", "OPTIONAL_IF", "ONLY_IF", "ON_DEVICE_IF") if note in notes}
+        known = {m.name: m for m in operator.args.members[1:]}
+        self.equals, self.parts = self.names("MAY_BE", known), self.names("PART_OF", known)
         if self.equals and self.role == "in":
             member.fault("an input cannot be another argument itself")
-        self.parts = re.findall(r"may be a part of (\w+)", rest)
-        for name in self.parts:
-            if name not in known:
-                member.fault(f"may be a part of {name}: no such argument")
+        self.read_rule(roles[0])
+        self.about = self.describe()
+        self.when = " && ".join(self.spelt(notes[note]) for note in ("ONLY_IF", "OPTIONAL_IF") if note in notes)
+
+    def read(self, note, check=typed, most=1):
+        """The checked expressions of an annotation."""
+        try:
+            nodes = parse(self.member.notes[note])
+            if len(nodes) > most or not nodes:
+                raise Wrong(f"expected {'one expression' if most == 1 else f'1 to {most} expressions'}, found {len(nodes)}")
+            return [check(node, self.scope) for node in nodes]
+        except Wrong as wrong:
+            self.member.fault(f"ADJ_{note}: {wrong}")
+
+    def names(self, note, known):
+        names = [name.strip() for name in self.member.notes[note].split(",")] if note in self.member.notes else []
+        for name in names:
+            if name not in known or known[name].ctype != self.member.ctype or name == self.name:
+                self.member.fault(f"ADJ_{note}: {name} is no other argument of the same kind")
+        return names
+
+    def read_rule(self, note):
+        """shape and type of tensors and lists (shape None: computed), types of scalars."""
+        self.shape = self.type = self.nodes = None
+        if self.kind in ("random", "handle"):
+            if self.stated:
+                self.member.fault(f"ADJ_{note} of a {self.kind} is empty")
+            return
+        if self.kind == "scalar":
+            self.types = ["any_float"] if self.stated == "any_float" else [t.strip() for t in self.stated.split(",")]
+            if self.types != ["any_float"] and (len(self.types) > 2 or any(t not in TYPES for t in self.types)):
+                self.member.fault(f"ADJ_{note} of a scalar has one or two element types, or any_float; found {self.stated}")
+            return
+
+        def check(node, scope):
+            return None if node.op == "name" and node.parts[0] == COMPUTED else typed(node, scope)
+        found = self.read(note, check, 2)
+        if len(found) != 2:
+            self.member.fault(f"ADJ_{note}: expected a shape and an element type, found {self.stated}")
+        self.shape, self.type = found
+        self.nodes, self.texts = parse(self.stated), split_list(self.stated)
+        if not self.type or self.type.kind != "type":
+            self.member.fault(f"ADJ_{note}: the second is of the kind {self.type.kind if self.type else COMPUTED}, expected type")
+        if self.shape and self.shape.kind != "shape":
+            self.member.fault(f"ADJ_{note}: the first is of the kind {self.shape.kind}, expected shape")
+        if self.shape and (self.shape.each is not None) != (self.kind == "list"):
+            self.member.fault(f"ADJ_{note}: {'the shape of a list names no list of numbers' if self.kind == 'list' else f'{self.shape.each} is a list, and the argument is one tensor'}")
+        if self.kind == "list" and self.shape and not self.shape.items:
+            self.member.fault(f"ADJ_{note}: the shape of a list is written in brackets")
+
+    def spelt(self, text):
+        """An annotation with the expressions of ADJ_LET in the place of their names."""
+        def put(match):
+            let = self.scope.lets.get(match[0])
+            return match[0] if not let else let.text if let.op in ("call", "shape") or match[0] == text else f"({let.text})"
+        return re.sub(r"\b[a-z_]\w*\b", put, text) if text else text
+
+    def describe(self):
+        """What the annotations say, in words, and the comment."""
+        notes, words = {note: self.spelt(text) for note, text in self.member.notes.items()}, []
+        if self.kind in ("tensor", "list"):
+            stated = [self.spelt(text) for text in (self.texts if self.shape else self.texts[1:])]
+            words.append((", " if any("?" in text for text in stated) else " ").join(stated))
+        elif self.kind == "scalar":
+            words.append("any floating-point type on the device" if self.types == ["any_float"] else f"{' or '.join(self.types)} on the device")
+        for note, text in (("STRIDES", "or its span with {}"), ("ONLY_IF", "only if {}"), ("OPTIONAL_IF", "optional if {}"), ("ON_DEVICE_IF", "on the device if {}"),
+                           ("READ_IF", "read if {}"), ("WRITTEN_IF", "written if {}")):
+            if note in notes:
+                words.append(text.format(notes[note]))
+        if self.equals:
+            words.append(f"may be {joined(self.equals)} itself")
+        if self.parts:
+            words.append(f"may be a part of {joined(self.parts)}")
+        return ": ".join(filter(None, ["; ".join(words), self.member.comment]))
 
     @property
     def given(self):

@@ -159,7 +159,7 @@ def rust_ops(tree):
             lines += ["    /// ```text"] + [f"    /// {line}".rstrip() for line in about.splitlines()] + ["    /// ```"]
         lines.append(f"    {name} = ADJ_OP_{o.upper} ({o.descriptor.name}, {o.args.name}) {{")
         for s in tree.slots(o):
-            lines += rust_doc(f"{s.role}, {s.member.comment[len(s.role):].lstrip(' ,:')}" if s.member.comment.startswith(s.role) else s.member.comment, "        ")
+            lines += rust_doc(", ".join(filter(None, [s.role, s.optional and "optional", s.host and "host", s.about])), "        ")
             lines.append(f"        {s.name.upper()}: {kinds[s.kind][s.role != 'in']} = {s.name},")
         lines.append("    } fields {")
         members = o.descriptor.members

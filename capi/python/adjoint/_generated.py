@@ -1473,9 +1473,9 @@ _operator(1, "embedding_forward", "embedding", (
     ("padding_zeroes_forward", "i32", None, '1: rows of padding_idx come out as zeros'),
     ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
 ), (
-    ("weight", "tensor", "in", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[V, D] element'),
-    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[N] index'),
-    ("out", "tensor", "out", "always", False, ('num_indices', 'embedding_dim'), 'element', None, None, (), '[N, D] element'),
+    ("weight", "tensor", "in", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[num_embeddings, embedding_dim] element'),
+    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[num_indices] index'),
+    ("out", "tensor", "out", "always", False, ('num_indices', 'embedding_dim'), 'element', None, None, (), '[num_indices, embedding_dim] element'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range indices are added to it'),
 ), 'Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.\n\nAn index outside [0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is\ncounted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.')
 _operator(2, "embedding_backward", "embedding", (
@@ -1490,12 +1490,12 @@ _operator(2, "embedding_backward", "embedding", (
     ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
     ("use_index_plan", "i32", None, '1: sorted_rows and order instead of indices; V at most 2^31 - 1'),
 ), (
-    ("dout", "tensor", "in", "always", False, ('num_indices', 'embedding_dim'), 'element', None, None, (), '[N, D] element'),
-    ("indices", "tensor", "in", "depends", False, ('num_indices',), 'index', ('use_index_plan', 0), None, (), 'without use_index_plan, [N] index'),
-    ("dweight", "tensor", "in/out", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[V, D] element; in/out when accumulating'),
+    ("dout", "tensor", "in", "always", False, ('num_indices', 'embedding_dim'), 'element', None, None, (), '[num_indices, embedding_dim] element'),
+    ("indices", "tensor", "in", "depends", False, ('num_indices',), 'index', ('use_index_plan', 0), None, (), '[num_indices] index; only if !use_index_plan'),
+    ("dweight", "tensor", "in/out", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[num_embeddings, embedding_dim] element; read if write_mode == accumulate'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range indices are added to it'),
-    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [N] i32'),
-    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [N] i32'),
+    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), '[num_indices] i32; only if use_index_plan'),
+    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), '[num_indices] i32; only if use_index_plan'),
 ), 'Embedding backward:   dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :]\n\ns_r = 1, or 1 / (number of such n) with scale_grad_by_freq. Rows of padding_idx get no gradient: zero when\noverwriting, unchanged when accumulating. Indices outside [0, num_embeddings) are skipped and counted in error_flag.\n16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices\nalone. dout and dweight must not overlap.\n\nOn a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 516 Ki bytes and,\nbeyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there.\n\nWith use_index_plan the call takes sorted_rows and order, what index_plan gave for the same V and N, and no indices: nothing is\nsorted, and 2 N + 1024 bytes take the place of 16 N + 516 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the\nplan has counted it, so error_flag stays as it is. The bits are those of the same SKU without a plan. Contents that index_plan did\nnot write for this V and N give an unspecified dweight, but nothing is read or written outside the buffers.\n\nA preference of determinism none may take a kernel that adds to dweight in memory, in whatever order the additions arrive: in f32 and\nf64 (16-bit sums would be rounded at every addition), without scale_grad_by_freq and use_index_plan, for up to 65536 indices. n\nadditions to an element are up to n roundings; the guarantee states the bound for the most. In f32 it takes numbers below 2^-126 in\nmagnitude, sums on the way among them, for zero, which the bound leaves out and ADJ_MATH_IEEE excludes. It needs no workspace. It is\nchosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic*" forces it.')
 _operator(3, "softmax_cross_entropy_loss", "loss", (
     ("batch", "i64", None, 'N >= 0; must be given'),
@@ -1512,14 +1512,14 @@ _operator(3, "softmax_cross_entropy_loss", "loss", (
     ("sample_weight", "dtype", None, "of the samples' weights: f32, f64, f16, bf16; 0 = none"),
     ("ignore_index", "i64", None, 'the label of samples that do not count'),
 ), (
-    ("scores", "tensor", "in", "always", False, ('batch', 'num_classes', 'inner'), 'element', None, None, (), '[N, C, inner] element; with padded_classes [N, P]'),
-    ("labels", "tensor", "in", "always", False, ('batch', 'inner'), 'label', None, None, (), '[N, inner] label'),
-    ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
-    ("loss", "tensor", "out", "always", False, None, None, None, None, (), '[N, inner] for none, one element otherwise; output'),
-    ("log_prob", "tensor", "out", "optional", False, None, None, None, None, ('scores',), 'only without padding, [N, C, inner] output; may be scores itself when the types agree'),
-    ("lse", "tensor", "out", "optional", False, ('batch', 'inner'), 'f32/f64', None, None, (), '[N, inner] f32 (f64 for f64): logsumexp, for the gradient'),
+    ("scores", "tensor", "in", "always", False, ('batch', 'num_classes', 'inner'), 'element', None, None, (), '[batch, (padded_classes ? padded_classes : num_classes), inner], element'),
+    ("labels", "tensor", "in", "always", False, ('batch', 'inner'), 'label', None, None, (), '[batch, inner] label'),
+    ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[num_classes] weight; only if weight'),
+    ("loss", "tensor", "out", "always", False, None, 'output', None, None, (), 'reduction == none ? [batch, inner] : [1], output'),
+    ("log_prob", "tensor", "out", "depends", False, ('batch', 'num_classes', 'inner'), 'output', None, None, ('scores',), '[batch, num_classes, inner] output; only if !(padded_classes > num_classes); may be scores itself: may share its buffer when the types agree'),
+    ("lse", "tensor", "out", "optional", False, ('batch', 'inner'), 'f32/f64', None, None, (), '[batch, inner] accumulator(element): logsumexp, for the gradient'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
-    ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[N, inner] sample_weight; required exactly when the descriptor names its type'),
+    ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[batch, inner] sample_weight; only if sample_weight'),
 ), 'Softmax cross-entropy loss, forward:\n    log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]\n    none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum\n    mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)')
 _operator(4, "softmax_cross_entropy_loss_backward", "loss", (
     ("batch", "i64", None, 'N >= 0; must be given'),
@@ -1536,16 +1536,16 @@ _operator(4, "softmax_cross_entropy_loss_backward", "loss", (
     ("sample_weight", "dtype", None, "of the samples' weights: f32, f64, f16, bf16; 0 = none"),
     ("ignore_index", "i64", None, 'the label of samples that do not count'),
 ), (
-    ("dloss", "tensor", "in", "always", False, None, None, None, None, (), '[N, inner] for none, one element otherwise; element'),
-    ("log_prob", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 0), None, (), '[N, C, inner] element; exactly when from_scores == 0, which has no padding'),
-    ("scores", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 1), None, (), '[N, C, inner] element; with padded_classes [N, P]; exactly when from_scores == 1'),
-    ("lse", "tensor", "in", "depends", False, ('batch', 'inner'), 'f32/f64', ('from_scores', 1), None, (), '[N, inner] f32 (f64 for f64); exactly when from_scores == 1'),
-    ("labels", "tensor", "in", "always", False, ('batch', 'inner'), 'label', None, None, (), '[N, inner] label'),
-    ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
-    ("bias", "tensor", "in", "optional", False, ('batch', 'num_classes', 'inner'), 'output', None, None, (), '[N, C, inner] output; with padded_classes [N, P]'),
-    ("dscores", "tensor", "out", "always", False, ('batch', 'num_classes', 'inner'), 'output', None, None, ('log_prob', 'scores', 'bias'), '[N, C, inner] output; with padded_classes [N, P]; may be log_prob, scores or bias itself when the types agree'),
+    ("dloss", "tensor", "in", "always", False, None, 'element', None, None, (), 'reduction == none ? [batch, inner] : [1], element'),
+    ("log_prob", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 0), None, (), '[batch, (padded_classes ? padded_classes : num_classes), inner], element; only if !from_scores'),
+    ("scores", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 1), None, (), '[batch, (padded_classes ? padded_classes : num_classes), inner], element; only if from_scores'),
+    ("lse", "tensor", "in", "depends", False, ('batch', 'inner'), 'f32/f64', ('from_scores', 1), None, (), '[batch, inner] accumulator(element); only if from_scores'),
+    ("labels", "tensor", "in", "always", False, ('batch', 'inner'), 'label', None, None, (), '[batch, inner] label'),
+    ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[num_classes] weight; only if weight'),
+    ("bias", "tensor", "in", "optional", False, ('batch', 'num_classes', 'inner'), 'output', None, None, (), '[batch, (padded_classes ? padded_classes : num_classes), inner], output'),
+    ("dscores", "tensor", "out", "always", False, ('batch', 'num_classes', 'inner'), 'output', None, None, ('log_prob', 'scores', 'bias'), '[batch, (padded_classes ? padded_classes : num_classes), inner], output; may be log_prob, scores or bias itself: may share a buffer when the types agree'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
-    ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[N, inner] sample_weight; required exactly when the descriptor names its type'),
+    ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[batch, inner] sample_weight; only if sample_weight'),
 ), 'Softmax cross-entropy loss, gradient:\n    dscores[n, c, d] = g_i * w_i * (exp(log_prob[n, c, d]) - [c == l_i]) / Z\ng = dloss (a scalar for mean and sum, one per sample for none), Z = sum of w_i for mean and 1 otherwise; 0 when\nZ == 0. Ignored samples get exact zeros. The probabilities come from log_prob, or, more precisely and with less\ntraffic, from scores and the lse that the forward op saved: give either log_prob, or scores and lse.\nbias, when given, is another gradient flowing into the scores: it is added before the one rounding.')
 _operator(5, "adamw", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
@@ -1561,21 +1561,21 @@ _operator(5, "adamw", "optimizer", (
     ("epsilon", "f64", None, '>= 0'),
     ("weight_decay", "f64", None, 'finite; 0 = none'),
 ), (
-    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
-    ("grads", "list", "in", "always", False, None, None, None, None, (), 'gradients of the parameters'),
-    ("exp_avg", "list", "in/out", "always", False, None, None, None, None, (), 'first moment m'),
-    ("exp_avg_sq", "list", "in/out", "always", False, None, None, None, None, (), 'second moment v'),
-    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type; a call that skips leaves it as it is'),
-    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32 or f64 on the device'),
-    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; must be on the device with advance_step'),
-    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device; not 0'),
+    ("params", "list", "in/out", "always", False, None, 'param', None, None, (), '[numel] param: parameters w'),
+    ("grads", "list", "in", "always", False, None, 'grad', None, None, (), '[numel] grad: gradients of the parameters'),
+    ("exp_avg", "list", "in/out", "always", False, None, 'state', None, None, (), '[numel] state: first moment m'),
+    ("exp_avg_sq", "list", "in/out", "always", False, None, 'state', None, None, (), '[numel] state: second moment v'),
+    ("copies", "list", "in/out", "depends", False, None, 'copy', None, None, (), '[numel] copy; only if copy: a call that skips leaves it as it is'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'f32 or f64 on the device: finite, not negative; must be given'),
+    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; on the device if advance_step; written if advance_step'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device: not 0'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1'),
 ), 'AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)\n    decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w\na and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on\nthe device makes the call skip and is counted in error_flag. grad_scale may be negative.\n\nError terms, with M and V for the terms of m and v:\n    M = |beta1 * m| + |(1 - beta1) * g|,   V = |beta2 * v| + |(1 - beta2) * g * g|\n    w: D + C * (1 + lr * |weight_decay|) * V / v, with D = |lr * weight_decay * w|, and C the subtrahend of the last but one\n       or the last formula with M in place of m. V / v is 1 unless a rate lies outside [0, 1].')
 _operator(6, "sgd", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("param", "dtype", None, 'f32, f64, f16, bf16'),
-    ("grad", "dtype", 'param', '0 = param'),
+    ("grad", "dtype", 'param', 'of the gradients; 0 = param'),
     ("state", "dtype", None, 'of the momentum buffers; 0 = none, required exactly when momentum != 0'),
     ("copy", "dtype", None, 'of a low-precision copy of the parameters: f16, bf16; 0 = none'),
     ("momentum", "f64", None, 'in [0, 1)'),
@@ -1589,17 +1589,17 @@ _operator(6, "sgd", "optimizer", (
     ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
     ("max_norm", "f64", None, '> 0; infinity clips nothing'),
 ), (
-    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
-    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
-    ("momentum_buffers", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type'),
-    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type; a call that skips leaves it as it is'),
-    ("new_params", "list", "out", "depends", False, None, None, None, None, ('params',), 'exactly when out_of_place is 1 and keep_params 0; may be params itself'),
-    ("new_momentum_buffers", "list", "out", "depends", False, None, None, None, None, ('momentum_buffers',), 'exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself'),
-    ("updates", "list", "out", "depends", False, None, None, ('updates', 1), None, ('grads',), 'exactly when updates is 1; may be grads itself'),
-    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32, f64, f16 or bf16 on the device'),
-    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; not 0'),
-    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
-    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
+    ("params", "list", "in/out", "always", False, None, 'param', None, None, (), '[numel] param; written if !out_of_place && !keep_params: parameters w'),
+    ("grads", "list", "in/out", "always", False, None, 'grad', None, None, (), '[numel] grad; written if clear_grads'),
+    ("momentum_buffers", "list", "in/out", "depends", False, None, 'state', None, None, (), '[numel] state; only if state; written if !out_of_place'),
+    ("copies", "list", "in/out", "depends", False, None, 'copy', None, None, (), '[numel] copy; only if copy: a call that skips leaves it as it is'),
+    ("new_params", "list", "out", "depends", False, None, 'param', None, None, ('params',), '[numel] param; only if out_of_place && !keep_params; may be params itself'),
+    ("new_momentum_buffers", "list", "out", "depends", False, None, 'state', None, None, ('momentum_buffers',), '[numel] state; only if out_of_place && state; may be momentum_buffers itself'),
+    ("updates", "list", "out", "depends", False, None, 'grad', ('updates', 1), None, ('grads',), '[numel] grad; only if updates; may be grads itself'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'any floating-point type on the device: finite, not negative; must be given'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'any floating-point type on the device: not 0'),
+    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'any floating-point type on the device: >= 0'),
+    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device: 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when gradient_norm is not finite'),
 ), "SGD with momentum. g = grad / s + weight_decay * w, |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale:\n    without momentum: update = -lr * g\n    with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)\n    w += update\nBuffers start at zero, except that first_step makes buf = g (PyTorch's first step). gradient_norm is the norm of all gradients as they\nare, still scaled; 0, its default, clips nothing.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then does what a call of adam does that skips.\n\nError terms: g: G = |grad / s| + |weight_decay * w|;  buf: B = |momentum * buf| + |1 - dampening| * G, or G with first_step;  update and w:\nlr * G, lr * B with momentum, lr * (G + momentum * B) with nesterov.")
@@ -1629,9 +1629,9 @@ _operator(9, "concat", "concat", (
     ("lengths", "i64[]", 'count', 'host array of count lengths >= 0; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[outer, lengths[i], inner] each'),
-    ("output", "tensor", "out", "always", False, None, None, None, None, (), '[outer, sum of lengths, inner]'),
-    ("lengths_out", "tensor", "out", "optional", True, None, 'i64', None, None, (), '[count] i64, host memory on every stream: the lengths, written by the call itself before it returns (a replayed graph does not write them again)'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[outer, lengths, inner] element'),
+    ("output", "tensor", "out", "always", False, None, 'element', None, None, (), '[outer, sum(lengths), inner] element'),
+    ("lengths_out", "tensor", "out", "optional", True, None, 'i64', None, None, (), '[count] i64: the lengths, written by the call itself before it returns (a replayed graph does not write them again)'),
 ), 'Concat:   output[p, o_i + a, n] = inputs[i][p, a, n],   o_i = lengths[0] + .. + lengths[i - 1]\n\nInputs may overlap each other, not the output.')
 _operator(10, "split", "concat", (
     ("outer", "i64", None, '>= 0'),
@@ -1639,8 +1639,8 @@ _operator(10, "split", "concat", (
     ("lengths", "i64[]", 'count', 'host array of count lengths >= 0; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
-    ("input", "tensor", "in", "always", False, None, None, None, None, (), '[outer, sum of lengths, inner]'),
-    ("outputs", "list", "out", "always", False, None, None, None, None, (), '[outer, lengths[i], inner] each'),
+    ("input", "tensor", "in", "always", False, None, 'element', None, None, (), '[outer, sum(lengths), inner] element'),
+    ("outputs", "list", "out", "always", False, None, 'element', None, None, (), '[outer, lengths, inner] element'),
 ), 'Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]\n\nNo output may overlap another or the input.')
 _operator(11, "gather_grad", "embedding", (
     ("outer", "i64", None, '>= 0'),
@@ -1653,11 +1653,11 @@ _operator(11, "gather_grad", "embedding", (
     ("use_index_plan", "i32", None, '1: sorted_rows and order instead of indices; extent at most 2^31 - 1'),
 ), (
     ("dout", "tensor", "in", "always", False, ('outer', 'num_indices', 'inner'), 'element', None, None, (), '[outer, num_indices, inner] element'),
-    ("indices", "tensor", "in", "depends", False, ('num_indices',), 'index', ('use_index_plan', 0), None, (), 'without use_index_plan, [num_indices] index'),
-    ("dinput", "tensor", "in/out", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element; in/out when accumulating'),
+    ("indices", "tensor", "in", "depends", False, ('num_indices',), 'index', ('use_index_plan', 0), None, (), '[num_indices] index; only if !use_index_plan'),
+    ("dinput", "tensor", "in/out", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element; read if write_mode == accumulate'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range indices are added to it'),
-    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [num_indices] i32'),
-    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [num_indices] i32'),
+    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), '[num_indices] i32; only if use_index_plan'),
+    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), '[num_indices] i32; only if use_index_plan'),
 ), "Gather gradient, the gradient of out = Gather(input, indices, axis) in input:\n    dinput[o, r, i] (=|+=) sum over n with row(indices[n]) == r of dout[o, n, i]\n\nouter is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it,\nnum_indices the product of the extents of indices; dout is [outer, indices..., inner].\nrow(i) is i, or i + extent when i is negative; an index outside [-extent, extent) is skipped and counted in error_flag\n(once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types\naccumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone, or\nwith determinism none as in embedding_backward. dout and dinput must not overlap. Workspace and the most rows on a device as in\nembedding_backward, with outer * inner for D; only where outer is 1 can none be needed. use_index_plan as in embedding_backward, with extent for V; wrap_negative in the plan's\ndescriptor is what lets its negative indices count from the end.")
 _operator(12, "embedding_bag_forward", "embedding_bag", (
     ("num_embeddings", "i64", None, 'V >= 0; must be given'),
@@ -1673,12 +1673,12 @@ _operator(12, "embedding_bag_forward", "embedding_bag", (
     ("has_padding_idx", "i32", None, '1: padding_idx holds'),
     ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
 ), (
-    ("weight", "tensor", "in", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[V, D] element'),
-    ("indices", "tensor", "in", "always", False, None, None, None, None, (), '[B, N / B] index, or [N] with offsets'),
-    ("offsets", "tensor", "in", "depends", False, None, None, ('has_offsets', 1), None, (), 'with has_offsets, [B] index, or [B + 1] with include_last_offset'),
-    ("per_sample_weights", "tensor", "in", "depends", False, None, None, ('has_per_sample_weights', 1), None, (), 'with has_per_sample_weights, shape of indices, element'),
-    ("out", "tensor", "out", "always", False, ('num_bags', 'embedding_dim'), 'element', None, None, (), '[B, D] element'),
-    ("max_positions", "tensor", "out", "depends", False, ('num_bags', 'embedding_dim'), 'i32', None, None, (), 'only for max, [B, D] i32'),
+    ("weight", "tensor", "in", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[num_embeddings, embedding_dim] element'),
+    ("indices", "tensor", "in", "always", False, None, 'index', None, None, (), 'has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index'),
+    ("offsets", "tensor", "in", "depends", False, None, 'index', ('has_offsets', 1), None, (), '[num_bags + include_last_offset] index; only if has_offsets'),
+    ("per_sample_weights", "tensor", "in", "depends", False, None, 'element', ('has_per_sample_weights', 1), None, (), 'has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element; only if has_per_sample_weights'),
+    ("out", "tensor", "out", "always", False, ('num_bags', 'embedding_dim'), 'element', None, None, (), '[num_bags, embedding_dim] element'),
+    ("max_positions", "tensor", "out", "depends", False, ('num_bags', 'embedding_dim'), 'i32', None, None, (), '[num_bags, embedding_dim] i32; only if mode == max'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: bad offsets and indices are added to it'),
 ), 'EmbeddingBag forward, over the positions n of bag b that take part:\n\n  sum    out[b, :] = sum of per_sample_weights[n] * weight[indices[n], :], the weights being 1 when absent\n  mean   out[b, :] = sum of weight[indices[n], :] / number of such n\n  max    out[b, c] = max of weight[indices[n], c]; max_positions[b, c] = the first n that has it\n\nA bag without such positions gives zeros, and -1 in max_positions. Where there is a NaN, the first one is the maximum.\n16-bit types accumulate in f32 and round once; max is exact. The order of additions depends on the shape alone.')
 _operator(13, "embedding_bag_backward", "embedding_bag", (
@@ -1698,15 +1698,15 @@ _operator(13, "embedding_bag_backward", "embedding_bag", (
     ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
     ("use_index_plan", "i32", None, '1: sorted_rows and order instead of indices; V at most 2^31 - 1'),
 ), (
-    ("dout", "tensor", "in", "always", False, ('num_bags', 'embedding_dim'), 'element', None, None, (), '[B, D] element'),
-    ("indices", "tensor", "in", "depends", False, None, None, ('use_index_plan', 0), None, (), 'without use_index_plan, [B, N / B] index, or [N] with offsets'),
-    ("offsets", "tensor", "in", "depends", False, None, None, ('has_offsets', 1), None, (), 'with has_offsets, [B] index, or [B + 1] with include_last_offset'),
-    ("per_sample_weights", "tensor", "in", "depends", False, None, None, ('has_per_sample_weights', 1), None, (), 'with has_per_sample_weights, shape of indices, element'),
-    ("max_positions", "tensor", "in", "depends", False, ('num_bags', 'embedding_dim'), 'i32', None, None, (), 'with max, [B, D] i32, from the forward direction'),
-    ("dweight", "tensor", "in/out", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[V, D] element; in/out when accumulating'),
+    ("dout", "tensor", "in", "always", False, ('num_bags', 'embedding_dim'), 'element', None, None, (), '[num_bags, embedding_dim] element'),
+    ("indices", "tensor", "in", "depends", False, None, 'index', ('use_index_plan', 0), None, (), 'has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index; only if !use_index_plan'),
+    ("offsets", "tensor", "in", "depends", False, None, 'index', ('has_offsets', 1), None, (), '[num_bags + include_last_offset] index; only if has_offsets'),
+    ("per_sample_weights", "tensor", "in", "depends", False, None, 'element', ('has_per_sample_weights', 1), None, (), 'has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element; only if has_per_sample_weights'),
+    ("max_positions", "tensor", "in", "depends", False, ('num_bags', 'embedding_dim'), 'i32', None, None, (), '[num_bags, embedding_dim] i32; only if mode == max: from the forward direction'),
+    ("dweight", "tensor", "in/out", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[num_embeddings, embedding_dim] element; read if write_mode == accumulate'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: bad offsets and indices are added to it'),
-    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [N] i32'),
-    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [N] i32'),
+    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), '[num_indices] i32; only if use_index_plan'),
+    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), '[num_indices] i32; only if use_index_plan'),
 ), 'EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being theirs:\n\n  sum    dweight[r, :] (=|+=) s_r * sum of per_sample_weights[n] * dout[bag(n), :]\n  mean   dweight[r, :] (=|+=) s_r * sum of dout[bag(n), :] / number of positions of bag(n) that take part\n  max    dweight[r, c] (=|+=) sum of dout[bag(n), c] over those n that are max_positions[bag(n), c]\n\ns_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have. Rows of padding_idx get no gradient:\nzero when overwriting, unchanged when accumulating. Accumulation and order as in embedding_backward; max_positions are\ncompared, never used as addresses. dweight must not overlap an input.\n\nWorkspace on a device: 4 N bytes with offsets and B accumulators for the mean; where embedding_backward sorts, what it takes, 4 N\nbytes, and N accumulators for the mean and with per_sample_weights. Determinism none is as in embedding_backward; max adds once for\nevery bag and column, so that its kernel serves up to 65536 bags with any number of indices.\n\nuse_index_plan as in embedding_backward: offsets, per_sample_weights and max_positions stay, error_flag counts bad offsets alone.\nThe plan knows no bags: s_r counts all its positions of row r, those in no bag among them; and where bad offsets let bags overlap,\nthe mean counts a position for the last of them only.')
 _operator(14, "embedding_bag_per_sample_weights_backward", "embedding_bag", (
     ("num_embeddings", "i64", None, 'V >= 0; must be given'),
@@ -1720,11 +1720,11 @@ _operator(14, "embedding_bag_per_sample_weights_backward", "embedding_bag", (
     ("has_padding_idx", "i32", None, '1: padding_idx holds'),
     ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
 ), (
-    ("dout", "tensor", "in", "always", False, ('num_bags', 'embedding_dim'), 'element', None, None, (), '[B, D] element'),
-    ("weight", "tensor", "in", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[V, D] element'),
-    ("indices", "tensor", "in", "always", False, None, None, None, None, (), '[B, N / B] index, or [N] with offsets'),
-    ("offsets", "tensor", "in", "depends", False, None, None, ('has_offsets', 1), None, (), 'with has_offsets, [B] index, or [B + 1] with include_last_offset'),
-    ("dper_sample_weights", "tensor", "out", "always", False, None, None, None, None, (), 'shape of indices, element'),
+    ("dout", "tensor", "in", "always", False, ('num_bags', 'embedding_dim'), 'element', None, None, (), '[num_bags, embedding_dim] element'),
+    ("weight", "tensor", "in", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[num_embeddings, embedding_dim] element'),
+    ("indices", "tensor", "in", "always", False, None, 'index', None, None, (), 'has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index'),
+    ("offsets", "tensor", "in", "depends", False, None, 'index', ('has_offsets', 1), None, (), '[num_bags + include_last_offset] index; only if has_offsets'),
+    ("dper_sample_weights", "tensor", "out", "always", False, None, 'element', None, None, (), 'has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: bad offsets and indices are added to it'),
 ), "Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])\n\nand 0 for a position that does not take part or is in no bag. 16-bit types accumulate in f32 and round once; the order of\nadditions depends on the shape alone.")
 _operator(15, "index_plan", "embedding", (
@@ -1740,9 +1740,9 @@ _operator(15, "index_plan", "embedding", (
     ("batch_dims", "i64", None, "of slices: as gather_nd_grad's"),
     ("axis", "i64", None, "of elements: as gather_elements_grad's"),
 ), (
-    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[N] index; or of slices and elements [indices_shape]'),
-    ("sorted_rows", "tensor", "out", "always", False, ('num_indices',), 'i32', None, None, (), '[N] i32'),
-    ("order", "tensor", "out", "always", False, ('num_indices',), 'i32', None, None, (), '[N] i32'),
+    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), 'positions != rows ? indices_shape : [num_indices], index'),
+    ("sorted_rows", "tensor", "out", "always", False, ('num_indices',), 'i32', None, None, (), '[num_indices] i32'),
+    ("order", "tensor", "out", "always", False, ('num_indices',), 'i32', None, None, (), '[num_indices] i32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range indices are added to it'),
 ), 'Index plan: the positions of indices, stably sorted by the rows that the indices name.\n\n  sorted_rows[i]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last\n  order[i]         the position itself; ascending among those of one row, and among those that take no part\n\nRows: index x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside\n[0, V), which is counted in error_flag, or is padding_idx. Slices and elements: the rows are those that gather_nd_grad and\ngather_elements_grad (ops/index.h) add to, of the same input_shape and indices_shape: slices of dinput, or single elements of it. Negative\nindices count from the end, and positions with an index outside its axis take no part and are counted.\n\norder is a permutation of 0 ... N - 1, and both results are decided by the indices alone: exactly, on every backend. With N = 0 nothing\nis launched. Neither result may overlap the other or indices.\n\nGradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward,\ngather_grad, gather_nd_grad, gather_elements_grad and index_add) and sort nothing. One plan serves any number of them with the same V\nand N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as\nthey are. Embeddings with padding_idx take a plan with the same; gather_grad and index_add one with wrap_negative.\n\nWorkspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB; for slices and elements 8 N bytes more.')
 _operator(16, "activation_backward", "activation", (
@@ -1760,9 +1760,9 @@ _operator(16, "activation_backward", "activation", (
 ), (
     ("dout", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
     ("saved", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element: the input or the output of the forward operator'),
-    ("bias", "tensor", "in", "depends", False, ('inner',), 'element', ('has_bias', 1), None, (), 'with has_bias, [inner] element'),
+    ("bias", "tensor", "in", "depends", False, ('inner',), 'element', ('has_bias', 1), None, (), '[inner] element; only if has_bias'),
     ("dinput", "tensor", "out", "always", False, ('outer', 'inner'), 'element', None, None, ('dout', 'saved'), '[outer, inner] element; may be dout or saved itself'),
-    ("dbias", "tensor", "in/out", "depends", False, ('inner',), 'element', ('has_dbias', 1), None, (), 'with has_dbias, [inner] element; in/out when write_mode is accumulate'),
+    ("dbias", "tensor", "in/out", "depends", False, ('inner',), 'element', ('has_dbias', 1), None, (), '[inner] element; only if has_dbias; read if write_mode == accumulate'),
 ), "Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).\ndbias[i] = sum over the rows of dinput[row, i] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element\ntype decide; it is the gradient of bias, and may be asked for without one. With write_mode accumulate it is added to what dbias holds, before\nthe one rounding.")
 _operator(17, "activation_forward", "activation", (
     ("outer", "i64", None, '>= 0'),
@@ -1775,7 +1775,7 @@ _operator(17, "activation_forward", "activation", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
     ("input", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
-    ("bias", "tensor", "in", "depends", False, ('inner',), 'element', ('has_bias', 1), None, (), 'with has_bias, [inner] element'),
+    ("bias", "tensor", "in", "depends", False, ('inner',), 'element', ('has_bias', 1), None, (), '[inner] element; only if has_bias'),
     ("out", "tensor", "out", "always", False, ('outer', 'inner'), 'element', None, None, ('input',), '[outer, inner] element; may be input itself'),
 ), 'Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).')
 _operator(18, "gated_activation_backward", "activation", (
@@ -1808,11 +1808,11 @@ _operator(20, "div_backward", "elementwise", (
     ("skip_db", "i32", None, '1: db is not wanted, and a is not read; not together with skip_da'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
-    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), 'the broadcast shape, element'),
-    ("a", "tensor", "in", "depends", False, (('*', 'a_shape'),), 'element', ('skip_db', 0), None, (), 'without skip_db, a_shape element'),
+    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), 'broadcast(a_shape, b_shape) element'),
+    ("a", "tensor", "in", "depends", False, (('*', 'a_shape'),), 'element', ('skip_db', 0), None, (), 'a_shape element; only if !skip_db'),
     ("b", "tensor", "in", "always", False, (('*', 'b_shape'),), 'element', None, None, (), 'b_shape element'),
-    ("da", "tensor", "out", "depends", False, (('*', 'a_shape'),), 'element', ('skip_da', 0), None, (), 'without skip_da, a_shape element'),
-    ("db", "tensor", "out", "depends", False, (('*', 'b_shape'),), 'element', ('skip_db', 0), None, (), 'without skip_db, b_shape element'),
+    ("da", "tensor", "out", "depends", False, (('*', 'a_shape'),), 'element', ('skip_da', 0), None, (), 'a_shape element; only if !skip_da'),
+    ("db", "tensor", "out", "depends", False, (('*', 'b_shape'),), 'element', ('skip_db', 0), None, (), 'b_shape element; only if !skip_db'),
 ), "Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element\nand a missing one repeat):\n    da = sum of dout / b               over the dimensions along which a repeats\n    db = sum of -(dout / b) * (a / b)  over the dimensions along which b repeats\nQuotients are formed in f32 (f64 for f64) and sums are rounded once, at the end; nothing of the broadcast shape is stored. A division by 0\nfollows IEEE arithmetic. The order of additions depends on the shapes and the element type alone. Where no element is summed, a gradient is\n0. The terms of an element (see adj_guarantee) are its addends.")
 _operator(21, "gist_encode", "gist", (
     ("outer", "i64", None, '>= 0; rows matter to msfp15, which pads each to eights with zeros'),
@@ -1821,7 +1821,7 @@ _operator(21, "gist_encode", "gist", (
     ("element", "dtype", None, 'f32, f64, f16, bf16, bool, as the format allows'),
 ), (
     ("input", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
-    ("packed", "tensor", "out", "always", False, None, None, None, None, (), '[outer, inner]; of pack1 [(outer * inner + 7) / 8], of msfp15 [outer, (inner + 7) / 8 * 8]'),
+    ("packed", "tensor", "out", "always", False, None, None, None, None, (), 'format == pack1 ? [ceil_div(outer * inner, 8)] : format == msfp15 ? [outer, ceil_div(inner, 8) * 8] : [outer, inner], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8'),
 ), 'packed = what the format makes of input.')
 _operator(22, "gist_decode", "gist", (
     ("outer", "i64", None, '>= 0'),
@@ -1829,7 +1829,7 @@ _operator(22, "gist_decode", "gist", (
     ("format", "i32", ('none', 'binarize', 'pack1', 'pack8', 'pack8_saturated', 'pack8_reference', 'pack16', 'pack16_bf16', 'msfp15'), ''),
     ("element", "dtype", None, 'f32, f64, f16, bf16, bool, as the format allows'),
 ), (
-    ("packed", "tensor", "in", "always", False, None, None, None, None, (), 'as the encoder writes it'),
+    ("packed", "tensor", "in", "always", False, None, None, None, None, (), 'format == pack1 ? [ceil_div(outer * inner, 8)] : format == msfp15 ? [outer, ceil_div(inner, 8) * 8] : [outer, inner], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8: as the encoder writes it'),
     ("out", "tensor", "out", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
 ), 'out = what packed stands for, rounded once to nearest even where the element cannot hold it:\n    binarize, pack1    1 or 0\n    pack8_reference    what ONNX Runtime reads; +0 for codes that it never writes\n    msfp15             sign * bits * 2^(exponent - 132); an infinity where the exponent is 255, +0 where the bits are 0\n    others             the number itself; a NaN keeps its sign and has the highest bit of its fraction set, no other, except that pack8\n                       decoded to f16 keeps its bits')
 _operator(23, "fake_quantize_forward", "quantize", (
@@ -1843,10 +1843,10 @@ _operator(23, "fake_quantize_forward", "quantize", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
     ("input", "tensor", "in", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, (), '[outer, channels, inner] element'),
-    ("scale", "scalar", "in", "depends", False, None, None, None, 0.0, (), 'without per_channel (else refused), > 0; by value, or on the device f32 or f64'),
-    ("zero_point", "scalar", "in", "depends", False, None, None, None, 0.0, (), 'without per_channel (else refused), quant_min to quant_max; by value, or on the device f32 or f64'),
-    ("scales", "tensor", "in", "depends", False, ('channels',), 'f32/f64', ('per_channel', 1), None, (), 'with per_channel, [channels] f32 (f64 for f64)'),
-    ("zero_points", "tensor", "in", "depends", False, ('channels',), 'f32/f64', ('per_channel', 1), None, (), 'with per_channel, [channels] f32 (f64 for f64)'),
+    ("scale", "scalar", "in", "depends", False, None, None, ('per_channel', 0), 0.0, (), 'f32 or f64 on the device; only if !per_channel: > 0'),
+    ("zero_point", "scalar", "in", "depends", False, None, None, ('per_channel', 0), 0.0, (), 'f32 or f64 on the device; only if !per_channel: quant_min to quant_max'),
+    ("scales", "tensor", "in", "depends", False, ('channels',), 'f32/f64', ('per_channel', 1), None, (), '[channels] accumulator(element); only if per_channel'),
+    ("zero_points", "tensor", "in", "depends", False, ('channels',), 'f32/f64', ('per_channel', 1), None, (), '[channels] accumulator(element); only if per_channel'),
     ("out", "tensor", "out", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, ('input',), '[outer, channels, inner] element; may be input itself'),
     ("mask", "tensor", "out", "optional", False, ('outer', 'channels', 'inner'), 'bool', None, None, (), '[outer, channels, inner] bool'),
 ), "Tensors are [outer, channels, inner] in row-major order; without per_channel only their product matters. With s and z, the scale and zero\npoint of the tensor or of an element's channel, all in f32 (f64 for f64), rounded once at the end:\n    q = rint(input / s) + z, half to even\n    out = (min(max(q, quant_min), quant_max) - z) * s,  mask = quant_min <= q <= quant_max\nA NaN gives NaN and a mask of 0. A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. Scales and zero points are\nused as they are, without rounding the zero point.")
@@ -1869,10 +1869,10 @@ _operator(25, "dropout_forward", "dropout", (
     ("threads_per_multiprocessor", "i32", None, '>= 256 with the mapping of ONNX Runtime, else 0'),
 ), (
     ("input", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
-    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1], must be given; f32 or f64 on the device'),
-    ("random", "random", "in/out", "always", False, None, None, None, None, (), 'seed and offset, must be given in training; on the device with advance_offset'),
+    ("ratio", "scalar", "in", "depends", False, None, None, None, -1.0, (), 'f32 or f64 on the device; optional if !training: in [0, 1]; must be given in training'),
+    ("random", "random", "in/out", "depends", False, None, None, None, None, (), 'optional if !training; on the device if advance_offset; written if advance_offset: seed and offset, must be given in training'),
     ("out", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('input',), '[numel] element; may be input itself'),
-    ("mask", "tensor", "out", "depends", False, None, None, None, None, (), "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"),
+    ("mask", "tensor", "out", "depends", False, None, None, None, None, (), 'mask == bits ? [ceil_div(numel, 32)] : [numel], mask == bits ? u32 : bool; only if mask != none'),
     ("words", "tensor", "out", "optional", True, (1,), 'i64', None, None, (), '[1] i64: words consumed'),
 ), 'Dropout:\n    training:  out[e] = kept(e) ? input[e] / (1 - ratio) : 0\n    otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read')
 _operator(26, "dropout_backward", "dropout", (
@@ -1885,9 +1885,9 @@ _operator(26, "dropout_backward", "dropout", (
     ("threads_per_multiprocessor", "i32", None, '>= 256 with the mapping of ONNX Runtime, else 0'),
 ), (
     ("dout", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
-    ("mask", "tensor", "in", "depends", False, None, None, None, None, (), "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"),
-    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1], must be given; f32 or f64 on the device'),
-    ("random", "random", "in", "depends", False, None, None, None, None, (), "those of the forward call; exactly when the descriptor's mask is none"),
+    ("mask", "tensor", "in", "depends", False, None, None, None, None, (), 'mask == bits ? [ceil_div(numel, 32)] : [numel], mask == bits ? u32 : bool; only if mask != none; optional if !training'),
+    ("ratio", "scalar", "in", "depends", False, None, None, None, -1.0, (), 'f32 or f64 on the device; optional if !training: in [0, 1]; must be given in training'),
+    ("random", "random", "in", "depends", False, None, None, None, None, (), 'only if mask == none; optional if !training: that of the forward call'),
     ("dinput", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('dout',), '[numel] element; may be dout itself'),
 ), 'Dropout, gradient:\n    training:  dinput[e] = kept(e) ? dout[e] / (1 - ratio) : 0; at a ratio of 0 dout[e], and the mask is not read\n    otherwise: dinput[e] = dout[e]; ratio, random and mask are not read\nkept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.')
 _operator(27, "bias_softmax_dropout_forward", "dropout", (
@@ -1905,12 +1905,12 @@ _operator(27, "bias_softmax_dropout_forward", "dropout", (
     ("unaligned", "i32", None, '1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements'),
 ), (
     ("input", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element'),
-    ("bias", "tensor", "in", "depends", False, ('bias_rows', 'columns'), 'element', None, None, (), '[bias_rows, columns] element; exactly when bias_rows > 0'),
-    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1], must be given; f32 or f64 on the device'),
-    ("random", "random", "in/out", "always", False, None, None, None, None, (), 'seed and offset, must be given; on the device with advance_offset'),
+    ("bias", "tensor", "in", "depends", False, ('bias_rows', 'columns'), 'element', None, None, (), '[bias_rows, columns] element; only if bias_rows > 0'),
+    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), 'f32 or f64 on the device: in [0, 1]; must be given'),
+    ("random", "random", "in/out", "always", False, None, None, None, None, (), 'on the device if advance_offset; written if advance_offset: seed and offset, must be given'),
     ("out", "tensor", "out", "always", False, ('rows', 'columns'), 'element', None, None, ('input',), '[rows, columns] element; may be input itself'),
-    ("mask", "tensor", "out", "depends", False, None, None, None, None, (), "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"),
-    ("softmax_out", "tensor", "out", "optional", False, ('rows', 'columns'), 'element', None, None, ('input',), '[rows, columns] element: p, for the gradient; may be input itself'),
+    ("mask", "tensor", "out", "depends", False, None, None, None, None, (), 'mask == bits ? [ceil_div(rows * columns, 32)] : [rows, columns], mask == bits ? u32 : bool; only if mask != none'),
+    ("softmax_out", "tensor", "out", "optional", False, ('rows', 'columns'), 'element', None, None, ('input',), '[rows, columns] element; may be input itself: p, for the gradient'),
     ("words", "tensor", "out", "optional", True, (1,), 'i64', None, None, (), '[1] i64: words consumed'),
 ), 'Softmax of rows with a bias, then dropout, always in training mode:\n    p[r, :] = softmax(input[r, :] + bias[b(r), :])\n    softmax_out = p,   out[r, c] = kept(r * columns + c) ? p[r, c] / (1 - ratio) : 0\n    b(r) = r / (rows / bias_rows) with inner_broadcast, r mod bias_rows without; no bias with bias_rows = 0\nSums and dropout take unrounded numbers. A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows; NaN and\ninfinities affect their own row only.')
 _operator(28, "softmax_dropout_backward", "dropout", (
@@ -1924,10 +1924,10 @@ _operator(28, "softmax_dropout_backward", "dropout", (
     ("unaligned", "i32", None, 'as in the forward call'),
 ), (
     ("dout", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element'),
-    ("mask", "tensor", "in", "depends", False, None, None, None, None, (), "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"),
+    ("mask", "tensor", "in", "depends", False, None, None, None, None, (), 'mask == bits ? [ceil_div(rows * columns, 32)] : [rows, columns], mask == bits ? u32 : bool; only if mask != none'),
     ("softmax_out", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element: the softmax before dropout'),
-    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1], must be given; f32 or f64 on the device'),
-    ("random", "random", "in", "depends", False, None, None, None, None, (), "those of the forward call; exactly when the descriptor's mask is none"),
+    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), 'f32 or f64 on the device: in [0, 1]; must be given'),
+    ("random", "random", "in", "depends", False, None, None, None, None, (), 'only if mask == none: that of the forward call'),
     ("dinput", "tensor", "out", "always", False, ('rows', 'columns'), 'element', None, None, ('dout', 'softmax_out'), '[rows, columns] element; may be dout or softmax_out itself'),
 ), 'Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):\n    a[r, c] = kept(r * columns + c) ? dout[r, c] / (1 - ratio) : 0\n    dinput[r, c] = softmax_out[r, c] * (a[r, c] - sum over k of a[r, k] * softmax_out[r, k])\nkept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.')
 _operator(29, "softmax_forward", "softmax", (
@@ -1956,11 +1956,11 @@ _operator(31, "soft_label_cross_entropy_loss", "loss", (
     ("reduction", "i32", ('default', 'none', 'sum', 'mean'), 'mean unless stated'),
     ("nan_when_empty", "i32", None, '1: a mean over no rows is NaN; refused unless reduction is mean'),
 ), (
-    ("scores", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, C] element'),
-    ("labels", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, C] element'),
-    ("loss", "tensor", "out", "always", False, None, None, None, None, (), '[rows] for none, one element otherwise; output'),
-    ("log_prob", "tensor", "out", "optional", False, ('rows', 'num_classes'), 'element', None, None, ('scores',), '[rows, C] element; may be scores itself'),
-    ("lse", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64): logsumexp, for the gradient'),
+    ("scores", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, num_classes] element'),
+    ("labels", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, num_classes] element'),
+    ("loss", "tensor", "out", "always", False, None, 'output', None, None, (), 'reduction == none ? [rows] : [1], output'),
+    ("log_prob", "tensor", "out", "optional", False, ('rows', 'num_classes'), 'element', None, None, ('scores',), '[rows, num_classes] element; may be scores itself'),
+    ("lse", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[rows] accumulator(element): logsumexp, for the gradient'),
 ), 'Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:\n    log_prob[r, c] = scores[r, c] - logsumexp over c of scores[r, :]\n    none: loss_r = -sum over c of labels[r, c] * log_prob[r, c]      sum: their sum\n    mean: their sum / rows; 0 without rows (NaN with nan_when_empty)\nA label of 0 contributes 0, whatever its log-probability: a row of scores with a NaN has a loss of 0 where all its labels are 0.\nTerms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q).')
 _operator(32, "soft_label_cross_entropy_loss_backward", "loss", (
     ("rows", "i64", None, '>= 0; must be given'),
@@ -1970,12 +1970,12 @@ _operator(32, "soft_label_cross_entropy_loss_backward", "loss", (
     ("from_scores", "i32", None, '0: from log_prob; 1: from scores and lse'),
     ("exact", "i32", None, '1: labels need not add up to 1'),
 ), (
-    ("dloss", "tensor", "in", "always", False, None, None, None, None, (), '[rows] for none, one element otherwise; element'),
-    ("log_prob", "tensor", "in", "depends", False, ('rows', 'num_classes'), 'element', ('from_scores', 0), None, (), '[rows, C] element; exactly when from_scores == 0'),
-    ("scores", "tensor", "in", "depends", False, ('rows', 'num_classes'), 'element', ('from_scores', 1), None, (), '[rows, C] element; exactly when from_scores == 1'),
-    ("lse", "tensor", "in", "depends", False, ('rows',), 'f32/f64', ('from_scores', 1), None, (), '[rows] f32 (f64 for f64); exactly when from_scores == 1'),
-    ("labels", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, C] element'),
-    ("dscores", "tensor", "out", "always", False, ('rows', 'num_classes'), 'element', None, None, ('log_prob', 'scores', 'labels'), '[rows, C] element; may be log_prob, scores or labels itself'),
+    ("dloss", "tensor", "in", "always", False, None, 'element', None, None, (), 'reduction == none ? [rows] : [1], element'),
+    ("log_prob", "tensor", "in", "depends", False, ('rows', 'num_classes'), 'element', ('from_scores', 0), None, (), '[rows, num_classes] element; only if !from_scores'),
+    ("scores", "tensor", "in", "depends", False, ('rows', 'num_classes'), 'element', ('from_scores', 1), None, (), '[rows, num_classes] element; only if from_scores'),
+    ("lse", "tensor", "in", "depends", False, ('rows',), 'f32/f64', ('from_scores', 1), None, (), '[rows] accumulator(element); only if from_scores'),
+    ("labels", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, num_classes] element'),
+    ("dscores", "tensor", "out", "always", False, ('rows', 'num_classes'), 'element', None, None, ('log_prob', 'scores', 'labels'), '[rows, num_classes] element; may be log_prob, scores or labels itself'),
 ), 'Softmax cross-entropy with probabilities as labels, gradient:\n    dscores[r, c] = g_r * (exp(log_prob[r, c]) - labels[r, c]) / z\ng = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels\nof a row add up to 1; with exact it is exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c] for any labels. The probabilities\ncome from log_prob, or from scores and the lse that the forward op saved.\nTerms: |g_r / z| (p_c (1 + |x_c| + |lse|) S + |labels[r, c]|). S is the sum of |labels[r, :]| with exact, else 1; x_c is log_prob and lse\n0 without from_scores.')
 _operator(33, "cross_entropy_with_gradient", "loss", (
     ("samples", "i64", None, 'M >= 0; must be given'),
@@ -1990,13 +1990,13 @@ _operator(33, "cross_entropy_with_gradient", "loss", (
     ("label_smoothing", "f64", None, 'in [0, 1]'),
     ("z_loss", "f64", None, '>= 0'),
 ), (
-    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[M, C] element; with padded_classes [M, P]'),
-    ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[M] label'),
-    ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
+    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[samples, (padded_classes ? padded_classes : num_classes)], element'),
+    ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[samples] label'),
+    ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[num_classes] weight; only if weight'),
     ("dloss", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
-    ("loss", "tensor", "out", "always", False, None, None, None, None, (), '[M] for none, one element otherwise; f32 (f64 for f64)'),
-    ("lse", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64): logsumexp'),
-    ("dscores", "tensor", "out", "always", False, ('samples', 'num_classes'), 'element', None, None, ('scores',), '[M, C] element; with padded_classes [M, P]; may be scores itself'),
+    ("loss", "tensor", "out", "always", False, None, 'f32/f64', None, None, (), 'reduction == none ? [samples] : [1], accumulator(element)'),
+    ("lse", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[samples] accumulator(element): logsumexp'),
+    ("dscores", "tensor", "out", "always", False, ('samples', 'num_classes'), 'element', None, None, ('scores',), '[samples, (padded_classes ? padded_classes : num_classes)], element; may be scores itself'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
 ), "Softmax cross-entropy loss and its gradient in one call, from rows of scores:\n    p[i, c] = exp(scores[i, c] - lse_i),   s = label_smoothing,   k = z_loss\n    loss_i = (1 - s) * w_i * (lse_i - scores[i, l_i]) + s / C * sum over c of weight[c] * (lse_i - scores[i, c]) + k * lse_i^2\n    none: loss[i] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples\nw_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is\nPyTorch's label smoothing.\n    dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples\nloss and lse are f32 (f64 for f64) whatever the element type. The divisors of a mean are apart: where Z is 0, the z-loss remains.\nTerms, with v_c = s / C * weight[c] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):\n    loss: w (|x_l - m| + L + q) + sum over c of v_c (|x_c| + |m| + L + q) + k (|m| + L + q)^2 / K\n    dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)")
 _operator(34, "log_prob_entropy", "loss", (
@@ -2007,11 +2007,11 @@ _operator(34, "log_prob_entropy", "loss", (
     ("ignore_index", "i64", None, 'the label of samples that do not count'),
     ("has_ignore_index", "i32", None, '1: ignore_index holds'),
 ), (
-    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[M, C] element'),
-    ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[M] label'),
-    ("log_prob", "tensor", "out", "always", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64)'),
-    ("entropy", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64)'),
-    ("lse", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64): for the gradient'),
+    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[samples, num_classes] element'),
+    ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[samples] label'),
+    ("log_prob", "tensor", "out", "always", False, ('samples',), 'f32/f64', None, None, (), '[samples] accumulator(element)'),
+    ("entropy", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[samples] accumulator(element)'),
+    ("lse", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[samples] accumulator(element): for the gradient'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
 ), 'Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:\n    log_prob_i = scores[i, l_i] - lse_i,   entropy_i = lse_i - sum over c of p[i, c] * scores[i, c],   p[i, c] = exp(scores[i, c] - lse_i)\np log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,\nand the entropy of its scores. Results are f32 (f64 for f64).\nTerms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L')
 _operator(35, "log_prob_entropy_backward", "loss", (
@@ -2023,13 +2023,13 @@ _operator(35, "log_prob_entropy_backward", "loss", (
     ("has_ignore_index", "i32", None, '1: ignore_index holds'),
     ("with_entropy", "i32", None, '1: dentropy and entropy are given'),
 ), (
-    ("dlog_prob", "tensor", "in", "always", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64)'),
-    ("dentropy", "tensor", "in", "depends", False, ('samples',), 'f32/f64', ('with_entropy', 1), None, (), '[M] f32 (f64 for f64); exactly when with_entropy == 1'),
-    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[M, C] element'),
-    ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[M] label'),
-    ("lse", "tensor", "in", "always", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64)'),
-    ("entropy", "tensor", "in", "depends", False, ('samples',), 'f32/f64', ('with_entropy', 1), None, (), '[M] f32 (f64 for f64); exactly when with_entropy == 1'),
-    ("dscores", "tensor", "out", "always", False, ('samples', 'num_classes'), 'element', None, None, ('scores',), '[M, C] element; may be scores itself'),
+    ("dlog_prob", "tensor", "in", "always", False, ('samples',), 'f32/f64', None, None, (), '[samples] accumulator(element)'),
+    ("dentropy", "tensor", "in", "depends", False, ('samples',), 'f32/f64', ('with_entropy', 1), None, (), '[samples] accumulator(element); only if with_entropy'),
+    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[samples, num_classes] element'),
+    ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[samples] label'),
+    ("lse", "tensor", "in", "always", False, ('samples',), 'f32/f64', None, None, (), '[samples] accumulator(element)'),
+    ("entropy", "tensor", "in", "depends", False, ('samples',), 'f32/f64', ('with_entropy', 1), None, (), '[samples] accumulator(element); only if with_entropy'),
+    ("dscores", "tensor", "out", "always", False, ('samples', 'num_classes'), 'element', None, None, ('scores',), '[samples, num_classes] element; may be scores itself'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
 ), 'Log-probability and entropy, gradient with respect to the scores:\n    dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)\nExact zeros for ignored samples; NaN for out-of-range labels.\nTerms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more.')
 _operator(38, "adam", "optimizer", (
@@ -2051,20 +2051,20 @@ _operator(38, "adam", "optimizer", (
     ("weight_decay", "f64", None, 'finite; 0 = none'),
     ("max_norm", "f64", None, '> 0; infinity clips nothing'),
 ), (
-    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
-    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
-    ("exp_avg", "list", "in/out", "always", False, None, None, None, None, (), 'first moment m'),
-    ("exp_avg_sq", "list", "in/out", "always", False, None, None, None, None, (), 'second moment v'),
-    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type'),
-    ("new_params", "list", "out", "depends", False, None, None, None, None, ('params',), 'exactly when out_of_place is 1 and keep_params 0; may be params itself'),
-    ("new_exp_avg", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg',), 'exactly when out_of_place is 1; may be exp_avg itself'),
-    ("new_exp_avg_sq", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg_sq',), 'exactly when out_of_place is 1; may be exp_avg_sq itself'),
-    ("updates", "list", "out", "depends", False, None, None, ('updates', 1), None, ('grads',), 'exactly when updates is 1; may be grads itself'),
-    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32, f64, f16 or bf16 on the device'),
-    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; must be on the device with advance_step'),
-    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
-    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
-    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
+    ("params", "list", "in/out", "always", False, None, 'param', None, None, (), '[numel] param; written if !out_of_place && !keep_params: parameters w'),
+    ("grads", "list", "in/out", "always", False, None, 'grad', None, None, (), '[numel] grad; written if clear_grads'),
+    ("exp_avg", "list", "in/out", "always", False, None, 'state', None, None, (), '[numel] state; written if !out_of_place: first moment m'),
+    ("exp_avg_sq", "list", "in/out", "always", False, None, 'state', None, None, (), '[numel] state; written if !out_of_place: second moment v'),
+    ("copies", "list", "in/out", "depends", False, None, 'copy', None, None, (), '[numel] copy; only if copy'),
+    ("new_params", "list", "out", "depends", False, None, 'param', None, None, ('params',), '[numel] param; only if out_of_place && !keep_params; may be params itself'),
+    ("new_exp_avg", "list", "out", "depends", False, None, 'state', ('out_of_place', 1), None, ('exp_avg',), '[numel] state; only if out_of_place; may be exp_avg itself'),
+    ("new_exp_avg_sq", "list", "out", "depends", False, None, 'state', ('out_of_place', 1), None, ('exp_avg_sq',), '[numel] state; only if out_of_place; may be exp_avg_sq itself'),
+    ("updates", "list", "out", "depends", False, None, 'grad', ('updates', 1), None, ('grads',), '[numel] grad; only if updates; may be grads itself'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'any floating-point type on the device: finite, not negative; must be given'),
+    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; on the device if advance_step; written if advance_step'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'any floating-point type on the device: > 0'),
+    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'any floating-point type on the device: >= 0'),
+    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device: 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite'),
 ), 'Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\n    decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)\n    decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)\n    w += update\ngradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips\nnothing, and neither does an infinite max_norm.\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias\ncorrection; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies\nand step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.\nGradients are cleared all the same.\n\nError terms, with G, M and V for the terms of g, m and v:\n    G = |g| for decay first and last, |grad / s| + |weight_decay * w| for l2\n    M = |beta1 * m| + |(1 - beta1)| * G,   V = |beta2 * v| + |(1 - beta2)| * G * G\n    update and w: |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the\n       update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].')
@@ -2093,20 +2093,20 @@ _operator(39, "lamb", "optimizer", (
     ("weight_decay_of", "f64[]", 'weight_decay_count', 'weight_decay of each tensor; host array, copied by select'),
     ("max_norm_of", "f64[]", 'max_norm_count', 'max_norm of each tensor; host array, copied by select'),
 ), (
-    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
-    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
-    ("exp_avg", "list", "in/out", "always", False, None, None, None, None, (), 'first moment m'),
-    ("exp_avg_sq", "list", "in/out", "always", False, None, None, None, None, (), 'second moment v'),
-    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type'),
-    ("new_params", "list", "out", "depends", False, None, None, None, None, ('params',), 'exactly when out_of_place is 1 and keep_params 0; may be params itself'),
-    ("new_exp_avg", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg',), 'exactly when out_of_place is 1; may be exp_avg itself'),
-    ("new_exp_avg_sq", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg_sq',), 'exactly when out_of_place is 1; may be exp_avg_sq itself'),
-    ("updates", "list", "out", "depends", False, None, None, ('updates', 1), None, ('grads',), 'exactly when updates is 1; may be grads itself'),
-    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32, f64, f16 or bf16 on the device'),
-    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; must be on the device with advance_step'),
-    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
-    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
-    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
+    ("params", "list", "in/out", "always", False, None, 'param', None, None, (), '[numel] param; written if !out_of_place && !keep_params: parameters w'),
+    ("grads", "list", "in/out", "always", False, None, 'grad', None, None, (), '[numel] grad; written if clear_grads'),
+    ("exp_avg", "list", "in/out", "always", False, None, 'state', None, None, (), '[numel] state; written if !out_of_place: first moment m'),
+    ("exp_avg_sq", "list", "in/out", "always", False, None, 'state', None, None, (), '[numel] state; written if !out_of_place: second moment v'),
+    ("copies", "list", "in/out", "depends", False, None, 'copy', None, None, (), '[numel] copy; only if copy'),
+    ("new_params", "list", "out", "depends", False, None, 'param', None, None, ('params',), '[numel] param; only if out_of_place && !keep_params; may be params itself'),
+    ("new_exp_avg", "list", "out", "depends", False, None, 'state', ('out_of_place', 1), None, ('exp_avg',), '[numel] state; only if out_of_place; may be exp_avg itself'),
+    ("new_exp_avg_sq", "list", "out", "depends", False, None, 'state', ('out_of_place', 1), None, ('exp_avg_sq',), '[numel] state; only if out_of_place; may be exp_avg_sq itself'),
+    ("updates", "list", "out", "depends", False, None, 'grad', ('updates', 1), None, ('grads',), '[numel] grad; only if updates; may be grads itself'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'any floating-point type on the device: finite, not negative; must be given'),
+    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; on the device if advance_step; written if advance_step'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'any floating-point type on the device: > 0'),
+    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'any floating-point type on the device: >= 0'),
+    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device: 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: counts as in adam, and the tensors that are kept as they are'),
 ), 'LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    d = weight_decay * w + (m / a) / (sqrt(v / b) + epsilon)\n    r = lr * max(ratio_min, min(ratio_max, |w| / |d|)), or lr where one of these L2 norms of the tensor is 0\n    update = -r * d,   w += update\nNorms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.\n\nA tensor whose norm of w or d is not finite keeps weights, moments and copies, its updates are 0, and it is counted in error_flag.\nA weight that would not be finite in its own type stays as it is, with an update of 0. A call skips as one of adam does.\n\nError terms: m and v as in adam, with M and V. With N the norm over the tensor of the terms of d,\n    d: T = |weight_decay * w| + (M / a) / (sqrt(v / b) + epsilon) * V / v\n    update and w: |r| * T * (1 + N / |d|)')
@@ -2117,32 +2117,32 @@ _operator(40, "clip_grad_norm", "optimizer", (
     ("max_norm", "f64", None, '> 0; infinity clips nothing'),
     ("epsilon", "f64", None, '>= 0'),
 ), (
-    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'gradients of the parameters'),
-    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
-    ("norm", "tensor", "out", "optional", False, None, None, None, None, (), '[1]: N in f32, or in f64 for gradients of that type'),
-    ("factor", "tensor", "out", "optional", False, (1,), None, None, None, (), '[1]: factor, in the type of the norm'),
+    ("grads", "list", "in/out", "always", False, None, 'grad', None, None, (), '[numel] grad; written if !norm_only: gradients of the parameters'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'any floating-point type on the device: > 0'),
+    ("norm", "tensor", "out", "optional", False, (1,), None, None, None, (), '[1] accumulator(grad): N'),
+    ("factor", "tensor", "out", "optional", False, (1,), None, None, None, (), '[1] accumulator(grad)'),
     ("found_inf", "tensor", "out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 1 where N is not finite, else 0'),
 ), 'Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:\n    factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale\nSquares neither overflow nor vanish. Where N is not finite in the type of norm, the gradients stay as they are, factor is 1, and found_inf\nbecomes 1; else it becomes 0. An infinite max_norm clips nothing. An empty list has the norm 0.\n\nError terms: every result has one term, its own magnitude.')
 _operator(41, "is_finite", "precision", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("outputs", "list", "out", "always", False, None, 'bool', None, None, (), 'bool'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("outputs", "list", "out", "always", False, None, 'bool', None, None, (), '[numel] bool'),
 ), 'IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN\n\nDefinition: com.microsoft IsFinite, PyTorch torch.isfinite.')
 _operator(42, "all_finite", "precision", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("test", "i32", ('default', 'no_inf', 'no_nan'), ''),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
     ("output", "tensor", "out", "always", False, (1,), 'bool', None, None, (), '[1] bool'),
     ("found_inf", "tensor", "out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 0 where output is true, else 1'),
 ), 'AllFinite:   output = every element of every input passes the test; true without elements\n\nDefinition: com.microsoft IsAllFinite.')
 _operator(43, "all", "precision", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
 ), (
-    ("inputs", "list", "in", "always", False, None, 'bool', None, None, (), 'bool; a byte that is not 0 is true'),
+    ("inputs", "list", "in", "always", False, None, 'bool', None, None, (), '[numel] bool: a byte that is not 0 is true'),
     ("output", "tensor", "out", "always", False, (1,), 'bool', None, None, (), '[1] bool'),
 ), 'All:   output = every element of every input is true; true without elements\n\nDefinition: com.microsoft All.')
 _operator(44, "scale", "precision", (
@@ -2153,21 +2153,21 @@ _operator(44, "scale", "precision", (
     ("fused", "i32", None, '1: one buffer of all outputs; only with outputs = 1'),
     ("scale_down", "i32", None, '1: divides by the scales'),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("outputs", "list", "out", "depends", False, None, None, ('fused', 0), None, ('inputs',), 'without fused, may be inputs itself'),
-    ("outputs_1", "list", "out", "depends", False, None, None, None, None, ('inputs',), 'exactly when the descriptor has two or more outputs; may be inputs itself'),
-    ("outputs_2", "list", "out", "depends", False, None, None, None, None, ('inputs',), 'exactly when the descriptor has three outputs; may be inputs itself'),
-    ("fused", "tensor", "out", "depends", False, None, None, ('fused', 1), None, (), 'with fused, [sum of numel]'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("outputs", "list", "out", "depends", False, None, 'output', ('fused', 0), None, ('inputs',), '[numel] output; only if !fused; may be inputs itself'),
+    ("outputs_1", "list", "out", "depends", False, None, 'output', None, None, ('inputs',), '[numel] output; only if outputs >= 2; may be inputs itself'),
+    ("outputs_2", "list", "out", "depends", False, None, 'output', None, None, ('inputs',), '[numel] output; only if outputs >= 3; may be inputs itself'),
+    ("fused", "tensor", "out", "depends", False, None, 'output', ('fused', 1), None, (), '[sum(numel)] output; only if fused'),
     ("scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
-    ("scale_1", "scalar", "in", "depends", False, None, None, None, 1.0, (), 'with two or more outputs, f32 or f64 on the device; 0 or 1 without them'),
-    ("scale_2", "scalar", "in", "depends", False, None, None, None, 1.0, (), 'with three outputs, f32 or f64 on the device; 0 or 1 without them'),
+    ("scale_1", "scalar", "in", "depends", False, None, None, None, 1.0, (), 'f32 or f64 on the device; only if outputs >= 2'),
+    ("scale_2", "scalar", "in", "depends", False, None, None, None, 1.0, (), 'f32 or f64 on the device; only if outputs >= 3'),
     ("found_inf", "tensor", "in/out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 1 is stored when an input is an infinity or NaN, else it stays'),
 ), 'Scale:   outputs[i] = scale * inputs[i],   outputs_1[i] = scale_1 * inputs[i],   outputs_2[i] = scale_2 * inputs[i]\n\nThe factor is rounded to the type of the arithmetic; with scale_down it is 1 / scale in that type. With fused, output is one buffer in\nwhich the tensors follow each other without gaps.\nDefinition: com.microsoft MixedPrecisionScale, Scale and BatchScale.')
 _operator(45, "zero", "precision", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
-    ("outputs", "list", "out", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("outputs", "list", "out", "always", False, None, 'element', None, None, (), '[numel] element'),
 ), 'Zero:   outputs[i] = +0\n\nDefinition: com.microsoft ZeroGradient.')
 _operator(46, "accumulate", "precision", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
@@ -2175,12 +2175,12 @@ _operator(46, "accumulate", "precision", (
     ("value", "dtype", 'element', 'of values: f32, f64, f16, bf16; 0 = element'),
     ("copies", "i32", None, '1: the results are written to copies, too'),
 ), (
-    ("sums", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("values", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] value each'),
-    ("outputs", "list", "out", "always", False, None, None, None, None, ('sums',), '; may be sums itself'),
-    ("copies", "list", "out", "depends", False, None, None, ('copies', 1), None, (), 'with copies'),
-    ("update", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0: outputs and copies are sums'),
-    ("overwrite", "scalar", "in", "always", False, None, None, None, 0.0, (), 'bool on the device; not 0: outputs and copies are values'),
+    ("sums", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("values", "list", "in", "always", False, None, 'value', None, None, (), '[numel] value'),
+    ("outputs", "list", "out", "always", False, None, 'element', None, None, ('sums',), '[numel] element; may be sums itself'),
+    ("copies", "list", "out", "depends", False, None, 'element', ('copies', 1), None, (), '[numel] element; only if copies'),
+    ("update", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device: 0: outputs and copies are sums'),
+    ("overwrite", "scalar", "in", "always", False, None, None, None, 0.0, (), 'bool on the device: not 0: outputs and copies are values'),
     ("updated_flag", "tensor", "out", "optional", True, (1,), 'bool', None, None, (), '[1] bool: 1, written by the call itself before it returns'),
 ), 'Accumulate:   outputs[i] = update ? (overwrite ? 0 : sums[i]) + values[i] : sums[i]\n\nWith overwrite nothing is read from sums, so that it may hold anything.\nDefinition: com.microsoft InPlaceAccumulator (update) and InPlaceAccumulatorV2 (overwrite; its second output is copies).')
 _operator(47, "scaled_sum", "precision", (
@@ -2188,22 +2188,22 @@ _operator(47, "scaled_sum", "precision", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("inputs", "i32", None, 'terms: 2 or 3'),
 ), (
-    ("inputs_0", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("inputs_1", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("inputs_2", "list", "in", "depends", False, None, None, None, None, (), 'exactly when the descriptor has three terms'),
-    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs_0', 'inputs_1', 'inputs_2'), '; may be inputs_0, inputs_1 or inputs_2 itself'),
+    ("inputs_0", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("inputs_1", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("inputs_2", "list", "in", "depends", False, None, 'element', None, None, (), '[numel] element; only if inputs >= 3'),
+    ("outputs", "list", "out", "always", False, None, 'element', None, None, ('inputs_0', 'inputs_1', 'inputs_2'), '[numel] element; may be inputs_0, inputs_1 or inputs_2 itself'),
     ("scale_0", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
     ("scale_1", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
-    ("scale_2", "scalar", "in", "depends", False, None, None, None, 1.0, (), 'with three inputs, f32 or f64 on the device; 0 or 1 without them'),
+    ("scale_2", "scalar", "in", "depends", False, None, None, None, 1.0, (), 'f32 or f64 on the device; only if inputs >= 3'),
 ), 'ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]\n\nThe factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left. Error terms: the magnitudes\nof the two or three products.\nDefinition: com.microsoft ScaledSum.')
 _operator(48, "l2_norm", "reduce", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'of inputs: f32, f64, f16, bf16'),
     ("output", "dtype", 'element', 'of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element'),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("output", "tensor", "out", "always", False, (1,), None, None, None, (), '[1]'),
-    ("norms", "tensor", "out", "optional", False, None, None, None, None, (), '[count]'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("output", "tensor", "out", "always", False, (1,), 'output', None, None, (), '[1] output'),
+    ("norms", "tensor", "out", "optional", False, None, 'output', None, None, (), '[count] output'),
     ("found_inf", "tensor", "out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 1 where an element of inputs is an infinity or NaN, else 0'),
 ), "L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements\n\nSquares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend\non the rest of the list, nor that of the list on the order of the tensors, to the last bit.\nDefinition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm.")
 _operator(49, "reduce", "reduce", (
@@ -2218,10 +2218,10 @@ _operator(49, "reduce", "reduce", (
     ("segments", "i64", None, '>= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of output; accumulate: only of a sum of floating-point numbers, without segments'),
 ), (
-    ("input", "tensor", "in", "always", False, (('*', 'shape'),), None, None, None, (), 'shape'),
-    ("output", "tensor", "in/out", "always", False, None, None, None, None, (), 'shape without the reduced axes, or with one element in each; with segments elements in that of segments; in/out when write_mode is accumulate'),
-    ("offsets", "tensor", "in", "depends", False, None, 'offset', None, None, (), '[segments + 1] offset; exactly when segments >= 0'),
-    ("error_flag", "tensor", "in/out", "depends", False, (1,), 'i64', None, None, (), 'only for segments >= 0, [1] i64: 1 is added for each segment with bad offsets'),
+    ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), 'shape element'),
+    ("output", "tensor", "in/out", "always", False, None, 'output', None, None, (), 'output; read if write_mode == accumulate: shape without the reduced axes; with keepdims one element in each of them, with segments as many as these'),
+    ("offsets", "tensor", "in", "depends", False, None, 'offset', None, None, (), '[segments + 1] offset; only if segments >= 0'),
+    ("error_flag", "tensor", "in/out", "depends", False, (1,), 'i64', None, None, (), '[1] i64; only if segments >= 0: 1 is added for each segment with bad offsets'),
 ), 'Reduce:   output[kept axes] = kind over the other axes of input\n\nOf no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of\ni32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what\nleaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise\nindependent of everything but the shape, the axes and the kind. With write_mode accumulate, which a sum has, the result is added to what output\nholds, before the one rounding.\n\nTerms of the error bounds (see adj_guarantee), of n elements x:\n    sum         the sum of |x|                       mean         the sum of |x|, divided by n\n    sum_square  the sum of x^2                       l2           the root of the sum of x^2\n    prod        (n + 2) times the product of |x|     logsumexp    1 + the largest finite |x| + log(n + 1)\nmax and min are exact. With write_mode accumulate, what output held before is a term as well.\n\nSegments. With segments >= 0 one axis, of n elements, is reduced in so many parts:\n    output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]\nOffsets must ascend within [0, n]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not\ncover the axis, and where bad offsets make some overlap, each is reduced as it stands. The result of a segment depends on its own\nelements alone, not on the number of segments nor on where it lies.\nDefinition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and\nsegment_reduce with offsets.')
 _operator(50, "layer_norm_backward", "norm", (
     ("shape", "shape", None, 'of X'),
@@ -2234,17 +2234,17 @@ _operator(50, "layer_norm_backward", "norm", (
     ("has_dbeta", "i32", None, '1: dbeta is wanted'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dgamma and dbeta'),
 ), (
-    ("dout", "tensor", "in", "always", False, (('*', 'shape'),), 'output', None, None, (), 'shape, output: dY'),
-    ("input", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('from_output', 0), None, (), 'shape, element: X; exactly when from_output == 0'),
-    ("out", "tensor", "in", "depends", False, (('*', 'shape'),), 'output', ('from_output', 1), None, (), 'shape, output: Y; exactly when from_output == 1'),
-    ("gamma", "tensor", "in", "always", False, ('columns',), 'weight', None, None, (), '[columns] weight; optional when from_output == 0: 1'),
-    ("beta", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[columns] weight: 0 without; only for from_output == 1'),
-    ("mean", "tensor", "in", "depends", False, ('rows',), 'f32/f64', ('from_output', 0), None, (), '[rows] f32 (f64 for f64); exactly when from_output == 0'),
-    ("inv_std", "tensor", "in", "always", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64)'),
-    ("dresidual", "tensor", "in", "optional", False, (('*', 'shape'),), 'element', None, None, (), 'shape, element: another gradient flowing into X, added before the rounding'),
-    ("dinput", "tensor", "out", "always", False, (('*', 'shape'),), 'element', None, None, ('dout', 'input', 'out', 'dresidual'), 'shape, element: dX; may be dout, input, out or dresidual itself when the types agree'),
-    ("dgamma", "tensor", "in/out", "depends", False, ('columns',), 'weight', ('has_dgamma', 1), None, (), '[columns] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1'),
-    ("dbeta", "tensor", "in/out", "depends", False, ('columns',), 'weight', ('has_dbeta', 1), None, (), '[columns] weight; in/out when write_mode is accumulate; exactly when has_dbeta == 1'),
+    ("dout", "tensor", "in", "always", False, (('*', 'shape'),), 'output', None, None, (), 'shape output: dY'),
+    ("input", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('from_output', 0), None, (), 'shape element; only if !from_output: X'),
+    ("out", "tensor", "in", "depends", False, (('*', 'shape'),), 'output', ('from_output', 1), None, (), 'shape output; only if from_output: Y'),
+    ("gamma", "tensor", "in", "depends", False, ('columns',), 'weight', None, None, (), '[product(shape, axis)] weight; optional if !from_output: 1 without'),
+    ("beta", "tensor", "in", "depends", False, ('columns',), 'weight', None, None, (), '[product(shape, axis)] weight; only if from_output: 0 without'),
+    ("mean", "tensor", "in", "depends", False, ('rows',), 'f32/f64', ('from_output', 0), None, (), '[product(shape, 0, axis)] accumulator(element); only if !from_output'),
+    ("inv_std", "tensor", "in", "always", False, ('rows',), 'f32/f64', None, None, (), '[product(shape, 0, axis)] accumulator(element)'),
+    ("dresidual", "tensor", "in", "optional", False, (('*', 'shape'),), 'element', None, None, (), 'shape element: another gradient flowing into X, added before the rounding'),
+    ("dinput", "tensor", "out", "always", False, (('*', 'shape'),), 'element', None, None, ('dout', 'input', 'out', 'dresidual'), 'shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree'),
+    ("dgamma", "tensor", "in/out", "depends", False, ('columns',), 'weight', ('has_dgamma', 1), None, (), '[product(shape, axis)] weight; only if has_dgamma; read if write_mode == accumulate'),
+    ("dbeta", "tensor", "in/out", "depends", False, ('columns',), 'weight', ('has_dbeta', 1), None, (), '[product(shape, axis)] weight; only if has_dbeta; read if write_mode == accumulate'),
 ), 'Layer norm, gradient:\n    g = dy * gamma\n    dx[i, j] = inv_std[i] * (g[i, j] - mean over j of g - h[i, j] * mean over j of (g * h)) + dresidual[i, j]\n    dgamma[j] = sum over i of dy * h;  dbeta[j] = sum over i of dy\nfrom_output: h is (y - beta) / gamma, so X need not be kept, and mean over j of (g * h) is that of dy * (y - beta). No gamma may be 0 or\nsmaller than the least normal number of the arithmetic then: the column of such a gamma gets an infinity or a NaN in dX and dgamma,\nother columns are not affected. h is as exact as the stored Y.')
 _operator(51, "rms_norm_backward", "norm", (
     ("shape", "shape", None, 'of X'),
@@ -2256,14 +2256,14 @@ _operator(51, "rms_norm_backward", "norm", (
     ("has_dgamma", "i32", None, '1: dgamma is wanted'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dgamma'),
 ), (
-    ("dout", "tensor", "in", "always", False, (('*', 'shape'),), 'output', None, None, (), 'shape, output: dY'),
-    ("input", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('from_output', 0), None, (), 'shape, element: X; exactly when from_output == 0'),
-    ("out", "tensor", "in", "depends", False, (('*', 'shape'),), 'output', ('from_output', 1), None, (), 'shape, output: Y; exactly when from_output == 1'),
-    ("gamma", "tensor", "in", "always", False, ('columns',), 'weight', None, None, (), '[columns] weight; optional when from_output == 0: 1'),
-    ("inv_std", "tensor", "in", "always", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64)'),
-    ("dresidual", "tensor", "in", "optional", False, (('*', 'shape'),), 'element', None, None, (), 'shape, element: another gradient flowing into X, added before the rounding'),
-    ("dinput", "tensor", "out", "always", False, (('*', 'shape'),), 'element', None, None, ('dout', 'input', 'out', 'dresidual'), 'shape, element: dX; may be dout, input, out or dresidual itself when the types agree'),
-    ("dgamma", "tensor", "in/out", "depends", False, ('columns',), 'weight', ('has_dgamma', 1), None, (), '[columns] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1'),
+    ("dout", "tensor", "in", "always", False, (('*', 'shape'),), 'output', None, None, (), 'shape output: dY'),
+    ("input", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('from_output', 0), None, (), 'shape element; only if !from_output: X'),
+    ("out", "tensor", "in", "depends", False, (('*', 'shape'),), 'output', ('from_output', 1), None, (), 'shape output; only if from_output: Y'),
+    ("gamma", "tensor", "in", "depends", False, ('columns',), 'weight', None, None, (), '[product(shape, axis)] weight; optional if !from_output: 1 without'),
+    ("inv_std", "tensor", "in", "always", False, ('rows',), 'f32/f64', None, None, (), '[product(shape, 0, axis)] accumulator(element)'),
+    ("dresidual", "tensor", "in", "optional", False, (('*', 'shape'),), 'element', None, None, (), 'shape element: another gradient flowing into X, added before the rounding'),
+    ("dinput", "tensor", "out", "always", False, (('*', 'shape'),), 'element', None, None, ('dout', 'input', 'out', 'dresidual'), 'shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree'),
+    ("dgamma", "tensor", "in/out", "depends", False, ('columns',), 'weight', ('has_dgamma', 1), None, (), '[product(shape, axis)] weight; only if has_dgamma; read if write_mode == accumulate'),
 ), 'RMS norm, gradient:\n    g = dy * gamma\n    dx[i, j] = inv_std[i] * (g[i, j] - h[i, j] * mean over j of (g * h)) + dresidual[i, j]\n    dgamma[j] = sum over i of dy * h\nfrom_output: h is y / gamma; see layer norm.')
 _operator(52, "layer_norm_forward", "norm", (
     ("shape", "shape", None, 'of X'),
@@ -2274,14 +2274,14 @@ _operator(52, "layer_norm_forward", "norm", (
     ("weight", "dtype", 'output', 'of gamma and beta; 0 = output'),
     ("has_residual", "i32", None, '1: residual is given'),
 ), (
-    ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), 'shape, element: X'),
-    ("residual", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('has_residual', 1), None, (), 'shape, element; exactly when has_residual == 1'),
-    ("gamma", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[columns] weight: 1 without'),
-    ("beta", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[columns] weight: 0 without'),
-    ("out", "tensor", "out", "always", False, (('*', 'shape'),), 'output', None, None, ('input', 'residual'), 'shape, output: Y; may be input or residual itself when the types agree'),
-    ("sum", "tensor", "out", "depends", False, (('*', 'shape'),), 'element', None, None, ('input', 'residual'), 'only for has_residual == 1, shape, element: X + residual; may be input or residual itself'),
-    ("mean", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64)'),
-    ("inv_std", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64)'),
+    ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), 'shape element: X'),
+    ("residual", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('has_residual', 1), None, (), 'shape element; only if has_residual'),
+    ("gamma", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[product(shape, axis)] weight: 1 without'),
+    ("beta", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[product(shape, axis)] weight: 0 without'),
+    ("out", "tensor", "out", "always", False, (('*', 'shape'),), 'output', None, None, ('input', 'residual'), 'shape output; may be input or residual itself: Y; may share a buffer when the types agree'),
+    ("sum", "tensor", "out", "depends", False, (('*', 'shape'),), 'element', None, None, ('input', 'residual'), 'shape element; only if has_residual; may be input or residual itself: X + residual'),
+    ("mean", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[product(shape, 0, axis)] accumulator(element)'),
+    ("inv_std", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[product(shape, 0, axis)] accumulator(element)'),
 ), 'Layer norm, of X or of X + residual. The sum is rounded to `element` where `sum` is given, and then the rounded sum is normalised, which\nthe gradient takes for X.')
 _operator(53, "rms_norm_forward", "norm", (
     ("shape", "shape", None, 'of X'),
@@ -2292,12 +2292,12 @@ _operator(53, "rms_norm_forward", "norm", (
     ("weight", "dtype", 'output', 'of gamma; 0 = output'),
     ("has_residual", "i32", None, '1: residual is given'),
 ), (
-    ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), 'shape, element: X'),
-    ("residual", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('has_residual', 1), None, (), 'shape, element; exactly when has_residual == 1'),
-    ("gamma", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[columns] weight: 1 without'),
-    ("out", "tensor", "out", "always", False, (('*', 'shape'),), 'output', None, None, ('input', 'residual'), 'shape, output: Y; may be input or residual itself when the types agree'),
-    ("sum", "tensor", "out", "depends", False, (('*', 'shape'),), 'element', None, None, ('input', 'residual'), 'only for has_residual == 1, shape, element: X + residual; may be input or residual itself'),
-    ("inv_std", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64)'),
+    ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), 'shape element: X'),
+    ("residual", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('has_residual', 1), None, (), 'shape element; only if has_residual'),
+    ("gamma", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[product(shape, axis)] weight: 1 without'),
+    ("out", "tensor", "out", "always", False, (('*', 'shape'),), 'output', None, None, ('input', 'residual'), 'shape output; may be input or residual itself: Y; may share a buffer when the types agree'),
+    ("sum", "tensor", "out", "depends", False, (('*', 'shape'),), 'element', None, None, ('input', 'residual'), 'shape element; only if has_residual; may be input or residual itself: X + residual'),
+    ("inv_std", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[product(shape, 0, axis)] accumulator(element)'),
 ), 'RMS norm, of X or of X + residual; see layer norm.')
 _operator(54, "batch_norm_forward", "batch_norm", (
     ("outer", "i64", None, '>= 0; -1: not given, an error'),
@@ -2313,13 +2313,13 @@ _operator(54, "batch_norm_forward", "batch_norm", (
     ("input", "tensor", "in", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, (), '[outer, channels, inner] element: X'),
     ("scale", "tensor", "in", "optional", False, ('channels',), 'weight', None, None, (), '[channels] weight: 1 without'),
     ("bias", "tensor", "in", "optional", False, ('channels',), 'weight', None, None, (), '[channels] weight: 0 without'),
-    ("running_mean", "tensor", "in", "optional", False, ('channels',), 'stats', None, None, (), '[channels] stats; needed without training and for next_running_mean'),
-    ("running_variance", "tensor", "in", "optional", False, ('channels',), 'stats', None, None, (), '[channels] stats; needed without training and for next_running_variance'),
-    ("out", "tensor", "out", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, ('input',), '[outer, channels, inner] element: Y; may be input itself'),
-    ("next_running_mean", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, ('running_mean',), 'only for training, [channels] stats; may be running_mean itself'),
-    ("next_running_variance", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, ('running_variance',), 'only for training, [channels] stats; may be running_variance itself'),
-    ("saved_mean", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, (), 'only for training, [channels] stats'),
-    ("saved_inv_std", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, (), 'only for training, [channels] stats'),
+    ("running_mean", "tensor", "in", "depends", False, ('channels',), 'stats', None, None, (), '[channels] stats; optional if training: needed for next_running_mean'),
+    ("running_variance", "tensor", "in", "depends", False, ('channels',), 'stats', None, None, (), '[channels] stats; optional if training: needed for next_running_variance'),
+    ("out", "tensor", "out", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, ('input',), '[outer, channels, inner] element; may be input itself: Y'),
+    ("next_running_mean", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, ('running_mean',), '[channels] stats; only if training; may be running_mean itself'),
+    ("next_running_variance", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, ('running_variance',), '[channels] stats; only if training; may be running_variance itself'),
+    ("saved_mean", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, (), '[channels] stats; only if training'),
+    ("saved_inv_std", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, (), '[channels] stats; only if training'),
 ), "Batch norm:\n    y = (x - mean[c]) * inv_std[c] * scale[c] + bias[c],  inv_std[c] = 1 / sqrt(variance[c] + epsilon)\ntraining: mean and (biased) variance are those of the channel, and\n    next_running_mean     = momentum * running_mean + (1 - momentum) * mean\n    next_running_variance = momentum * running_variance + (1 - momentum) * variance * M / (M - 1)   (M = 1: variance)\notherwise the running statistics are used. PyTorch's momentum is 1 minus this one.")
 _operator(55, "batch_norm_backward", "batch_norm", (
     ("outer", "i64", None, '>= 0; -1: not given, an error'),
@@ -2334,11 +2334,11 @@ _operator(55, "batch_norm_backward", "batch_norm", (
     ("dout", "tensor", "in", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, (), '[outer, channels, inner] element: dY'),
     ("input", "tensor", "in", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, (), '[outer, channels, inner] element: X'),
     ("scale", "tensor", "in", "optional", False, ('channels',), 'weight', None, None, (), '[channels] weight: 1 without'),
-    ("saved_mean", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 0), None, (), '[channels] stats; exactly when frozen == 0'),
-    ("saved_inv_std", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 0), None, (), '[channels] stats; exactly when frozen == 0'),
-    ("running_mean", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 1), None, (), '[channels] stats; exactly when frozen == 1'),
-    ("running_variance", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 1), None, (), '[channels] stats; exactly when frozen == 1'),
-    ("dinput", "tensor", "out", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, ('dout', 'input'), '[outer, channels, inner] element: dX; may be dout or input itself'),
+    ("saved_mean", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 0), None, (), '[channels] stats; only if !frozen'),
+    ("saved_inv_std", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 0), None, (), '[channels] stats; only if !frozen'),
+    ("running_mean", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 1), None, (), '[channels] stats; only if frozen'),
+    ("running_variance", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 1), None, (), '[channels] stats; only if frozen'),
+    ("dinput", "tensor", "out", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, ('dout', 'input'), '[outer, channels, inner] element; may be dout or input itself: dX'),
     ("dscale", "tensor", "out", "optional", False, ('channels',), 'weight', None, None, (), '[channels] weight'),
     ("dbias", "tensor", "out", "optional", False, ('channels',), 'weight', None, None, (), '[channels] weight'),
 ), 'Batch norm, gradient, with h = (x - mean[c]) * inv_std[c]:\n    dbias[c] = sum of dy;  dscale[c] = sum of dy * h\n    dx = scale[c] * inv_std[c] * (dy - dbias[c] / M - h * dscale[c] / M)\nfrozen: statistics are the running ones, which do not depend on X: dx = scale[c] * inv_std[c] * dy.')
@@ -2357,12 +2357,12 @@ _operator(56, "conv_backward", "conv", (
     ("has_dbias", "i32", None, '1: dbias is computed'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dweight and dbias: overwrite, accumulate'),
 ), (
-    ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
-    ("input", "tensor", "in", "depends", False, (('*', 'input'),), 'element', ('has_dweight', 1), None, (), 'with has_dweight, shape input, element'),
-    ("weight", "tensor", "in", "depends", False, (('*', 'weight'),), 'element', ('has_dinput', 1), None, (), 'with has_dinput, shape weight, element'),
-    ("dinput", "tensor", "out", "depends", False, (('*', 'input'),), 'element', ('has_dinput', 1), None, (), 'with has_dinput, shape input, element'),
-    ("dweight", "tensor", "in/out", "depends", False, (('*', 'weight'),), 'element', ('has_dweight', 1), None, (), 'with has_dweight, shape weight, element; in/out when accumulating'),
-    ("dbias", "tensor", "in/out", "depends", False, None, 'element', ('has_dbias', 1), None, (), 'with has_dbias, [M] element; in/out when accumulating'),
+    ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'out element'),
+    ("input", "tensor", "in", "depends", False, (('*', 'input'),), 'element', ('has_dweight', 1), None, (), 'input element; only if has_dweight'),
+    ("weight", "tensor", "in", "depends", False, (('*', 'weight'),), 'element', ('has_dinput', 1), None, (), 'weight element; only if has_dinput'),
+    ("dinput", "tensor", "out", "depends", False, (('*', 'input'),), 'element', ('has_dinput', 1), None, (), 'input element; only if has_dinput'),
+    ("dweight", "tensor", "in/out", "depends", False, (('*', 'weight'),), 'element', ('has_dweight', 1), None, (), 'weight element; only if has_dweight; read if write_mode == accumulate'),
+    ("dbias", "tensor", "in/out", "depends", False, None, 'element', ('has_dbias', 1), None, (), '[extent(out, channels_last ? -1 : 1)], element; only if has_dbias; read if write_mode == accumulate'),
 ), 'Gradients of convolution, each on request:\n    dinput[n, g * C / G + c, i] = sum over m of group g and all (o, k) with i = o * s + k * d - b of dout[n, m, o] * weight[m, c, k]\n    dweight[m, c, k] (=|+=) sum over n and o of dout[n, m, o] * input[n, g * C / G + c, o * s + k * d - b]\n    dbias[m] (=|+=) sum over n and o of dout[n, m, o]')
 _operator(57, "conv_transpose_backward", "conv", (
     ("input", "shape", None, 'as in the forward direction'),
@@ -2379,12 +2379,12 @@ _operator(57, "conv_transpose_backward", "conv", (
     ("has_dbias", "i32", None, '1: dbias is computed'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dweight and dbias: overwrite, accumulate'),
 ), (
-    ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
-    ("input", "tensor", "in", "depends", False, (('*', 'input'),), 'element', ('has_dweight', 1), None, (), 'with has_dweight, shape input, element'),
-    ("weight", "tensor", "in", "depends", False, (('*', 'weight'),), 'element', ('has_dinput', 1), None, (), 'with has_dinput, shape weight, element'),
-    ("dinput", "tensor", "out", "depends", False, (('*', 'input'),), 'element', ('has_dinput', 1), None, (), 'with has_dinput, shape input, element'),
-    ("dweight", "tensor", "in/out", "depends", False, (('*', 'weight'),), 'element', ('has_dweight', 1), None, (), 'with has_dweight, shape weight, element; in/out when accumulating'),
-    ("dbias", "tensor", "in/out", "depends", False, None, 'element', ('has_dbias', 1), None, (), 'with has_dbias, [M] element; in/out when accumulating'),
+    ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'out element'),
+    ("input", "tensor", "in", "depends", False, (('*', 'input'),), 'element', ('has_dweight', 1), None, (), 'input element; only if has_dweight'),
+    ("weight", "tensor", "in", "depends", False, (('*', 'weight'),), 'element', ('has_dinput', 1), None, (), 'weight element; only if has_dinput'),
+    ("dinput", "tensor", "out", "depends", False, (('*', 'input'),), 'element', ('has_dinput', 1), None, (), 'input element; only if has_dinput'),
+    ("dweight", "tensor", "in/out", "depends", False, (('*', 'weight'),), 'element', ('has_dweight', 1), None, (), 'weight element; only if has_dweight; read if write_mode == accumulate'),
+    ("dbias", "tensor", "in/out", "depends", False, None, 'element', ('has_dbias', 1), None, (), '[extent(out, channels_last ? -1 : 1)], element; only if has_dbias; read if write_mode == accumulate'),
 ), 'Gradients of transposed convolution, each on request:\n    dinput[n, c, o] = sum over m < M / G and k of dout[n, g * M / G + m, o * s + k * d - b] * weight[c, m, k]\n    dweight[c, m, k] (=|+=) sum over n and o of input[n, c, o] * dout[n, g * M / G + m, o * s + k * d - b]\n    dbias[q] (=|+=) sum over n and i of dout[n, q, i]')
 _operator(58, "conv_forward", "conv", (
     ("input", "shape", None, 'as stored: 3 to 5 dimensions'),
@@ -2398,10 +2398,10 @@ _operator(58, "conv_forward", "conv", (
     ("channels_last", "i32", None, '1: channels are the last dimension of all tensors'),
     ("has_bias", "i32", None, '1: bias is given'),
 ), (
-    ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'shape input, element'),
-    ("weight", "tensor", "in", "always", False, (('*', 'weight'),), 'element', None, None, (), 'shape weight, element'),
-    ("bias", "tensor", "in", "depends", False, None, 'element', ('has_bias', 1), None, (), 'with has_bias, [M] element'),
-    ("out", "tensor", "out", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
+    ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'input element'),
+    ("weight", "tensor", "in", "always", False, (('*', 'weight'),), 'element', None, None, (), 'weight element'),
+    ("bias", "tensor", "in", "depends", False, None, 'element', ('has_bias', 1), None, (), '[extent(out, channels_last ? -1 : 1)], element; only if has_bias'),
+    ("out", "tensor", "out", "always", False, (('*', 'out'),), 'element', None, None, (), 'out element'),
 ), 'Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):\n    out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k]')
 _operator(59, "conv_transpose_forward", "conv", (
     ("input", "shape", None, 'as stored: 3 to 5 dimensions'),
@@ -2415,10 +2415,10 @@ _operator(59, "conv_transpose_forward", "conv", (
     ("channels_last", "i32", None, '1: channels are the last dimension of all tensors'),
     ("has_bias", "i32", None, '1: bias is given'),
 ), (
-    ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'shape input, element'),
-    ("weight", "tensor", "in", "always", False, (('*', 'weight'),), 'element', None, None, (), 'shape weight, element'),
-    ("bias", "tensor", "in", "depends", False, None, 'element', ('has_bias', 1), None, (), 'with has_bias, [M] element'),
-    ("out", "tensor", "out", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
+    ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'input element'),
+    ("weight", "tensor", "in", "always", False, (('*', 'weight'),), 'element', None, None, (), 'weight element'),
+    ("bias", "tensor", "in", "depends", False, None, 'element', ('has_bias', 1), None, (), '[extent(out, channels_last ? -1 : 1)], element; only if has_bias'),
+    ("out", "tensor", "out", "always", False, (('*', 'out'),), 'element', None, None, (), 'out element'),
 ), 'Transposed convolution:\n    out[n, g * M / G + m, i] = bias[g * M / G + m] + sum over c of group g and all (o, k) with i = o * s + k * d - b of\n                               input[n, c, o] * weight[c, m, k]')
 _operator(60, "resize_backward", "resize", (
     ("input", "shape", None, 'of dinput, as stored: 3 to 5 dimensions'),
@@ -2430,8 +2430,8 @@ _operator(60, "resize_backward", "resize", (
     ("rounding", "i32", ('default', 'round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'), 'only with nearest'),
     ("channels_last", "i32", None, '1: [N, spatial, C]'),
 ), (
-    ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
-    ("dinput", "tensor", "out", "always", False, (('*', 'input'),), 'element', None, None, (), 'shape input, element'),
+    ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'out element'),
+    ("dinput", "tensor", "out", "always", False, (('*', 'input'),), 'element', None, None, (), 'input element'),
 ), 'Its gradient:   dinput[n, c, i] = sum over o of weight(o, i) * dout[n, c, o]\n\nEvery element of dinput is written, with zero where no weight falls on it.')
 _operator(61, "resize_forward", "resize", (
     ("input", "shape", None, 'as stored: 3 to 5 dimensions'),
@@ -2443,8 +2443,8 @@ _operator(61, "resize_forward", "resize", (
     ("rounding", "i32", ('default', 'round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'), 'only with nearest'),
     ("channels_last", "i32", None, '1: [N, spatial, C]'),
 ), (
-    ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'shape input, element'),
-    ("out", "tensor", "out", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
+    ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'input element'),
+    ("out", "tensor", "out", "always", False, (('*', 'out'),), 'element', None, None, (), 'out element'),
 ), 'Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i]')
 _operator(62, "gather_nd_grad", "index", (
     ("input_shape", "shape", None, 'of dinput, rank 1 to 8'),
@@ -2455,12 +2455,12 @@ _operator(62, "gather_nd_grad", "index", (
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'default: overwrite'),
     ("use_index_plan", "i32", None, '1: sorted_rows and order, of an index plan of slices, instead of indices'),
 ), (
-    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), '[extents of indices but the last, extents of dinput from b + K on] element'),
-    ("indices", "tensor", "in", "depends", False, (('*', 'indices_shape'),), 'index', ('use_index_plan', 0), None, (), 'without use_index_plan, [indices_shape] index'),
-    ("dinput", "tensor", "in/out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), '[input_shape] element; read in accumulate mode only'),
+    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), '[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))] element'),
+    ("indices", "tensor", "in", "depends", False, (('*', 'indices_shape'),), 'index', ('use_index_plan', 0), None, (), 'indices_shape index; only if !use_index_plan'),
+    ("dinput", "tensor", "in/out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), 'input_shape element; read if write_mode == accumulate'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indexed slices left out is added'),
-    ("sorted_rows", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, i32, one for each slice'),
-    ("order", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, i32, one for each slice'),
+    ("sorted_rows", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), '[product(indices_shape, 0, -1)] i32; only if use_index_plan'),
+    ("order", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), '[product(indices_shape, 0, -1)] i32; only if use_index_plan'),
 ), 'GatherND gradient. With b = batch_dims, K = the last extent of indices, B = the product of the first b extents of dinput,\nM = the product of all extents of indices but the last, and L = that of the extents of dinput from b + K on:\n    dinput = 0 (or what it holds);   dinput[batch(m), index(m), j] += dout[m, j]   for m < M, j < L\nwhere batch(m) = m / (M / B) and index(m) = indices[m, 0], .., indices[m, K - 1] along the axes b to b + K - 1.\nThe first b extents of dinput and indices are the same. dinput overlaps nothing.')
 _operator(63, "gather_elements_grad", "index", (
     ("input_shape", "shape", None, 'of dinput, rank 1 to 8'),
@@ -2471,12 +2471,12 @@ _operator(63, "gather_elements_grad", "index", (
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'default: overwrite'),
     ("use_index_plan", "i32", None, '1: sorted_rows and order, of an index plan of elements, instead of indices'),
 ), (
-    ("dout", "tensor", "in", "always", False, (('*', 'indices_shape'),), 'element', None, None, (), '[indices_shape] element'),
-    ("indices", "tensor", "in", "depends", False, (('*', 'indices_shape'),), 'index', ('use_index_plan', 0), None, (), 'without use_index_plan, [indices_shape] index'),
-    ("dinput", "tensor", "in/out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), '[input_shape] element; read in accumulate mode only'),
+    ("dout", "tensor", "in", "always", False, (('*', 'indices_shape'),), 'element', None, None, (), 'indices_shape element'),
+    ("indices", "tensor", "in", "depends", False, (('*', 'indices_shape'),), 'index', ('use_index_plan', 0), None, (), 'indices_shape index; only if !use_index_plan'),
+    ("dinput", "tensor", "in/out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), 'input_shape element; read if write_mode == accumulate'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indices outside the axis is added'),
-    ("sorted_rows", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, i32, one for each index'),
-    ("order", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, i32, one for each index'),
+    ("sorted_rows", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), '[product(indices_shape)] i32; only if use_index_plan'),
+    ("order", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), '[product(indices_shape)] i32; only if use_index_plan'),
 ), 'GatherElements gradient:\n    dinput = 0 (or what it holds);   dinput[i_0, .., indices[i], .., i_(r-1)] += dout[i]   for every i of indices_shape\nwhere indices[i] stands in place of i_axis. indices_shape has the rank of input_shape, and no larger extents besides that of\nthe axis. dinput overlaps nothing.')
 _operator(64, "index_add", "index", (
     ("shape", "shape", None, 'of input and output, rank 1 to 8'),
@@ -2486,13 +2486,13 @@ _operator(64, "index_add", "index", (
     ("index", "dtype", None, 'i32, i64'),
     ("use_index_plan", "i32", None, '1: sorted_rows and order, of an index plan with wrap_negative, instead of indices'),
 ), (
-    ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), '[shape] element'),
-    ("indices", "tensor", "in", "depends", False, ('num_indices',), 'index', ('use_index_plan', 0), None, (), 'without use_index_plan, [num_indices] index'),
-    ("source", "tensor", "in", "always", False, None, 'element', None, None, (), "[shape with num_indices in place of the axis' extent] element"),
-    ("output", "tensor", "out", "always", False, (('*', 'shape'),), 'element', None, None, ('input',), '[shape] element; may be input itself'),
+    ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), 'shape element'),
+    ("indices", "tensor", "in", "depends", False, ('num_indices',), 'index', ('use_index_plan', 0), None, (), '[num_indices] index; only if !use_index_plan'),
+    ("source", "tensor", "in", "always", False, None, 'element', None, None, (), 'replaced(shape, axis, num_indices) element'),
+    ("output", "tensor", "out", "always", False, (('*', 'shape'),), 'element', None, None, ('input',), 'shape element; may be input itself'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indices outside the axis is added'),
-    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [num_indices] i32'),
-    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [num_indices] i32'),
+    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), '[num_indices] i32; only if use_index_plan'),
+    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), '[num_indices] i32; only if use_index_plan'),
 ), 'Addition of rows along an axis:\n    output = input;   output[p, indices[n], q] += source[p, n, q]\nfor every p of the extents before the axis and q of those after it. The sum of an element begins with what input holds there.\noutput may be input itself; otherwise it overlaps nothing.')
 _operator(65, "slice_grad", "index", (
     ("input_shape", "shape", None, 'of dinput, rank 1 to 8'),
@@ -2502,8 +2502,8 @@ _operator(65, "slice_grad", "index", (
     ("steps", "axes", None, 'as many, or none; not 0'),
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
-    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), '[extents of the slice] element'),
-    ("dinput", "tensor", "out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), '[input_shape] element'),
+    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), 'element: the extents of the slice'),
+    ("dinput", "tensor", "out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), 'input_shape element'),
 ), 'Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:\n    dinput[start_0 + i_0 step_0, .., start_(r-1) + i_(r-1) step_(r-1)] = dout[i]\nstarts, ends, axes and steps are those of ONNX Slice: negative starts, ends and axes count from the end, starts and ends are\nclamped to the axis, an end before the start gives an empty slice. Element k of each list belongs to axis axes[k]; without axes\nto axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.')
 _operator(66, "pad_and_unflatten", "index", (
     ("num_indices", "i64", None, 'rows of input, 0 to 2^31 - 1; must be given'),
@@ -2539,21 +2539,21 @@ _operator(68, "view", "shape", (
     ("copies", "i32", None, '1: outputs are written; 0: they are absent'),
 ), (
     ("input", "tensor", "in", "always", False, ('total',), 'element', None, None, (), '[total] element'),
-    ("outputs", "list", "out", "depends", False, None, None, ('copies', 1), None, (), '[numel[i]] element each; present exactly when copies is 1'),
+    ("outputs", "list", "out", "depends", False, None, 'element', ('copies', 1), None, (), '[numel] element; only if copies'),
     ("offsets", "tensor", "out", "optional", True, None, 'i64', None, None, (), '[count] i64: offsets in elements, written by the call itself'),
 ), 'Consecutive parts of a tensor: part i is numel[i] elements of input from the element offsets[i] = numel[0] + .. + numel[i - 1]\non. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element\nsize only. With copies every part is copied to a buffer of its own, none of which overlaps another or input.')
 _operator(69, "copy", "shape", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("outputs", "list", "out", "always", False, None, 'element', None, None, ('inputs',), '[numel] element; may be inputs itself'),
 ), 'outputs[i] = inputs[i], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is\nlaunched.')
 _operator(70, "group", "control", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
-    ("inputs", "list", "in", "optional", False, None, None, None, None, (), '[numel[i]] element each: what has to be there; nothing is read'),
+    ("inputs", "list", "in", "optional", False, None, 'element', None, None, (), '[numel] element: what has to be there; nothing is read'),
     ("done", "tensor", "out", "optional", True, (1,), 'bool', None, None, (), '[1] bool: true, written by the call itself'),
 ), 'A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream\nhas ended; record_event and wait_event order streams.')
 _operator(71, "record_event", "control", (
@@ -2561,18 +2561,18 @@ _operator(71, "record_event", "control", (
     ("element", "dtype", None, 'every type of adj_dtype'),
     ("skip", "i32", None, '1: no event, tensors are passed on only'),
 ), (
-    ("event", "handle", "in", "depends", False, None, None, ('skip', 0), None, (), 'present exactly when skip is 0'),
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+    ("event", "handle", "in", "depends", False, None, None, ('skip', 0), None, (), 'only if !skip'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("outputs", "list", "out", "always", False, None, 'element', None, None, ('inputs',), '[numel] element; may be inputs itself'),
 ), "outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or\ncudaEvent_t of the stream's device on a CUDA stream, and a handle of adj_host_event_create on the host stream, where it wakes all\nwho wait for it. Usable while the stream is being captured.")
 _operator(72, "wait_event", "control", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),
     ("skip", "i32", None, '1: no event, tensors are passed on only'),
 ), (
-    ("event", "handle", "in", "depends", False, None, None, ('skip', 0), None, (), 'present exactly when skip is 0'),
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+    ("event", "handle", "in", "depends", False, None, None, ('skip', 0), None, (), 'only if !skip'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("outputs", "list", "out", "always", False, None, 'element', None, None, ('inputs',), '[numel] element; may be inputs itself'),
 ), 'The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA\nstream the calling thread does not wait, and an event that was never recorded has occurred; on the host stream the thread waits until\nthe event has been recorded since it was created or reset.')
 _operator(73, "yield", "control", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
@@ -2580,8 +2580,8 @@ _operator(73, "yield", "control", (
     ("free_shape", "i64[]", 'free_shape_count', 'host array of places of differentiable outputs, ascending; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
-    ("outputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("gradients", "list", "in", "always", False, None, None, None, None, (), 'one for each differentiable output, of its size or, with free_shape, of any'),
+    ("outputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("gradients", "list", "in", "always", False, None, 'element', None, None, (), 'element: one for each differentiable output, of its size or, with free_shape, of any'),
 ), "The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and\nsizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable. It has the size of\nits output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places).")
 _operator(74, "user_kernel", "control", (
     ("code", "bytes", 'code_bytes', 'what code_kind says; copied by select'),
@@ -2597,11 +2597,11 @@ _operator(74, "user_kernel", "control", (
     ("host", "pointer", None, 'for the host stream; null: there is no plan for it'),
     ("user", "pointer", None, 'what host is called with; may be null'),
     ("element", "dtype", None, 'of inputs: every type of adj_dtype'),
-    ("output_element", "dtype", None, 'of outputs: every type, or none for that of inputs'),
+    ("output_element", "dtype", 'element', 'of outputs: every type; 0 = element'),
     ("code_kind", "i32", ('source', 'ptx', 'cubin'), 'what code is'),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[input_numel[i]] element each'),
-    ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[output_numel[i]] output_element each; may be inputs itself'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[input_numel] element'),
+    ("outputs", "list", "in/out", "always", False, None, 'output_element', None, None, ('inputs',), '[output_numel] output_element; may be inputs itself'),
 ), 'A kernel of the caller\'s. The entry is\n    extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,\n                                     <a double for each real>)\nBefore anything is launched, select compares the number of the parameters and their sizes with those that the machine code or the PTX\nstates; a type of the same size cannot be told from another. It fails with ADJ_ERROR_INVALID_PROBLEM, naming the parameter, where they\ndiffer, and where the code has no such kernel, naming those it has; with ADJ_ERROR_CORRUPT where the code cannot be read; with\nADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler\'s log where a source\nor PTX does not compile.\nWhat the kernel reads and writes is the caller\'s affair, and so are its results: the guarantee of the SKU is that of the launch, which adds\nnothing to them. On the host stream run calls the function host in its place.\nThe code stays on the device while a plan or a bound call of it lives, and while it is among the 64 programs last selected; then it is\nunloaded. Keep the plan as long as a CUDA graph that captured a run.')
 _operator(75, "callback", "control", (
     ("function", "pointer", None, 'must be given'),
@@ -2611,8 +2611,8 @@ _operator(75, "callback", "control", (
     ("output_numel", "i64[]", 'output_count', 'host array of output_count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'of inputs and outputs: every type of adj_dtype'),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[input_numel[i]] element each'),
-    ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[output_numel[i]] element each; may be inputs itself'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[input_numel] element'),
+    ("outputs", "list", "in/out", "always", False, None, 'element', None, None, ('inputs',), '[output_numel] element; may be inputs itself'),
     ("context", "tensor", "in/out", "optional", True, (1,), 'i64', None, None, (), '[1] i64'),
 ), "A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order\nwith what comes before and after it; the function must not wait for the stream, and while the stream is being captured it must do only\nwhat may be captured. context is a number of the caller's that one function leaves for another, such as the state that a forward\nfunction saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it.")
 _operator(76, "all_reduce", "collective", (
@@ -2621,8 +2621,8 @@ _operator(76, "all_reduce", "collective", (
     ("reduction", "i32", ('default', 'sum', 'average', 'max', 'min', 'prod'), 'default: sum'),
 ), (
     ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("outputs", "list", "out", "always", False, None, 'element', None, None, ('inputs',), '[numel] element; may be inputs itself'),
 ), 'outputs[i] = the reduction over all ranks of inputs[i].')
 _operator(77, "all_gather", "collective", (
     ("ranks", "i64", None, 'of the communicator, >= 1; must be given'),
@@ -2631,8 +2631,8 @@ _operator(77, "all_gather", "collective", (
     ("layout", "i32", ('default', 'even', 'whole'), 'default: even'),
 ), (
     ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each; may be a part of outputs, that of this rank'),
-    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element; may be a part of outputs: an entry may be the part of this rank'),
+    ("outputs", "list", "out", "always", False, None, 'element', None, None, ('inputs',), '[layout == whole ? numel : ranks * numel], element; may be inputs itself'),
 ), 'Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of\nthe rank that owns it. In place, inputs[i] is the part of outputs[i] that this rank brings (even), or outputs[i] itself (whole); as\nthe part of another rank it is refused with ADJ_ERROR_ALIASING.')
 _operator(78, "reduce_scatter", "collective", (
     ("ranks", "i64", None, 'of the communicator, >= 1; must be given'),
@@ -2642,8 +2642,8 @@ _operator(78, "reduce_scatter", "collective", (
     ("reduction", "i32", ('default', 'sum', 'average', 'max', 'min', 'prod'), 'default: sum'),
 ), (
     ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[ranks * numel[i]] (even) or [numel[i]] (whole) element each'),
-    ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself, may be a part of inputs, that of this rank'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[layout == whole ? numel : ranks * numel], element'),
+    ("outputs", "list", "in/out", "always", False, None, 'element', None, None, ('inputs',), '[numel] element; may be inputs itself; may be a part of inputs: an entry may be the part of this rank'),
 ), "Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank\nowns tensor i, and is left as it is elsewhere. In place, outputs[i] is this rank's part of inputs[i] (even), or inputs[i] itself\n(whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING.")
 _operator(79, "send", "collective", (
     ("peer", "i64", None, 'rank that receives, not this one; must be given'),
@@ -2651,7 +2651,7 @@ _operator(79, "send", "collective", (
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
     ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
-    ("tensors", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("tensors", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
 ), 'Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes\nthem first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait.')
 _operator(80, "recv", "collective", (
     ("peer", "i64", None, 'rank that sends, not this one; must be given'),
@@ -2659,7 +2659,7 @@ _operator(80, "recv", "collective", (
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
     ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
-    ("tensors", "list", "out", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("tensors", "list", "out", "always", False, None, 'element', None, None, (), '[numel] element'),
 ), 'Receives what another rank sends.')
 _operator(81, "broadcast", "collective", (
     ("root", "i64", None, 'a rank of the communicator'),
@@ -2667,7 +2667,7 @@ _operator(81, "broadcast", "collective", (
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
     ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
-    ("tensors", "list", "in/out", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("tensors", "list", "in/out", "always", False, None, 'element', None, None, (), '[numel] element'),
 ), 'tensors[i] of every rank become those of the rank root.')
 _operator(82, "adasum_all_reduce", "collective", (
     ("ranks", "i64", None, 'of the communicator, a power of two; must be given'),
@@ -2675,15 +2675,15 @@ _operator(82, "adasum_all_reduce", "collective", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
     ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+    ("inputs", "list", "in", "always", False, None, 'element', None, None, (), '[numel] element'),
+    ("outputs", "list", "out", "always", False, None, 'element', None, None, ('inputs',), '[numel] element; may be inputs itself'),
 ), 'Adasum over all ranks, 1, 2, 4, .. of them: with\n    adasum(a, b) = (1 - a.b / (2 a.a)) a + (1 - a.b / (2 b.b)) b,   a factor being 1 where its square a.a or b.b is below 1.5e-154,\noutputs[i] is adasum(adasum(r_0, r_1), adasum(r_2, r_3)), and so on, of the inputs[i] of ranks 0, 1, ..; products are per tensor.\nSums of products are taken in f64, the vectors between the levels are f32 (f64 for f64), and the result is rounded once.')
 _operator(83, "megatron_f", "collective", (
     ("numel", "i64", None, 'elements >= 0; must be given'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("backward", "i32", None, '1: the backward direction'),
 ), (
-    ("communicator", "handle", "in", "depends", False, None, None, ('backward', 1), None, (), 'present exactly when backward is 1'),
+    ("communicator", "handle", "in", "depends", False, None, None, ('backward', 1), None, (), 'only if backward'),
     ("input", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
     ("output", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('input',), '[numel] element; may be input itself'),
 ), 'The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.')
@@ -2692,7 +2692,7 @@ _operator(84, "megatron_g", "collective", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("backward", "i32", None, '1: the backward direction'),
 ), (
-    ("communicator", "handle", "in", "depends", False, None, None, ('backward', 0), None, (), 'present exactly when backward is 0'),
+    ("communicator", "handle", "in", "depends", False, None, None, ('backward', 0), None, (), 'only if !backward'),
     ("input", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
     ("output", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('input',), '[numel] element; may be input itself'),
 ), 'The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.')
@@ -2723,16 +2723,16 @@ _operator(86, "lion", "optimizer", (
     ("tensor_keys", "i64[]", 'tensor_key_count', 'host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits'),
     ("first_elements", "i64[]", 'first_element_count', "host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59"),
 ), (
-    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
-    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
-    ("exp_avg", "list", "in/out", "always", False, None, None, None, None, (), 'moment m'),
-    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type'),
-    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32, f64, f16 or bf16 on the device'),
-    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; read by stochastic_rounding, then >= 1 by value; must be on the device with advance_step'),
-    ("seed", "scalar", "in", "depends", False, None, None, ('stochastic_rounding', 1), 0.0, (), 'with stochastic_rounding, i64 on the device, of which all 64 bits count; from 0 to 2^53 by value'),
-    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
-    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
-    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
+    ("params", "list", "in/out", "always", False, None, 'param', None, None, (), '[numel] param: parameters w'),
+    ("grads", "list", "in/out", "always", False, None, 'grad', None, None, (), '[numel] grad; written if clear_grads'),
+    ("exp_avg", "list", "in/out", "always", False, None, 'state', None, None, (), '[numel] state: moment m'),
+    ("copies", "list", "in/out", "depends", False, None, 'copy', None, None, (), '[numel] copy; only if copy'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'any floating-point type on the device: finite, not negative; must be given'),
+    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; on the device if advance_step; written if advance_step: read by stochastic_rounding, then >= 1 by value'),
+    ("seed", "scalar", "in", "depends", False, None, None, ('stochastic_rounding', 1), 0.0, (), 'i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'any floating-point type on the device: > 0'),
+    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'any floating-point type on the device: >= 0'),
+    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device: 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when gradient_norm is not finite'),
 ), 'Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)\ngradient_norm is as in adam.\n\nResults are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the\narithmetic, in which, fma rounding once,\n    g = grad / s,   c = fma(1 - beta1, g, beta1 * m),   m = fma(1 - beta2, g, beta2 * m)\n    w = w - fma(lr * weight_decay, w, lr * sign(c))\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)). lr * sign(c) is lr for c > 0, -lr for c < 0, and else c itself: +0, -0 or NaN.\nSo a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.\n\nStochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one\nfarther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which\ncuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is\ninfinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits\nfrom bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of\nthe tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.\n\nParts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its\nfirst element. The parts then have the bits of the whole, in one call or in several, on one device or on several.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.')
@@ -2752,19 +2752,19 @@ _operator(87, "adamw_8bit", "optimizer", (
     ("tensor_keys", "i64[]", 'tensor_key_count', 'host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits'),
     ("first_elements", "i64[]", 'first_element_count', "host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59"),
 ), (
-    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
-    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
-    ("exp_avg", "list", "in/out", "always", False, None, None, None, None, (), 'bytes of the first moment m, u8'),
-    ("exp_avg_scale", "list", "in/out", "always", False, None, None, None, None, (), 'scales of m, ceil(numel / 256) f32 for each tensor'),
-    ("exp_avg_sq", "list", "in/out", "always", False, None, None, None, None, (), 'bytes of the second moment v, u8'),
-    ("exp_avg_sq_scale", "list", "in/out", "always", False, None, None, None, None, (), 'scales of v, ceil(numel / 256) f32 for each tensor'),
-    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type'),
-    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32, f64, f16 or bf16 on the device'),
-    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; >= 1; must be on the device with advance_step'),
-    ("seed", "scalar", "in", "always", False, None, None, None, 0.0, (), 'of the random bits; i64 on the device, of which all 64 bits count; from 0 to 2^53 by value'),
-    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
-    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
-    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
+    ("params", "list", "in/out", "always", False, None, 'param', None, None, (), '[numel] param: parameters w'),
+    ("grads", "list", "in/out", "always", False, None, 'grad', None, None, (), '[numel] grad; written if clear_grads'),
+    ("exp_avg", "list", "in/out", "always", False, None, 'u8', None, None, (), '[numel] u8: bytes of the first moment m'),
+    ("exp_avg_scale", "list", "in/out", "always", False, None, 'f32', None, None, (), '[ceil_div(numel, 256)] f32: scales of m'),
+    ("exp_avg_sq", "list", "in/out", "always", False, None, 'u8', None, None, (), '[numel] u8: bytes of the second moment v'),
+    ("exp_avg_sq_scale", "list", "in/out", "always", False, None, 'f32', None, None, (), '[ceil_div(numel, 256)] f32: scales of v'),
+    ("copies", "list", "in/out", "depends", False, None, 'copy', None, None, (), '[numel] copy; only if copy'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'any floating-point type on the device: finite, not negative; must be given'),
+    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; on the device if advance_step; written if advance_step: >= 1'),
+    ("seed", "scalar", "in", "always", False, None, None, None, 0.0, (), 'i64 on the device: of the random bits: on the device all 64 bits count; from 0 to 2^53 by value'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'any floating-point type on the device: > 0'),
+    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'any floating-point type on the device: >= 0'),
+    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device: 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite'),
 ), 'AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\ngradient_norm is as in adam. The weights follow from m and v before these are rounded.\n\nMoments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a\nscale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth\n    in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa\n    in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa\nso that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is\nrounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at\nrandom, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two\nbytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes\nzero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all\nits weights are NaN.\n\nAn entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.\n\nResults are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,\nfor each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are\ncombined in f64 and rounded to f32, and in f32, fma rounding once,\n    g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)\n    w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))\n    byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)).\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last\ntwo are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the\nsame.')
@@ -2789,16 +2789,16 @@ _operator(88, "matmul", "matmul", (
     ("has_dbias", "i32", None, '1: dbias is written; needs transpose_a and a batch of 1'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
-    ("out", "dtype", None, 'none: element; else element, or f32 with f16 and bf16'),
+    ("out", "dtype", 'element', 'element, or f32 with f16 and bf16; 0 = element'),
 ), (
-    ("a", "tensor", "in", "always", False, None, None, None, None, (), 'A as stored, element'),
-    ("b", "tensor", "in", "always", False, None, None, None, None, (), 'B as stored, element'),
-    ("bias", "tensor", "in", "depends", False, ('n',), 'out', ('has_bias', 1), None, (), 'with has_bias, [n] out'),
-    ("c", "tensor", "in", "depends", False, None, None, ('beta', 1), None, (), 'with beta, like d, out'),
-    ("saved", "tensor", "in", "depends", False, None, None, None, None, (), 'only for gelu_tanh_backward, like d, out: what the forward product wrote to preactivation'),
-    ("d", "tensor", "in/out", "always", False, None, None, None, None, ('c',), 'D, out; in/out when accumulating; what lies between its rows is kept; may be c itself'),
-    ("preactivation", "tensor", "in/out", "depends", False, None, None, ('has_preactivation', 1), None, (), 'with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept'),
-    ("dbias", "tensor", "in/out", "depends", False, ('m',), 'out', ('has_dbias', 1), None, (), 'with has_dbias, [m] out; in/out when accumulating'),
+    ("a", "tensor", "in", "always", False, None, 'element', None, None, (), 'element: A as stored'),
+    ("b", "tensor", "in", "always", False, None, 'element', None, None, (), 'element: B as stored'),
+    ("bias", "tensor", "in", "depends", False, ('n',), 'out', ('has_bias', 1), None, (), '[n] out; only if has_bias'),
+    ("c", "tensor", "in", "depends", False, None, 'out', ('beta', 1), None, (), 'out; only if beta != 0: laid out like d'),
+    ("saved", "tensor", "in", "depends", False, None, 'out', None, None, (), 'out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation'),
+    ("d", "tensor", "in/out", "always", False, None, 'out', None, None, ('c',), 'out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept'),
+    ("preactivation", "tensor", "in/out", "depends", False, None, 'out', ('has_preactivation', 1), None, (), 'out; only if has_preactivation; read if ldd > n || stride_d > m * n: laid out like d; what lies between its rows is kept'),
+    ("dbias", "tensor", "in/out", "depends", False, ('m',), 'out', ('has_dbias', 1), None, (), '[m] out; only if has_dbias; read if write_mode == accumulate'),
 ), 'Matrix product:\n    z = alpha op(A) op(B) + beta C + bias, the bias added to every row\n    d (=|+=) epilogue(z)\n    dbias[i] (=|+=) sum over k of op(A)[i, k]\nc, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.')
 _operator(89, "attention_forward", "attention", (
     ("batch", "i64", None, 'sequences, 0 to 2^31 - 1, with has_lengths to 2^31 - 2; must be given'),
@@ -2816,12 +2816,12 @@ _operator(89, "attention_forward", "attention", (
     ("causal", "i32", None, '1: a query meets no later keys'),
     ("has_lengths", "i32", None, '1: cu_seqlens is given'),
 ), (
-    ("q", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with q_strides'),
-    ("k", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with k_strides'),
-    ("v", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with v_strides'),
-    ("cu_seqlens", "tensor", "in", "depends", False, None, 'i32', ('has_lengths', 1), None, (), 'with has_lengths, [batch + 1] i32'),
-    ("out", "tensor", "out", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with out_strides'),
-    ("lse", "tensor", "out", "always", False, ('batch', 'heads', 'tokens'), None, None, None, (), '[batch, heads, tokens], with has_lengths [heads, tokens], f32; f64 for f64'),
+    ("q", "tensor", "in", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with q_strides'),
+    ("k", "tensor", "in", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with k_strides'),
+    ("v", "tensor", "in", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with v_strides'),
+    ("cu_seqlens", "tensor", "in", "depends", False, None, 'i32', ('has_lengths', 1), None, (), '[batch + 1] i32; only if has_lengths'),
+    ("out", "tensor", "out", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with out_strides'),
+    ("lse", "tensor", "out", "always", False, ('batch', 'heads', 'tokens'), 'f32/f64', None, None, (), 'has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element)'),
 ), 'Attention: out and lse of the formulas above.')
 _operator(90, "attention_backward", "attention", (
     ("batch", "i64", None, 'as in attention_forward; must be given'),
@@ -2843,16 +2843,16 @@ _operator(90, "attention_backward", "attention", (
     ("causal", "i32", None, 'as in attention_forward'),
     ("has_lengths", "i32", None, '1: cu_seqlens is given'),
 ), (
-    ("dout", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with dout_strides'),
-    ("q", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with q_strides'),
-    ("k", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with k_strides'),
-    ("v", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with v_strides'),
-    ("out", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with out_strides'),
-    ("lse", "tensor", "in", "always", False, ('batch', 'heads', 'tokens'), None, None, None, (), '[batch, heads, tokens], with has_lengths [heads, tokens], f32; f64 for f64'),
-    ("cu_seqlens", "tensor", "in", "depends", False, None, 'i32', ('has_lengths', 1), None, (), 'with has_lengths, [batch + 1] i32'),
-    ("dq", "tensor", "out", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with dq_strides'),
-    ("dk", "tensor", "out", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with dk_strides'),
-    ("dv", "tensor", "out", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with dv_strides'),
+    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with dout_strides'),
+    ("q", "tensor", "in", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with q_strides'),
+    ("k", "tensor", "in", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with k_strides'),
+    ("v", "tensor", "in", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with v_strides'),
+    ("out", "tensor", "in", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with out_strides'),
+    ("lse", "tensor", "in", "always", False, ('batch', 'heads', 'tokens'), 'f32/f64', None, None, (), 'has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element)'),
+    ("cu_seqlens", "tensor", "in", "depends", False, None, 'i32', ('has_lengths', 1), None, (), '[batch + 1] i32; only if has_lengths'),
+    ("dq", "tensor", "out", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with dq_strides'),
+    ("dk", "tensor", "out", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with dk_strides'),
+    ("dv", "tensor", "out", "always", False, None, 'element', None, None, (), 'has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with dv_strides'),
 ), 'Gradients of attention. With w[i, j] = exp(s[i, j] - lse[i]) and\n    ds[i, j] = w[i, j] * (sum over d of dout[i, d] * v[j, d] - sum over d of dout[i, d] * out[i, d]):\n    dq[i, d] = scale * sum over j of ds[i, j] * k[j, d]\n    dk[j, d] = scale * sum over i of ds[i, j] * q[i, d]\n    dv[j, d] = sum over i of w[i, j] * dout[i, d]\nwhere i also runs over all heads of q that meet the head of k and v. out and lse are those of attention_forward for the same q, k and v, and\nthe same fields.')
 _operator(91, "rope_forward", "rope", (
     ("batch", "i64", None, 'sequences >= 0'),
@@ -2872,13 +2872,13 @@ _operator(91, "rope_forward", "rope", (
     ("interleaved", "i32", None, '1: neighbours are a pair; 0: elements rotary_dim / 2 apart are'),
     ("has_norm", "i32", None, '1: heads are normalised before the rotation'),
 ), (
-    ("input", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with strides'),
-    ("positions", "tensor", "in", "depends", False, ('batch', 'tokens'), 'position', None, None, (), '[batch, tokens] position; exactly when the descriptor names its type'),
-    ("cos", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0'),
-    ("sin", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0'),
-    ("q_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; exactly when has_norm == 1'),
-    ("k_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; exactly when has_norm == 1 and kv_heads > 0'),
-    ("out", "tensor", "out", "always", False, None, None, None, None, ('input',), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with out_strides; may be input itself'),
+    ("input", "tensor", "in", "always", False, None, 'element', None, None, (), '[batch, tokens, heads + kv_heads, head_dim] element; or its span with strides'),
+    ("positions", "tensor", "in", "depends", False, ('batch', 'tokens'), 'position', None, None, (), '[batch, tokens] position; only if position'),
+    ("cos", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0'),
+    ("sin", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0'),
+    ("q_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; only if has_norm'),
+    ("k_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; only if has_norm && kv_heads > 0'),
+    ("out", "tensor", "out", "always", False, None, 'element', None, None, ('input',), '[batch, tokens, heads + kv_heads, head_dim] element; or its span with out_strides; may be input itself'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: positions out of range are added to it'),
 ), 'Rotary position embedding: out of the formulas above.')
 _operator(92, "rope_backward", "rope", (
@@ -2901,16 +2901,16 @@ _operator(92, "rope_backward", "rope", (
     ("has_norm", "i32", None, '1: heads were normalised before the rotation'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dq_weight and dk_weight'),
 ), (
-    ("dout", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with dout_strides'),
-    ("input", "tensor", "in", "depends", False, None, None, ('has_norm', 1), None, (), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with strides; exactly when has_norm == 1'),
-    ("positions", "tensor", "in", "depends", False, ('batch', 'tokens'), 'position', None, None, (), '[batch, tokens] position; exactly when the descriptor names its type'),
-    ("cos", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0'),
-    ("sin", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0'),
-    ("q_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; exactly when has_norm == 1'),
-    ("k_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; exactly when has_norm == 1 and kv_heads > 0'),
-    ("dinput", "tensor", "out", "always", False, None, None, None, None, ('dout', 'input'), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with dinput_strides; may be dout or input itself'),
-    ("dq_weight", "tensor", "in/out", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1'),
-    ("dk_weight", "tensor", "in/out", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads > 0'),
+    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), '[batch, tokens, heads + kv_heads, head_dim] element; or its span with dout_strides'),
+    ("input", "tensor", "in", "depends", False, None, 'element', ('has_norm', 1), None, (), '[batch, tokens, heads + kv_heads, head_dim] element; or its span with strides; only if has_norm'),
+    ("positions", "tensor", "in", "depends", False, ('batch', 'tokens'), 'position', None, None, (), '[batch, tokens] position; only if position'),
+    ("cos", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0'),
+    ("sin", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0'),
+    ("q_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; only if has_norm'),
+    ("k_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; only if has_norm && kv_heads > 0'),
+    ("dinput", "tensor", "out", "always", False, None, 'element', None, None, ('dout', 'input'), '[batch, tokens, heads + kv_heads, head_dim] element; or its span with dinput_strides; may be dout or input itself'),
+    ("dq_weight", "tensor", "in/out", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; only if has_norm; read if write_mode == accumulate'),
+    ("dk_weight", "tensor", "in/out", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; only if has_norm && kv_heads > 0; read if write_mode == accumulate'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: positions out of range are added to it'),
 ), 'Rotary position embedding, gradient: the transpose of the rotation, then the gradient of the norm.\n    dz[first(j)]  = dout[first(j)] * cos[p, j] + dout[second(j)] * sin[p, j]\n    dz[second(j)] = dout[second(j)] * cos[p, j] - dout[first(j)] * sin[p, j],   dz[i] = dout[i] for i >= rotary_dim\n    dinput = dz,   with has_norm inv * (dz * weight - h * mean over the head of (dz * weight * h)),   h = input * inv\n    dq_weight[i] = sum over tokens and heads of queries of dz[i] * h[i];   dk_weight[i] likewise for keys\nThe norm is taken from input again, so nothing but input has to be kept; input is then not to be overwritten by rope_forward.')
 _operator(93, "transpose", "shape", (

@@ -170,7 +170,7 @@ def list_counts(operator, slot, descriptor):
     """The elements of the entries of an input list, or None where the header states no single field."""
     if (operator.name, slot.name) == ("concat", "inputs"):
         return [descriptor.outer * n * descriptor.inner for n in _list(descriptor, "lengths", descriptor.count)]
-    return list(_list(descriptor, "numel", descriptor.count)) if slot.about.startswith("[numel[i]] ") else None
+    return list(_list(descriptor, "numel", descriptor.count)) if slot.about.startswith("[numel] ") else None
 
 
 def output(operator, slot, descriptor):

@@ -62,9 +62,9 @@ typedef struct adj_activation_forward_descriptor {
 
 typedef struct adj_activation_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_forward_args, ADJ_TAG_ACTIVATION_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({}); /* in, [outer, inner] element */
-  adj_tensor bias ADJ_DEFAULT({});  /* in, with has_bias: [inner] element */
-  adj_tensor out ADJ_DEFAULT({});   /* out, [outer, inner] element; may be input itself */
+  adj_tensor input ADJ_DEFAULT({}) ADJ_IN([outer, inner], element);
+  adj_tensor bias  ADJ_DEFAULT({}) ADJ_IN([inner], element) ADJ_ONLY_IF(has_bias);
+  adj_tensor out   ADJ_DEFAULT({}) ADJ_OUT([outer, inner], element) ADJ_MAY_BE(input);
 } adj_activation_forward_args;
 
 /* Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
@@ -88,11 +88,11 @@ typedef struct adj_activation_backward_descriptor {
 
 typedef struct adj_activation_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_backward_args, ADJ_TAG_ACTIVATION_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});   /* in, [outer, inner] element */
-  adj_tensor saved ADJ_DEFAULT({});  /* in, [outer, inner] element: the input or the output of the forward operator */
-  adj_tensor bias ADJ_DEFAULT({});   /* in, with has_bias: [inner] element */
-  adj_tensor dinput ADJ_DEFAULT({}); /* out, [outer, inner] element; may be dout or saved itself */
-  adj_tensor dbias ADJ_DEFAULT({});  /* out, with has_dbias: [inner] element; in/out when write_mode is accumulate */
+  adj_tensor dout   ADJ_DEFAULT({}) ADJ_IN([outer, inner], element);
+  adj_tensor saved  ADJ_DEFAULT({}) ADJ_IN([outer, inner], element); /* the input or the output of the forward operator */
+  adj_tensor bias   ADJ_DEFAULT({}) ADJ_IN([inner], element) ADJ_ONLY_IF(has_bias);
+  adj_tensor dinput ADJ_DEFAULT({}) ADJ_OUT([outer, inner], element) ADJ_MAY_BE(dout, saved);
+  adj_tensor dbias  ADJ_DEFAULT({}) ADJ_OUT([inner], element) ADJ_ONLY_IF(has_dbias) ADJ_READ_IF(write_mode == accumulate);
 } adj_activation_backward_args;
 
 /* Gated activations: out = f(gate) * linear. */
@@ -126,8 +126,8 @@ typedef struct adj_gated_activation_forward_descriptor {
 
 typedef struct adj_gated_activation_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_forward_args, ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({}); /* in, [outer, 2 * inner] element */
-  adj_tensor out ADJ_DEFAULT({});   /* out, [outer, inner] element */
+  adj_tensor input ADJ_DEFAULT({}) ADJ_IN([outer, 2 * inner], element);
+  adj_tensor out   ADJ_DEFAULT({}) ADJ_OUT([outer, inner], element);
 } adj_gated_activation_forward_args;
 
 /* Gradient of a gated activation, laid out like its input:
@@ -145,9 +145,9 @@ typedef struct adj_gated_activation_backward_descriptor {
 
 typedef struct adj_gated_activation_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_backward_args, ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});   /* in, [outer, inner] element */
-  adj_tensor input ADJ_DEFAULT({});  /* in, [outer, 2 * inner] element: what the forward operator got */
-  adj_tensor dinput ADJ_DEFAULT({}); /* out, [outer, 2 * inner] element; may be input itself */
+  adj_tensor dout   ADJ_DEFAULT({}) ADJ_IN([outer, inner], element);
+  adj_tensor input  ADJ_DEFAULT({}) ADJ_IN([outer, 2 * inner], element); /* what the forward operator got */
+  adj_tensor dinput ADJ_DEFAULT({}) ADJ_OUT([outer, 2 * inner], element) ADJ_MAY_BE(input);
 } adj_gated_activation_backward_args;
 
 #include "activation_init.h"

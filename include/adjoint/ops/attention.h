@@ -49,6 +49,8 @@
 ADJ_OPERATOR(89, attention_forward, ATTENTION_FORWARD, AttentionForward)
 ADJ_OPERATOR(90, attention_backward, ATTENTION_BACKWARD, AttentionBackward)
 
+ADJ_LET(key_heads, kv_heads ? kv_heads : heads)
+
 /* Attention: out and lse of the formulas above. */
 typedef struct adj_attention_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_attention_forward_descriptor, ADJ_TAG_ATTENTION_FORWARD_DESCRIPTOR));
@@ -71,12 +73,12 @@ typedef struct adj_attention_forward_descriptor {
 
 typedef struct adj_attention_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_attention_forward_args, ADJ_TAG_ATTENTION_FORWARD_ARGS));
-  adj_tensor q ADJ_DEFAULT({});          /* in, [batch, tokens, heads, head_dim] element, or its span with q_strides */
-  adj_tensor k ADJ_DEFAULT({});          /* in, [batch, tokens, kv_heads, head_dim] element, or its span with k_strides */
-  adj_tensor v ADJ_DEFAULT({});          /* in, [batch, tokens, kv_heads, head_dim] element, or its span with v_strides */
-  adj_tensor cu_seqlens ADJ_DEFAULT({}); /* in, with has_lengths, [batch + 1] i32 */
-  adj_tensor out ADJ_DEFAULT({});        /* out, [batch, tokens, heads, head_dim] element, or its span with out_strides */
-  adj_tensor lse ADJ_DEFAULT({});        /* out, [batch, heads, tokens], with has_lengths [heads, tokens], f32; f64 for f64 */
+  adj_tensor q          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(q_strides);
+  adj_tensor k          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(k_strides);
+  adj_tensor v          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(v_strides);
+  adj_tensor cu_seqlens ADJ_DEFAULT({}) ADJ_IN([batch + 1], i32) ADJ_ONLY_IF(has_lengths);
+  adj_tensor out        ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(out_strides);
+  adj_tensor lse        ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element));
 } adj_attention_forward_args;
 
 /* Gradients of attention. With w[i, j] = exp(s[i, j] - lse[i]) and
@@ -111,16 +113,16 @@ typedef struct adj_attention_backward_descriptor {
 
 typedef struct adj_attention_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_attention_backward_args, ADJ_TAG_ATTENTION_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});       /* in, [batch, tokens, heads, head_dim] element, or its span with dout_strides */
-  adj_tensor q ADJ_DEFAULT({});          /* in, [batch, tokens, heads, head_dim] element, or its span with q_strides */
-  adj_tensor k ADJ_DEFAULT({});          /* in, [batch, tokens, kv_heads, head_dim] element, or its span with k_strides */
-  adj_tensor v ADJ_DEFAULT({});          /* in, [batch, tokens, kv_heads, head_dim] element, or its span with v_strides */
-  adj_tensor out ADJ_DEFAULT({});        /* in, [batch, tokens, heads, head_dim] element, or its span with out_strides */
-  adj_tensor lse ADJ_DEFAULT({});        /* in, [batch, heads, tokens], with has_lengths [heads, tokens], f32; f64 for f64 */
-  adj_tensor cu_seqlens ADJ_DEFAULT({}); /* in, with has_lengths, [batch + 1] i32 */
-  adj_tensor dq ADJ_DEFAULT({});         /* out, [batch, tokens, heads, head_dim] element, or its span with dq_strides */
-  adj_tensor dk ADJ_DEFAULT({});         /* out, [batch, tokens, kv_heads, head_dim] element, or its span with dk_strides */
-  adj_tensor dv ADJ_DEFAULT({});         /* out, [batch, tokens, kv_heads, head_dim] element, or its span with dv_strides */
+  adj_tensor dout       ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(dout_strides);
+  adj_tensor q          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(q_strides);
+  adj_tensor k          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(k_strides);
+  adj_tensor v          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(v_strides);
+  adj_tensor out        ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(out_strides);
+  adj_tensor lse        ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element));
+  adj_tensor cu_seqlens ADJ_DEFAULT({}) ADJ_IN([batch + 1], i32) ADJ_ONLY_IF(has_lengths);
+  adj_tensor dq         ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(dq_strides);
+  adj_tensor dk         ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(dk_strides);
+  adj_tensor dv         ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(dv_strides);
 } adj_attention_backward_args;
 
 #include "attention_init.h"

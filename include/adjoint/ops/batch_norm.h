@@ -38,23 +38,23 @@ typedef struct adj_batch_norm_forward_descriptor {
   double epsilon ADJ_DEFAULT(1e-5); /* > 0 */
   double momentum ADJ_DEFAULT(0.9); /* 0 to 1: weight of the old running statistics */
   adj_dtype element ADJ_DEFAULT(0); /* of X and Y */
-  adj_dtype weight ADJ_DEFAULT(0);  /* of scale and bias; 0 = element */
-  adj_dtype stats ADJ_DEFAULT(0);   /* of the statistics; 0 = weight */
+  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of scale and bias */
+  adj_dtype stats ADJ_DEFAULT(0) ADJ_ZERO_IS(weight); /* of the statistics */
   int32_t training ADJ_DEFAULT(1);  /* 0: with the running statistics */
 } adj_batch_norm_forward_descriptor;
 
 typedef struct adj_batch_norm_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_forward_args, ADJ_TAG_BATCH_NORM_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});                 /* in  [outer, channels, inner] element: X */
-  adj_tensor scale ADJ_DEFAULT({});                 /* in, optional, [channels] weight: 1 without */
-  adj_tensor bias ADJ_DEFAULT({});                  /* in, optional, [channels] weight: 0 without */
-  adj_tensor running_mean ADJ_DEFAULT({});          /* in, optional, [channels] stats; needed without training and for next_running_mean */
-  adj_tensor running_variance ADJ_DEFAULT({});      /* in, optional, [channels] stats; needed without training and for next_running_variance */
-  adj_tensor out ADJ_DEFAULT({});                   /* out [outer, channels, inner] element: Y; may be input itself */
-  adj_tensor next_running_mean ADJ_DEFAULT({});     /* out, optional, only for training, [channels] stats; may be running_mean itself */
-  adj_tensor next_running_variance ADJ_DEFAULT({}); /* out, optional, only for training, [channels] stats; may be running_variance itself */
-  adj_tensor saved_mean ADJ_DEFAULT({});            /* out, optional, only for training, [channels] stats */
-  adj_tensor saved_inv_std ADJ_DEFAULT({});         /* out, optional, only for training, [channels] stats */
+  adj_tensor input                 ADJ_DEFAULT({}) ADJ_IN([outer, channels, inner], element); /* X */
+  adj_tensor scale                 ADJ_DEFAULT({}) ADJ_IN([channels], weight) ADJ_OPTIONAL; /* 1 without */
+  adj_tensor bias                  ADJ_DEFAULT({}) ADJ_IN([channels], weight) ADJ_OPTIONAL; /* 0 without */
+  adj_tensor running_mean          ADJ_DEFAULT({}) ADJ_IN([channels], stats) ADJ_OPTIONAL_IF(training); /* needed for next_running_mean */
+  adj_tensor running_variance      ADJ_DEFAULT({}) ADJ_IN([channels], stats) ADJ_OPTIONAL_IF(training); /* needed for next_running_variance */
+  adj_tensor out                   ADJ_DEFAULT({}) ADJ_OUT([outer, channels, inner], element) ADJ_MAY_BE(input); /* Y */
+  adj_tensor next_running_mean     ADJ_DEFAULT({}) ADJ_OUT([channels], stats) ADJ_OPTIONAL ADJ_MAY_BE(running_mean) ADJ_ONLY_IF(training);
+  adj_tensor next_running_variance ADJ_DEFAULT({}) ADJ_OUT([channels], stats) ADJ_OPTIONAL ADJ_MAY_BE(running_variance) ADJ_ONLY_IF(training);
+  adj_tensor saved_mean            ADJ_DEFAULT({}) ADJ_OUT([channels], stats) ADJ_OPTIONAL ADJ_ONLY_IF(training);
+  adj_tensor saved_inv_std         ADJ_DEFAULT({}) ADJ_OUT([channels], stats) ADJ_OPTIONAL ADJ_ONLY_IF(training);
 } adj_batch_norm_forward_args;
 
 /* Batch norm, gradient, with h = (x - mean[c]) * inv_std[c]:
@@ -68,23 +68,23 @@ typedef struct adj_batch_norm_backward_descriptor {
   int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
   double epsilon ADJ_DEFAULT(1e-5); /* > 0; read where frozen */
   adj_dtype element ADJ_DEFAULT(0); /* of X and its gradient, and of dY */
-  adj_dtype weight ADJ_DEFAULT(0);  /* of scale, dscale and dbias; 0 = element */
-  adj_dtype stats ADJ_DEFAULT(0);   /* of the statistics; 0 = weight */
+  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of scale, dscale and dbias */
+  adj_dtype stats ADJ_DEFAULT(0) ADJ_ZERO_IS(weight); /* of the statistics */
   int32_t frozen ADJ_DEFAULT(0);    /* 1: the forward operator used the running statistics */
 } adj_batch_norm_backward_descriptor;
 
 typedef struct adj_batch_norm_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_backward_args, ADJ_TAG_BATCH_NORM_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});             /* in  [outer, channels, inner] element: dY */
-  adj_tensor input ADJ_DEFAULT({});            /* in  [outer, channels, inner] element: X */
-  adj_tensor scale ADJ_DEFAULT({});            /* in, optional, [channels] weight: 1 without */
-  adj_tensor saved_mean ADJ_DEFAULT({});       /* in  [channels] stats; exactly when frozen == 0 */
-  adj_tensor saved_inv_std ADJ_DEFAULT({});    /* in  [channels] stats; exactly when frozen == 0 */
-  adj_tensor running_mean ADJ_DEFAULT({});     /* in  [channels] stats; exactly when frozen == 1 */
-  adj_tensor running_variance ADJ_DEFAULT({}); /* in  [channels] stats; exactly when frozen == 1 */
-  adj_tensor dinput ADJ_DEFAULT({});           /* out [outer, channels, inner] element: dX; may be dout or input itself */
-  adj_tensor dscale ADJ_DEFAULT({});           /* out, optional, [channels] weight */
-  adj_tensor dbias ADJ_DEFAULT({});            /* out, optional, [channels] weight */
+  adj_tensor dout             ADJ_DEFAULT({}) ADJ_IN([outer, channels, inner], element); /* dY */
+  adj_tensor input            ADJ_DEFAULT({}) ADJ_IN([outer, channels, inner], element); /* X */
+  adj_tensor scale            ADJ_DEFAULT({}) ADJ_IN([channels], weight) ADJ_OPTIONAL; /* 1 without */
+  adj_tensor saved_mean       ADJ_DEFAULT({}) ADJ_IN([channels], stats) ADJ_ONLY_IF(!frozen);
+  adj_tensor saved_inv_std    ADJ_DEFAULT({}) ADJ_IN([channels], stats) ADJ_ONLY_IF(!frozen);
+  adj_tensor running_mean     ADJ_DEFAULT({}) ADJ_IN([channels], stats) ADJ_ONLY_IF(frozen);
+  adj_tensor running_variance ADJ_DEFAULT({}) ADJ_IN([channels], stats) ADJ_ONLY_IF(frozen);
+  adj_tensor dinput           ADJ_DEFAULT({}) ADJ_OUT([outer, channels, inner], element) ADJ_MAY_BE(dout, input); /* dX */
+  adj_tensor dscale           ADJ_DEFAULT({}) ADJ_OUT([channels], weight) ADJ_OPTIONAL;
+  adj_tensor dbias            ADJ_DEFAULT({}) ADJ_OUT([channels], weight) ADJ_OPTIONAL;
 } adj_batch_norm_backward_args;
 
 #include "batch_norm_init.h"

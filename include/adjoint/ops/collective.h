@@ -62,9 +62,9 @@ typedef struct adj_all_reduce_descriptor {
 
 typedef struct adj_all_reduce_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_reduce_args, ADJ_TAG_ALL_REDUCE_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
+  void* communicator ADJ_DEFAULT(nullptr) ADJ_IN(); /* an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
+  adj_tensor_list inputs  ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(inputs);
 } adj_all_reduce_args;
 
 /* Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of
@@ -81,9 +81,9 @@ typedef struct adj_all_gather_descriptor {
 
 typedef struct adj_all_gather_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_gather_args, ADJ_TAG_ALL_GATHER_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each; may be a part of outputs, that of this rank */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out [ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself */
+  void* communicator ADJ_DEFAULT(nullptr) ADJ_IN(); /* an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
+  adj_tensor_list inputs  ADJ_DEFAULT({}) ADJ_IN([numel], element) ADJ_PART_OF(outputs); /* an entry may be the part of this rank */
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([layout == whole ? numel : ranks * numel], element) ADJ_MAY_BE(inputs);
 } adj_all_gather_args;
 
 /* Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank
@@ -102,9 +102,9 @@ typedef struct adj_reduce_scatter_descriptor {
 
 typedef struct adj_reduce_scatter_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_scatter_args, ADJ_TAG_REDUCE_SCATTER_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [ranks * numel[i]] (even) or [numel[i]] (whole) element each */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* in/out [numel[i]] element each; may be inputs itself, may be a part of inputs, that of this rank */
+  void* communicator ADJ_DEFAULT(nullptr) ADJ_IN(); /* an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
+  adj_tensor_list inputs  ADJ_DEFAULT({}) ADJ_IN([layout == whole ? numel : ranks * numel], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_INOUT([numel], element) ADJ_MAY_BE(inputs) ADJ_PART_OF(inputs); /* an entry may be the part of this rank */
 } adj_reduce_scatter_args;
 
 /* Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes
@@ -120,8 +120,8 @@ typedef struct adj_send_descriptor {
 
 typedef struct adj_send_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_send_args, ADJ_TAG_SEND_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
-  adj_tensor_list tensors ADJ_DEFAULT({}); /* in [numel[i]] element each */
+  void* communicator ADJ_DEFAULT(nullptr) ADJ_IN(); /* an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
+  adj_tensor_list tensors ADJ_DEFAULT({}) ADJ_IN([numel], element);
 } adj_send_args;
 
 /* Receives what another rank sends. */
@@ -136,8 +136,8 @@ typedef struct adj_recv_descriptor {
 
 typedef struct adj_recv_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_recv_args, ADJ_TAG_RECV_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
-  adj_tensor_list tensors ADJ_DEFAULT({}); /* out [numel[i]] element each */
+  void* communicator ADJ_DEFAULT(nullptr) ADJ_IN(); /* an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
+  adj_tensor_list tensors ADJ_DEFAULT({}) ADJ_OUT([numel], element);
 } adj_recv_args;
 
 /* tensors[i] of every rank become those of the rank root. */
@@ -152,8 +152,8 @@ typedef struct adj_broadcast_descriptor {
 
 typedef struct adj_broadcast_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_broadcast_args, ADJ_TAG_BROADCAST_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
-  adj_tensor_list tensors ADJ_DEFAULT({}); /* in/out [numel[i]] element each */
+  void* communicator ADJ_DEFAULT(nullptr) ADJ_IN(); /* an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
+  adj_tensor_list tensors ADJ_DEFAULT({}) ADJ_INOUT([numel], element);
 } adj_broadcast_args;
 
 /* Adasum over all ranks, 1, 2, 4, .. of them: with
@@ -171,9 +171,9 @@ typedef struct adj_adasum_all_reduce_descriptor {
 
 typedef struct adj_adasum_all_reduce_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adasum_all_reduce_args, ADJ_TAG_ADASUM_ALL_REDUCE_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
+  void* communicator ADJ_DEFAULT(nullptr) ADJ_IN(); /* an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
+  adj_tensor_list inputs  ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(inputs);
 } adj_adasum_all_reduce_args;
 
 /* The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one. */
@@ -186,9 +186,9 @@ typedef struct adj_megatron_f_descriptor {
 
 typedef struct adj_megatron_f_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_megatron_f_args, ADJ_TAG_MEGATRON_F_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in, optional; present exactly when backward is 1 */
-  adj_tensor input ADJ_DEFAULT({});        /* in [numel] element */
-  adj_tensor output ADJ_DEFAULT({});       /* out [numel] element; may be input itself */
+  void* communicator ADJ_DEFAULT(nullptr) ADJ_IN() ADJ_ONLY_IF(backward);
+  adj_tensor input  ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor output ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(input);
 } adj_megatron_f_args;
 
 /* The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one. */
@@ -201,9 +201,9 @@ typedef struct adj_megatron_g_descriptor {
 
 typedef struct adj_megatron_g_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_megatron_g_args, ADJ_TAG_MEGATRON_G_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in, optional; present exactly when backward is 0 */
-  adj_tensor input ADJ_DEFAULT({});        /* in [numel] element */
-  adj_tensor output ADJ_DEFAULT({});       /* out [numel] element; may be input itself */
+  void* communicator ADJ_DEFAULT(nullptr) ADJ_IN() ADJ_ONLY_IF(!backward);
+  adj_tensor input  ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor output ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(input);
 } adj_megatron_g_args;
 
 #include "collective_init.h"

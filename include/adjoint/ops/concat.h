@@ -28,10 +28,9 @@ typedef struct adj_concat_descriptor {
 
 typedef struct adj_concat_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_concat_args, ADJ_TAG_CONCAT_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({}); /* in:  [outer, lengths[i], inner] each */
-  adj_tensor output ADJ_DEFAULT({});      /* out: [outer, sum of lengths, inner] */
-  adj_tensor lengths_out ADJ_DEFAULT({}); /* out, optional, host, [count] i64, host memory on every stream: the lengths, written by
-                                             the call itself before it returns (a replayed graph does not write them again) */
+  adj_tensor_list inputs ADJ_DEFAULT({}) ADJ_IN([outer, lengths, inner], element);
+  adj_tensor output      ADJ_DEFAULT({}) ADJ_OUT([outer, sum(lengths), inner], element);
+  adj_tensor lengths_out ADJ_DEFAULT({}) ADJ_OUT([count], i64) ADJ_OPTIONAL ADJ_HOST; /* the lengths, written by the call itself before it returns (a replayed graph does not write them again) */
 } adj_concat_args;
 
 /* Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]
@@ -49,8 +48,8 @@ typedef struct adj_split_descriptor {
 
 typedef struct adj_split_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_split_args, ADJ_TAG_SPLIT_ARGS));
-  adj_tensor input ADJ_DEFAULT({});        /* in:  [outer, sum of lengths, inner] */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out: [outer, lengths[i], inner] each */
+  adj_tensor input        ADJ_DEFAULT({}) ADJ_IN([outer, sum(lengths), inner], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([outer, lengths, inner], element);
 } adj_split_args;
 
 #include "concat_init.h"

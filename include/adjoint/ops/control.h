@@ -24,8 +24,8 @@ typedef struct adj_group_descriptor {
 
 typedef struct adj_group_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_args, ADJ_TAG_GROUP_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({}); /* in, optional, [numel[i]] element each: what has to be there; nothing is read */
-  adj_tensor done ADJ_DEFAULT({});        /* out, optional, host, [1] bool: true, written by the call itself */
+  adj_tensor_list inputs ADJ_DEFAULT({}) ADJ_IN([numel], element) ADJ_OPTIONAL; /* what has to be there; nothing is read */
+  adj_tensor done        ADJ_DEFAULT({}) ADJ_OUT([1], bool) ADJ_OPTIONAL ADJ_HOST; /* true, written by the call itself */
 } adj_group_args;
 
 /* outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or
@@ -41,9 +41,9 @@ typedef struct adj_record_event_descriptor {
 
 typedef struct adj_record_event_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_record_event_args, ADJ_TAG_RECORD_EVENT_ARGS));
-  void* event ADJ_DEFAULT(nullptr);        /* in, optional; present exactly when skip is 0 */
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
+  void* event ADJ_DEFAULT(nullptr) ADJ_IN() ADJ_ONLY_IF(!skip);
+  adj_tensor_list inputs  ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(inputs);
 } adj_record_event_args;
 
 /* The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA
@@ -59,9 +59,9 @@ typedef struct adj_wait_event_descriptor {
 
 typedef struct adj_wait_event_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_wait_event_args, ADJ_TAG_WAIT_EVENT_ARGS));
-  void* event ADJ_DEFAULT(nullptr);        /* in, optional; present exactly when skip is 0 */
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
+  void* event ADJ_DEFAULT(nullptr) ADJ_IN() ADJ_ONLY_IF(!skip);
+  adj_tensor_list inputs  ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(inputs);
 } adj_wait_event_args;
 
 /* The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
@@ -81,8 +81,8 @@ typedef struct adj_yield_descriptor {
 
 typedef struct adj_yield_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_yield_args, ADJ_TAG_YIELD_ARGS));
-  adj_tensor_list outputs ADJ_DEFAULT({});   /* in [numel[i]] element each */
-  adj_tensor_list gradients ADJ_DEFAULT({}); /* in one for each differentiable output, of its size or, with free_shape, of any */
+  adj_tensor_list outputs   ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor_list gradients ADJ_DEFAULT({}) ADJ_IN(computed, element); /* one for each differentiable output, of its size or, with free_shape, of any */
 } adj_yield_args;
 
 /* What a callback is called with; everything is read during the call only. Addresses are those of the arguments, in the memory of the
@@ -139,15 +139,15 @@ typedef struct adj_user_kernel_descriptor {
   adj_callback_function host ADJ_DEFAULT(nullptr);    /* for the host stream; null: there is no plan for it */
   void* user ADJ_DEFAULT(nullptr);                    /* what host is called with; may be null */
   adj_dtype element ADJ_DEFAULT(0);                   /* of inputs: every type of adj_dtype */
-  adj_dtype output_element ADJ_DEFAULT(0);            /* of outputs: every type, or none for that of inputs */
+  adj_dtype output_element ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of outputs: every type */
   adj_code_kind code_kind ADJ_DEFAULT(ADJ_CODE_SOURCE); /* what code is */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_user_kernel_descriptor;
 
 typedef struct adj_user_kernel_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_user_kernel_args, ADJ_TAG_USER_KERNEL_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [input_numel[i]] element each */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* in/out [output_numel[i]] output_element each; may be inputs itself */
+  adj_tensor_list inputs  ADJ_DEFAULT({}) ADJ_IN([input_numel], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_INOUT([output_numel], output_element) ADJ_MAY_BE(inputs);
 } adj_user_kernel_args;
 
 /* A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order
@@ -169,9 +169,9 @@ typedef struct adj_callback_descriptor {
 
 typedef struct adj_callback_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_callback_args, ADJ_TAG_CALLBACK_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [input_numel[i]] element each */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* in/out [output_numel[i]] element each; may be inputs itself */
-  adj_tensor context ADJ_DEFAULT({});      /* in/out, optional, host, [1] i64 */
+  adj_tensor_list inputs  ADJ_DEFAULT({}) ADJ_IN([input_numel], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_INOUT([output_numel], element) ADJ_MAY_BE(inputs);
+  adj_tensor context      ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL ADJ_HOST;
 } adj_callback_args;
 
 #include "control_init.h"

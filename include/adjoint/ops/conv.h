@@ -52,10 +52,10 @@ typedef struct adj_conv_forward_descriptor {
 
 typedef struct adj_conv_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_forward_args, ADJ_TAG_CONV_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});  /* in, shape input, element */
-  adj_tensor weight ADJ_DEFAULT({}); /* in, shape weight, element */
-  adj_tensor bias ADJ_DEFAULT({});   /* in, with has_bias, [M] element */
-  adj_tensor out ADJ_DEFAULT({});    /* out, shape out, element */
+  adj_tensor input  ADJ_DEFAULT({}) ADJ_IN(input, element);
+  adj_tensor weight ADJ_DEFAULT({}) ADJ_IN(weight, element);
+  adj_tensor bias   ADJ_DEFAULT({}) ADJ_IN([extent(out, channels_last ? -1 : 1)], element) ADJ_ONLY_IF(has_bias);
+  adj_tensor out    ADJ_DEFAULT({}) ADJ_OUT(out, element);
 } adj_conv_forward_args;
 
 /* Gradients of convolution, each on request:
@@ -81,12 +81,12 @@ typedef struct adj_conv_backward_descriptor {
 
 typedef struct adj_conv_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_backward_args, ADJ_TAG_CONV_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});    /* in, shape out, element */
-  adj_tensor input ADJ_DEFAULT({});   /* in, with has_dweight, shape input, element */
-  adj_tensor weight ADJ_DEFAULT({});  /* in, with has_dinput, shape weight, element */
-  adj_tensor dinput ADJ_DEFAULT({});  /* out, with has_dinput, shape input, element */
-  adj_tensor dweight ADJ_DEFAULT({}); /* out, with has_dweight, shape weight, element; in/out when accumulating */
-  adj_tensor dbias ADJ_DEFAULT({});   /* out, with has_dbias, [M] element; in/out when accumulating */
+  adj_tensor dout    ADJ_DEFAULT({}) ADJ_IN(out, element);
+  adj_tensor input   ADJ_DEFAULT({}) ADJ_IN(input, element) ADJ_ONLY_IF(has_dweight);
+  adj_tensor weight  ADJ_DEFAULT({}) ADJ_IN(weight, element) ADJ_ONLY_IF(has_dinput);
+  adj_tensor dinput  ADJ_DEFAULT({}) ADJ_OUT(input, element) ADJ_ONLY_IF(has_dinput);
+  adj_tensor dweight ADJ_DEFAULT({}) ADJ_OUT(weight, element) ADJ_ONLY_IF(has_dweight) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor dbias   ADJ_DEFAULT({}) ADJ_OUT([extent(out, channels_last ? -1 : 1)], element) ADJ_ONLY_IF(has_dbias) ADJ_READ_IF(write_mode == accumulate);
 } adj_conv_backward_args;
 
 /* Transposed convolution:
@@ -109,10 +109,10 @@ typedef struct adj_conv_transpose_forward_descriptor {
 
 typedef struct adj_conv_transpose_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_transpose_forward_args, ADJ_TAG_CONV_TRANSPOSE_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});  /* in, shape input, element */
-  adj_tensor weight ADJ_DEFAULT({}); /* in, shape weight, element */
-  adj_tensor bias ADJ_DEFAULT({});   /* in, with has_bias, [M] element */
-  adj_tensor out ADJ_DEFAULT({});    /* out, shape out, element */
+  adj_tensor input  ADJ_DEFAULT({}) ADJ_IN(input, element);
+  adj_tensor weight ADJ_DEFAULT({}) ADJ_IN(weight, element);
+  adj_tensor bias   ADJ_DEFAULT({}) ADJ_IN([extent(out, channels_last ? -1 : 1)], element) ADJ_ONLY_IF(has_bias);
+  adj_tensor out    ADJ_DEFAULT({}) ADJ_OUT(out, element);
 } adj_conv_transpose_forward_args;
 
 /* Gradients of transposed convolution, each on request:
@@ -138,12 +138,12 @@ typedef struct adj_conv_transpose_backward_descriptor {
 
 typedef struct adj_conv_transpose_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_transpose_backward_args, ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});    /* in, shape out, element */
-  adj_tensor input ADJ_DEFAULT({});   /* in, with has_dweight, shape input, element */
-  adj_tensor weight ADJ_DEFAULT({});  /* in, with has_dinput, shape weight, element */
-  adj_tensor dinput ADJ_DEFAULT({});  /* out, with has_dinput, shape input, element */
-  adj_tensor dweight ADJ_DEFAULT({}); /* out, with has_dweight, shape weight, element; in/out when accumulating */
-  adj_tensor dbias ADJ_DEFAULT({});   /* out, with has_dbias, [M] element; in/out when accumulating */
+  adj_tensor dout    ADJ_DEFAULT({}) ADJ_IN(out, element);
+  adj_tensor input   ADJ_DEFAULT({}) ADJ_IN(input, element) ADJ_ONLY_IF(has_dweight);
+  adj_tensor weight  ADJ_DEFAULT({}) ADJ_IN(weight, element) ADJ_ONLY_IF(has_dinput);
+  adj_tensor dinput  ADJ_DEFAULT({}) ADJ_OUT(input, element) ADJ_ONLY_IF(has_dinput);
+  adj_tensor dweight ADJ_DEFAULT({}) ADJ_OUT(weight, element) ADJ_ONLY_IF(has_dweight) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor dbias   ADJ_DEFAULT({}) ADJ_OUT([extent(out, channels_last ? -1 : 1)], element) ADJ_ONLY_IF(has_dbias) ADJ_READ_IF(write_mode == accumulate);
 } adj_conv_transpose_backward_args;
 
 #include "conv_init.h"

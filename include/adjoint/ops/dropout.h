@@ -58,6 +58,10 @@ ADJ_OPERATOR(26, dropout_backward, DROPOUT_BACKWARD, DropoutBackward)
 ADJ_OPERATOR(27, bias_softmax_dropout_forward, BIAS_SOFTMAX_DROPOUT_FORWARD, BiasSoftmaxDropoutForward)
 ADJ_OPERATOR(28, softmax_dropout_backward, SOFTMAX_DROPOUT_BACKWARD, SoftmaxDropoutBackward)
 
+ADJ_LET(mask_type, mask == bits ? u32 : bool)
+ADJ_LET(mask_shape, mask == bits ? [ceil_div(numel, 32)] : [numel])
+ADJ_LET(rows_mask_shape, mask == bits ? [ceil_div(rows * columns, 32)] : [rows, columns])
+
 typedef int32_t adj_dropout_mask;
 enum {
   ADJ_DROPOUT_MASK_DEFAULT = 0, /* bool */
@@ -90,12 +94,12 @@ typedef struct adj_dropout_forward_descriptor {
 
 typedef struct adj_dropout_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_forward_args, ADJ_TAG_DROPOUT_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});  /* in  [numel] element */
-  adj_scalar ratio ADJ_DEFAULT({-1});  /* in  [0, 1], must be given; f32 or f64 on the device */
-  adj_random random ADJ_DEFAULT({0, UINT64_MAX}); /* in/out: seed and offset, must be given in training; on the device with advance_offset */
-  adj_tensor out ADJ_DEFAULT({});    /* out [numel] element; may be input itself */
-  adj_tensor mask ADJ_DEFAULT({});   /* out [numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none */
-  adj_tensor words ADJ_DEFAULT({});  /* out, optional, host, [1] i64: words consumed */
+  adj_tensor input  ADJ_DEFAULT({})   ADJ_IN([numel], element);
+  adj_scalar ratio  ADJ_DEFAULT({-1}) ADJ_IN(f32, f64) ADJ_OPTIONAL_IF(!training); /* in [0, 1]; must be given in training */
+  adj_random random ADJ_DEFAULT({0, UINT64_MAX}) ADJ_IN() ADJ_WRITTEN_IF(advance_offset) ADJ_OPTIONAL_IF(!training) ADJ_ON_DEVICE_IF(advance_offset); /* seed and offset, must be given in training */
+  adj_tensor out    ADJ_DEFAULT({})   ADJ_OUT([numel], element) ADJ_MAY_BE(input);
+  adj_tensor mask   ADJ_DEFAULT({})   ADJ_OUT(mask_shape, mask_type) ADJ_ONLY_IF(mask != none);
+  adj_tensor words  ADJ_DEFAULT({})   ADJ_OUT([1], i64) ADJ_OPTIONAL ADJ_HOST; /* words consumed */
 } adj_dropout_forward_args;
 
 /* Dropout, gradient:
@@ -115,11 +119,11 @@ typedef struct adj_dropout_backward_descriptor {
 
 typedef struct adj_dropout_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_backward_args, ADJ_TAG_DROPOUT_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});   /* in  [numel] element */
-  adj_tensor mask ADJ_DEFAULT({});   /* in  [numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none */
-  adj_scalar ratio ADJ_DEFAULT({-1});  /* in  [0, 1], must be given; f32 or f64 on the device */
-  adj_random random ADJ_DEFAULT({0, UINT64_MAX}); /* in  those of the forward call; exactly when the descriptor's mask is none */
-  adj_tensor dinput ADJ_DEFAULT({}); /* out [numel] element; may be dout itself */
+  adj_tensor dout   ADJ_DEFAULT({})   ADJ_IN([numel], element);
+  adj_tensor mask   ADJ_DEFAULT({})   ADJ_IN(mask_shape, mask_type) ADJ_ONLY_IF(mask != none) ADJ_OPTIONAL_IF(!training);
+  adj_scalar ratio  ADJ_DEFAULT({-1}) ADJ_IN(f32, f64) ADJ_OPTIONAL_IF(!training); /* in [0, 1]; must be given in training */
+  adj_random random ADJ_DEFAULT({0, UINT64_MAX}) ADJ_IN() ADJ_ONLY_IF(mask == none) ADJ_OPTIONAL_IF(!training); /* that of the forward call */
+  adj_tensor dinput ADJ_DEFAULT({})   ADJ_OUT([numel], element) ADJ_MAY_BE(dout);
 } adj_dropout_backward_args;
 
 /* Softmax of rows with a bias, then dropout, always in training mode:
@@ -147,14 +151,14 @@ typedef struct adj_bias_softmax_dropout_forward_descriptor {
 
 typedef struct adj_bias_softmax_dropout_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_bias_softmax_dropout_forward_args, ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});       /* in  [rows, columns] element */
-  adj_tensor bias ADJ_DEFAULT({});        /* in  [bias_rows, columns] element; exactly when bias_rows > 0 */
-  adj_scalar ratio ADJ_DEFAULT({-1});       /* in  [0, 1], must be given; f32 or f64 on the device */
-  adj_random random ADJ_DEFAULT({0, UINT64_MAX}); /* in/out: seed and offset, must be given; on the device with advance_offset */
-  adj_tensor out ADJ_DEFAULT({});         /* out [rows, columns] element; may be input itself */
-  adj_tensor mask ADJ_DEFAULT({});        /* out [rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none */
-  adj_tensor softmax_out ADJ_DEFAULT({}); /* out, optional, [rows, columns] element: p, for the gradient; may be input itself */
-  adj_tensor words ADJ_DEFAULT({});       /* out, optional, host, [1] i64: words consumed */
+  adj_tensor input       ADJ_DEFAULT({})   ADJ_IN([rows, columns], element);
+  adj_tensor bias        ADJ_DEFAULT({})   ADJ_IN([bias_rows, columns], element) ADJ_ONLY_IF(bias_rows > 0);
+  adj_scalar ratio       ADJ_DEFAULT({-1}) ADJ_IN(f32, f64); /* in [0, 1]; must be given */
+  adj_random random      ADJ_DEFAULT({0, UINT64_MAX}) ADJ_IN() ADJ_WRITTEN_IF(advance_offset) ADJ_ON_DEVICE_IF(advance_offset); /* seed and offset, must be given */
+  adj_tensor out         ADJ_DEFAULT({})   ADJ_OUT([rows, columns], element) ADJ_MAY_BE(input);
+  adj_tensor mask        ADJ_DEFAULT({})   ADJ_OUT(rows_mask_shape, mask_type) ADJ_ONLY_IF(mask != none);
+  adj_tensor softmax_out ADJ_DEFAULT({})   ADJ_OUT([rows, columns], element) ADJ_OPTIONAL ADJ_MAY_BE(input); /* p, for the gradient */
+  adj_tensor words       ADJ_DEFAULT({})   ADJ_OUT([1], i64) ADJ_OPTIONAL ADJ_HOST; /* words consumed */
 } adj_bias_softmax_dropout_forward_args;
 
 /* Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):
@@ -175,12 +179,12 @@ typedef struct adj_softmax_dropout_backward_descriptor {
 
 typedef struct adj_softmax_dropout_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_dropout_backward_args, ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});        /* in  [rows, columns] element */
-  adj_tensor mask ADJ_DEFAULT({});        /* in  [rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none */
-  adj_tensor softmax_out ADJ_DEFAULT({}); /* in  [rows, columns] element: the softmax before dropout */
-  adj_scalar ratio ADJ_DEFAULT({-1});       /* in  [0, 1], must be given; f32 or f64 on the device */
-  adj_random random ADJ_DEFAULT({0, UINT64_MAX}); /* in  those of the forward call; exactly when the descriptor's mask is none */
-  adj_tensor dinput ADJ_DEFAULT({});      /* out [rows, columns] element; may be dout or softmax_out itself */
+  adj_tensor dout        ADJ_DEFAULT({})   ADJ_IN([rows, columns], element);
+  adj_tensor mask        ADJ_DEFAULT({})   ADJ_IN(rows_mask_shape, mask_type) ADJ_ONLY_IF(mask != none);
+  adj_tensor softmax_out ADJ_DEFAULT({})   ADJ_IN([rows, columns], element); /* the softmax before dropout */
+  adj_scalar ratio       ADJ_DEFAULT({-1}) ADJ_IN(f32, f64); /* in [0, 1]; must be given */
+  adj_random random      ADJ_DEFAULT({0, UINT64_MAX}) ADJ_IN() ADJ_ONLY_IF(mask == none); /* that of the forward call */
+  adj_tensor dinput      ADJ_DEFAULT({})   ADJ_OUT([rows, columns], element) ADJ_MAY_BE(dout, softmax_out);
 } adj_softmax_dropout_backward_args;
 
 #include "dropout_init.h"

@@ -25,11 +25,11 @@ typedef struct adj_div_backward_descriptor {
 
 typedef struct adj_div_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_div_backward_args, ADJ_TAG_DIV_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({}); /* in, the broadcast shape, element */
-  adj_tensor a ADJ_DEFAULT({});    /* in, without skip_db: a_shape element */
-  adj_tensor b ADJ_DEFAULT({});    /* in, b_shape element */
-  adj_tensor da ADJ_DEFAULT({});   /* out, without skip_da: a_shape element */
-  adj_tensor db ADJ_DEFAULT({});   /* out, without skip_db: b_shape element */
+  adj_tensor dout ADJ_DEFAULT({}) ADJ_IN(broadcast(a_shape, b_shape), element);
+  adj_tensor a    ADJ_DEFAULT({}) ADJ_IN(a_shape, element) ADJ_ONLY_IF(!skip_db);
+  adj_tensor b    ADJ_DEFAULT({}) ADJ_IN(b_shape, element);
+  adj_tensor da   ADJ_DEFAULT({}) ADJ_OUT(a_shape, element) ADJ_ONLY_IF(!skip_da);
+  adj_tensor db   ADJ_DEFAULT({}) ADJ_OUT(b_shape, element) ADJ_ONLY_IF(!skip_db);
 } adj_div_backward_args;
 
 #include "elementwise_init.h"

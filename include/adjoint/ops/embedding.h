@@ -28,10 +28,10 @@ typedef struct adj_embedding_forward_descriptor {
 
 typedef struct adj_embedding_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_forward_args, ADJ_TAG_EMBEDDING_FORWARD_ARGS));
-  adj_tensor weight ADJ_DEFAULT({});     /* in  [V, D] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in  [N] index */
-  adj_tensor out ADJ_DEFAULT({});        /* out [N, D] element */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range indices are added to it */
+  adj_tensor weight     ADJ_DEFAULT({}) ADJ_IN([num_embeddings, embedding_dim], element);
+  adj_tensor indices    ADJ_DEFAULT({}) ADJ_IN([num_indices], index);
+  adj_tensor out        ADJ_DEFAULT({}) ADJ_OUT([num_indices, embedding_dim], element);
+  adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range indices are added to it */
 } adj_embedding_forward_args;
 
 /* Embedding backward:   dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :]
@@ -72,12 +72,12 @@ typedef struct adj_embedding_backward_descriptor {
 
 typedef struct adj_embedding_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_args, ADJ_TAG_EMBEDDING_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});       /* in  [N, D] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in, without use_index_plan, [N] index */
-  adj_tensor dweight ADJ_DEFAULT({});    /* out [V, D] element; in/out when accumulating */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range indices are added to it */
-  adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, [N] i32 */
-  adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, [N] i32 */
+  adj_tensor dout        ADJ_DEFAULT({}) ADJ_IN([num_indices, embedding_dim], element);
+  adj_tensor indices     ADJ_DEFAULT({}) ADJ_IN([num_indices], index) ADJ_ONLY_IF(!use_index_plan);
+  adj_tensor dweight     ADJ_DEFAULT({}) ADJ_OUT([num_embeddings, embedding_dim], element) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor error_flag  ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range indices are added to it */
+  adj_tensor sorted_rows ADJ_DEFAULT({}) ADJ_IN([num_indices], i32) ADJ_ONLY_IF(use_index_plan);
+  adj_tensor order       ADJ_DEFAULT({}) ADJ_IN([num_indices], i32) ADJ_ONLY_IF(use_index_plan);
 } adj_embedding_backward_args;
 
 /* Gather gradient, the gradient of out = Gather(input, indices, axis) in input:
@@ -107,12 +107,12 @@ typedef struct adj_gather_grad_descriptor {
 
 typedef struct adj_gather_grad_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_args, ADJ_TAG_GATHER_GRAD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});       /* in  [outer, num_indices, inner] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in, without use_index_plan, [num_indices] index */
-  adj_tensor dinput ADJ_DEFAULT({});     /* out [outer, extent, inner] element; in/out when accumulating */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range indices are added to it */
-  adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, [num_indices] i32 */
-  adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, [num_indices] i32 */
+  adj_tensor dout        ADJ_DEFAULT({}) ADJ_IN([outer, num_indices, inner], element);
+  adj_tensor indices     ADJ_DEFAULT({}) ADJ_IN([num_indices], index) ADJ_ONLY_IF(!use_index_plan);
+  adj_tensor dinput      ADJ_DEFAULT({}) ADJ_OUT([outer, extent, inner], element) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor error_flag  ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range indices are added to it */
+  adj_tensor sorted_rows ADJ_DEFAULT({}) ADJ_IN([num_indices], i32) ADJ_ONLY_IF(use_index_plan);
+  adj_tensor order       ADJ_DEFAULT({}) ADJ_IN([num_indices], i32) ADJ_ONLY_IF(use_index_plan);
 } adj_gather_grad_args;
 
 /* What has a position of an index plan. */
@@ -159,10 +159,10 @@ typedef struct adj_index_plan_descriptor {
 
 typedef struct adj_index_plan_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_args, ADJ_TAG_INDEX_PLAN_ARGS));
-  adj_tensor indices ADJ_DEFAULT({});     /* in  [N] index; or of slices and elements [indices_shape] */
-  adj_tensor sorted_rows ADJ_DEFAULT({}); /* out [N] i32 */
-  adj_tensor order ADJ_DEFAULT({});       /* out [N] i32 */
-  adj_tensor error_flag ADJ_DEFAULT({});  /* in/out, optional, [1] i64: out-of-range indices are added to it */
+  adj_tensor indices     ADJ_DEFAULT({}) ADJ_IN(positions != rows ? indices_shape : [num_indices], index);
+  adj_tensor sorted_rows ADJ_DEFAULT({}) ADJ_OUT([num_indices], i32);
+  adj_tensor order       ADJ_DEFAULT({}) ADJ_OUT([num_indices], i32);
+  adj_tensor error_flag  ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range indices are added to it */
 } adj_index_plan_args;
 
 #include "embedding_init.h"

@@ -19,6 +19,8 @@ ADJ_OPERATOR(12, embedding_bag_forward, EMBEDDING_BAG_FORWARD, EmbeddingBagForwa
 ADJ_OPERATOR(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward)
 ADJ_OPERATOR(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward)
 
+ADJ_LET(positions, has_offsets ? [num_indices] : [num_bags, num_indices / num_bags])
+
 typedef int32_t adj_bag_mode;
 enum { ADJ_BAG_DEFAULT = 0 /* mean */, ADJ_BAG_SUM = 1, ADJ_BAG_MEAN = 2, ADJ_BAG_MAX = 3 };
 
@@ -49,13 +51,13 @@ typedef struct adj_embedding_bag_forward_descriptor {
 
 typedef struct adj_embedding_bag_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_forward_args, ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS));
-  adj_tensor weight ADJ_DEFAULT({});             /* in  [V, D] element */
-  adj_tensor indices ADJ_DEFAULT({});            /* in  [B, N / B] index, or [N] with offsets */
-  adj_tensor offsets ADJ_DEFAULT({});            /* in, with has_offsets, [B] index, or [B + 1] with include_last_offset */
-  adj_tensor per_sample_weights ADJ_DEFAULT({}); /* in, with has_per_sample_weights, shape of indices, element */
-  adj_tensor out ADJ_DEFAULT({});                /* out [B, D] element */
-  adj_tensor max_positions ADJ_DEFAULT({});      /* out, optional, only for max, [B, D] i32 */
-  adj_tensor error_flag ADJ_DEFAULT({});         /* in/out, optional, [1] i64: bad offsets and indices are added to it */
+  adj_tensor weight             ADJ_DEFAULT({}) ADJ_IN([num_embeddings, embedding_dim], element);
+  adj_tensor indices            ADJ_DEFAULT({}) ADJ_IN(positions, index);
+  adj_tensor offsets            ADJ_DEFAULT({}) ADJ_IN([num_bags + include_last_offset], index) ADJ_ONLY_IF(has_offsets);
+  adj_tensor per_sample_weights ADJ_DEFAULT({}) ADJ_IN(positions, element) ADJ_ONLY_IF(has_per_sample_weights);
+  adj_tensor out                ADJ_DEFAULT({}) ADJ_OUT([num_bags, embedding_dim], element);
+  adj_tensor max_positions      ADJ_DEFAULT({}) ADJ_OUT([num_bags, embedding_dim], i32) ADJ_OPTIONAL ADJ_ONLY_IF(mode == max);
+  adj_tensor error_flag         ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* bad offsets and indices are added to it */
 } adj_embedding_bag_forward_args;
 
 /* EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being theirs:
@@ -98,15 +100,15 @@ typedef struct adj_embedding_bag_backward_descriptor {
 
 typedef struct adj_embedding_bag_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_backward_args, ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});               /* in  [B, D] element */
-  adj_tensor indices ADJ_DEFAULT({});            /* in, without use_index_plan, [B, N / B] index, or [N] with offsets */
-  adj_tensor offsets ADJ_DEFAULT({});            /* in, with has_offsets, [B] index, or [B + 1] with include_last_offset */
-  adj_tensor per_sample_weights ADJ_DEFAULT({}); /* in, with has_per_sample_weights, shape of indices, element */
-  adj_tensor max_positions ADJ_DEFAULT({});      /* in, with max, [B, D] i32, from the forward direction */
-  adj_tensor dweight ADJ_DEFAULT({});            /* out [V, D] element; in/out when accumulating */
-  adj_tensor error_flag ADJ_DEFAULT({});         /* in/out, optional, [1] i64: bad offsets and indices are added to it */
-  adj_tensor sorted_rows ADJ_DEFAULT({});        /* in, with use_index_plan, [N] i32 */
-  adj_tensor order ADJ_DEFAULT({});              /* in, with use_index_plan, [N] i32 */
+  adj_tensor dout               ADJ_DEFAULT({}) ADJ_IN([num_bags, embedding_dim], element);
+  adj_tensor indices            ADJ_DEFAULT({}) ADJ_IN(positions, index) ADJ_ONLY_IF(!use_index_plan);
+  adj_tensor offsets            ADJ_DEFAULT({}) ADJ_IN([num_bags + include_last_offset], index) ADJ_ONLY_IF(has_offsets);
+  adj_tensor per_sample_weights ADJ_DEFAULT({}) ADJ_IN(positions, element) ADJ_ONLY_IF(has_per_sample_weights);
+  adj_tensor max_positions      ADJ_DEFAULT({}) ADJ_IN([num_bags, embedding_dim], i32) ADJ_ONLY_IF(mode == max); /* from the forward direction */
+  adj_tensor dweight            ADJ_DEFAULT({}) ADJ_OUT([num_embeddings, embedding_dim], element) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor error_flag         ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* bad offsets and indices are added to it */
+  adj_tensor sorted_rows        ADJ_DEFAULT({}) ADJ_IN([num_indices], i32) ADJ_ONLY_IF(use_index_plan);
+  adj_tensor order              ADJ_DEFAULT({}) ADJ_IN([num_indices], i32) ADJ_ONLY_IF(use_index_plan);
 } adj_embedding_bag_backward_args;
 
 /* Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])
@@ -132,12 +134,12 @@ typedef struct adj_embedding_bag_per_sample_weights_backward_descriptor {
 typedef struct adj_embedding_bag_per_sample_weights_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_args,
                                               ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});                /* in  [B, D] element */
-  adj_tensor weight ADJ_DEFAULT({});              /* in  [V, D] element */
-  adj_tensor indices ADJ_DEFAULT({});             /* in  [B, N / B] index, or [N] with offsets */
-  adj_tensor offsets ADJ_DEFAULT({});             /* in, with has_offsets, [B] index, or [B + 1] with include_last_offset */
-  adj_tensor dper_sample_weights ADJ_DEFAULT({}); /* out, shape of indices, element */
-  adj_tensor error_flag ADJ_DEFAULT({});          /* in/out, optional, [1] i64: bad offsets and indices are added to it */
+  adj_tensor dout                ADJ_DEFAULT({}) ADJ_IN([num_bags, embedding_dim], element);
+  adj_tensor weight              ADJ_DEFAULT({}) ADJ_IN([num_embeddings, embedding_dim], element);
+  adj_tensor indices             ADJ_DEFAULT({}) ADJ_IN(positions, index);
+  adj_tensor offsets             ADJ_DEFAULT({}) ADJ_IN([num_bags + include_last_offset], index) ADJ_ONLY_IF(has_offsets);
+  adj_tensor dper_sample_weights ADJ_DEFAULT({}) ADJ_OUT(positions, element);
+  adj_tensor error_flag          ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* bad offsets and indices are added to it */
 } adj_embedding_bag_per_sample_weights_backward_args;
 
 #include "embedding_bag_init.h"

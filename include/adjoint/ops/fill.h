@@ -17,8 +17,8 @@ typedef struct adj_fill_descriptor {
 
 typedef struct adj_fill_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fill_args, ADJ_TAG_FILL_ARGS));
-  adj_scalar value ADJ_DEFAULT({0}); /* in, f32 or f64 on the device */
-  adj_tensor out ADJ_DEFAULT({});    /* out [numel] element */
+  adj_scalar value ADJ_DEFAULT({0}) ADJ_IN(f32, f64);
+  adj_tensor out   ADJ_DEFAULT({})  ADJ_OUT([numel], element);
 } adj_fill_args;
 
 /* Normal:   out[e] = mean + std * n(e), rounded once
@@ -38,10 +38,10 @@ typedef struct adj_normal_descriptor {
 
 typedef struct adj_normal_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_normal_args, ADJ_TAG_NORMAL_ARGS));
-  adj_scalar mean ADJ_DEFAULT({0});               /* in, f32 or f64 on the device */
-  adj_scalar std ADJ_DEFAULT({1});                /* in, f32 or f64 on the device */
-  adj_random random ADJ_DEFAULT({0, UINT64_MAX}); /* in: seed and offset, must be given */
-  adj_tensor out ADJ_DEFAULT({});                 /* out [numel] element */
+  adj_scalar mean   ADJ_DEFAULT({0}) ADJ_IN(f32, f64);
+  adj_scalar std    ADJ_DEFAULT({1}) ADJ_IN(f32, f64);
+  adj_random random ADJ_DEFAULT({0, UINT64_MAX}) ADJ_IN(); /* seed and offset, must be given */
+  adj_tensor out    ADJ_DEFAULT({})  ADJ_OUT([numel], element);
 } adj_normal_args;
 
 #include "fill_init.h"

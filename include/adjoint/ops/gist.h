@@ -8,6 +8,9 @@
 ADJ_OPERATOR(21, gist_encode, GIST_ENCODE, GistEncode)
 ADJ_OPERATOR(22, gist_decode, GIST_DECODE, GistDecode)
 
+ADJ_LET(packed_type, format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8)
+ADJ_LET(packed_shape, format == pack1 ? [ceil_div(outer * inner, 8)] : format == msfp15 ? [outer, ceil_div(inner, 8) * 8] : [outer, inner])
+
 /* How an element x is packed, and the type of `packed`. */
 typedef int32_t adj_gist_format;
 enum {
@@ -33,8 +36,8 @@ typedef struct adj_gist_encode_descriptor {
 
 typedef struct adj_gist_encode_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gist_encode_args, ADJ_TAG_GIST_ENCODE_ARGS));
-  adj_tensor input ADJ_DEFAULT({});  /* in, [outer, inner] element */
-  adj_tensor packed ADJ_DEFAULT({}); /* out, [outer, inner]; of pack1 [(outer * inner + 7) / 8], of msfp15 [outer, (inner + 7) / 8 * 8] */
+  adj_tensor input  ADJ_DEFAULT({}) ADJ_IN([outer, inner], element);
+  adj_tensor packed ADJ_DEFAULT({}) ADJ_OUT(packed_shape, packed_type);
 } adj_gist_encode_args;
 
 /* out = what packed stands for, rounded once to nearest even where the element cannot hold it:
@@ -53,8 +56,8 @@ typedef struct adj_gist_decode_descriptor {
 
 typedef struct adj_gist_decode_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gist_decode_args, ADJ_TAG_GIST_DECODE_ARGS));
-  adj_tensor packed ADJ_DEFAULT({}); /* in, as the encoder writes it */
-  adj_tensor out ADJ_DEFAULT({});    /* out, [outer, inner] element */
+  adj_tensor packed ADJ_DEFAULT({}) ADJ_IN(packed_shape, packed_type); /* as the encoder writes it */
+  adj_tensor out    ADJ_DEFAULT({}) ADJ_OUT([outer, inner], element);
 } adj_gist_decode_args;
 
 #include "gist_init.h"

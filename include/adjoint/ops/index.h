@@ -39,12 +39,12 @@ typedef struct adj_gather_nd_grad_descriptor {
 
 typedef struct adj_gather_nd_grad_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_nd_grad_args, ADJ_TAG_GATHER_ND_GRAD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});       /* in [extents of indices but the last, extents of dinput from b + K on] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in, without use_index_plan, [indices_shape] index */
-  adj_tensor dinput ADJ_DEFAULT({});     /* in/out [input_shape] element; read in accumulate mode only */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: the number of indexed slices left out is added */
-  adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, i32, one for each slice */
-  adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, i32, one for each slice */
+  adj_tensor dout        ADJ_DEFAULT({}) ADJ_IN([part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))], element);
+  adj_tensor indices     ADJ_DEFAULT({}) ADJ_IN(indices_shape, index) ADJ_ONLY_IF(!use_index_plan);
+  adj_tensor dinput      ADJ_DEFAULT({}) ADJ_OUT(input_shape, element) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor error_flag  ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* the number of indexed slices left out is added */
+  adj_tensor sorted_rows ADJ_DEFAULT({}) ADJ_IN([product(indices_shape, 0, -1)], i32) ADJ_ONLY_IF(use_index_plan);
+  adj_tensor order       ADJ_DEFAULT({}) ADJ_IN([product(indices_shape, 0, -1)], i32) ADJ_ONLY_IF(use_index_plan);
 } adj_gather_nd_grad_args;
 
 /* GatherElements gradient:
@@ -64,12 +64,12 @@ typedef struct adj_gather_elements_grad_descriptor {
 
 typedef struct adj_gather_elements_grad_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_elements_grad_args, ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});       /* in [indices_shape] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in, without use_index_plan, [indices_shape] index */
-  adj_tensor dinput ADJ_DEFAULT({});     /* in/out [input_shape] element; read in accumulate mode only */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: the number of indices outside the axis is added */
-  adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, i32, one for each index */
-  adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, i32, one for each index */
+  adj_tensor dout        ADJ_DEFAULT({}) ADJ_IN(indices_shape, element);
+  adj_tensor indices     ADJ_DEFAULT({}) ADJ_IN(indices_shape, index) ADJ_ONLY_IF(!use_index_plan);
+  adj_tensor dinput      ADJ_DEFAULT({}) ADJ_OUT(input_shape, element) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor error_flag  ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* the number of indices outside the axis is added */
+  adj_tensor sorted_rows ADJ_DEFAULT({}) ADJ_IN([product(indices_shape)], i32) ADJ_ONLY_IF(use_index_plan);
+  adj_tensor order       ADJ_DEFAULT({}) ADJ_IN([product(indices_shape)], i32) ADJ_ONLY_IF(use_index_plan);
 } adj_gather_elements_grad_args;
 
 /* Addition of rows along an axis:
@@ -89,13 +89,13 @@ typedef struct adj_index_add_descriptor {
 
 typedef struct adj_index_add_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_add_args, ADJ_TAG_INDEX_ADD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});      /* in [shape] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in, without use_index_plan, [num_indices] index */
-  adj_tensor source ADJ_DEFAULT({});     /* in [shape with num_indices in place of the axis' extent] element */
-  adj_tensor output ADJ_DEFAULT({});     /* out [shape] element; may be input itself */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: the number of indices outside the axis is added */
-  adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, [num_indices] i32 */
-  adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, [num_indices] i32 */
+  adj_tensor input       ADJ_DEFAULT({}) ADJ_IN(shape, element);
+  adj_tensor indices     ADJ_DEFAULT({}) ADJ_IN([num_indices], index) ADJ_ONLY_IF(!use_index_plan);
+  adj_tensor source      ADJ_DEFAULT({}) ADJ_IN(replaced(shape, axis, num_indices), element);
+  adj_tensor output      ADJ_DEFAULT({}) ADJ_OUT(shape, element) ADJ_MAY_BE(input);
+  adj_tensor error_flag  ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* the number of indices outside the axis is added */
+  adj_tensor sorted_rows ADJ_DEFAULT({}) ADJ_IN([num_indices], i32) ADJ_ONLY_IF(use_index_plan);
+  adj_tensor order       ADJ_DEFAULT({}) ADJ_IN([num_indices], i32) ADJ_ONLY_IF(use_index_plan);
 } adj_index_add_args;
 
 /* Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:
@@ -116,8 +116,8 @@ typedef struct adj_slice_grad_descriptor {
 
 typedef struct adj_slice_grad_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_slice_grad_args, ADJ_TAG_SLICE_GRAD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});       /* in [extents of the slice] element */
-  adj_tensor dinput ADJ_DEFAULT({});     /* out [input_shape] element */
+  adj_tensor dout   ADJ_DEFAULT({}) ADJ_IN(computed, element); /* the extents of the slice */
+  adj_tensor dinput ADJ_DEFAULT({}) ADJ_OUT(input_shape, element);
 } adj_slice_grad_args;
 
 /* Rows to their places in a padded batch:
@@ -135,10 +135,10 @@ typedef struct adj_pad_and_unflatten_descriptor {
 
 typedef struct adj_pad_and_unflatten_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_pad_and_unflatten_args, ADJ_TAG_PAD_AND_UNFLATTEN_ARGS));
-  adj_tensor input ADJ_DEFAULT({});      /* in [num_indices, inner] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in [num_indices] index */
-  adj_tensor output ADJ_DEFAULT({});     /* out [batch, length, inner] element */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: the number of indices outside [0, batch * length) is added */
+  adj_tensor input      ADJ_DEFAULT({}) ADJ_IN([num_indices, inner], element);
+  adj_tensor indices    ADJ_DEFAULT({}) ADJ_IN([num_indices], index);
+  adj_tensor output     ADJ_DEFAULT({}) ADJ_OUT([batch, length, inner], element);
+  adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* the number of indices outside [0, batch * length) is added */
 } adj_pad_and_unflatten_args;
 
 /* Rows of a padded batch:
@@ -157,11 +157,11 @@ typedef struct adj_flatten_and_unpad_descriptor {
 
 typedef struct adj_flatten_and_unpad_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_flatten_and_unpad_args, ADJ_TAG_FLATTEN_AND_UNPAD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});          /* in [batch, length, inner] element */
-  adj_tensor indices ADJ_DEFAULT({});        /* in [num_indices] index */
-  adj_tensor output ADJ_DEFAULT({});         /* out [num_indices, inner] element */
-  adj_tensor unflatten_dims ADJ_DEFAULT({}); /* out, optional, host, [2] i64: batch and length, written by the call itself */
-  adj_tensor error_flag ADJ_DEFAULT({});     /* in/out, optional, [1] i64: the number of indices outside is added */
+  adj_tensor input          ADJ_DEFAULT({}) ADJ_IN([batch, length, inner], element);
+  adj_tensor indices        ADJ_DEFAULT({}) ADJ_IN([num_indices], index);
+  adj_tensor output         ADJ_DEFAULT({}) ADJ_OUT([num_indices, inner], element);
+  adj_tensor unflatten_dims ADJ_DEFAULT({}) ADJ_OUT([2], i64) ADJ_OPTIONAL ADJ_HOST; /* batch and length, written by the call itself */
+  adj_tensor error_flag     ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* the number of indices outside is added */
 } adj_flatten_and_unpad_args;
 
 #include "index_init.h"

@@ -39,6 +39,8 @@ ADJ_OPERATOR(33, cross_entropy_with_gradient, CROSS_ENTROPY_WITH_GRADIENT, Cross
 ADJ_OPERATOR(34, log_prob_entropy, LOG_PROB_ENTROPY, LogProbEntropy)
 ADJ_OPERATOR(35, log_prob_entropy_backward, LOG_PROB_ENTROPY_BACKWARD, LogProbEntropyBackward)
 
+ADJ_LET(classes, padded_classes ? padded_classes : num_classes)
+
 /* Softmax cross-entropy loss, forward:
  *     log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]
  *     none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum
@@ -51,7 +53,7 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
   int64_t padded_classes ADJ_DEFAULT(0); /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
   adj_dtype element ADJ_DEFAULT(0);   /* of scores: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */
-  adj_dtype output ADJ_DEFAULT(0);    /* of loss and log_prob: element, or f32 for 16-bit scores; 0 = element */
+  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of loss and log_prob: element, or f32 for 16-bit scores */
   adj_dtype weight ADJ_DEFAULT(0);    /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
   adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
   int32_t nan_when_empty ADJ_DEFAULT(0); /* 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean */
@@ -62,14 +64,14 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
 
 typedef struct adj_softmax_cross_entropy_loss_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS));
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [N, C, inner] element; with padded_classes [N, P] */
-  adj_tensor labels ADJ_DEFAULT({});     /* in  [N, inner] label */
-  adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
-  adj_tensor loss ADJ_DEFAULT({});       /* out [N, inner] for none, one element otherwise; output */
-  adj_tensor log_prob ADJ_DEFAULT({});   /* out, optional, only without padding, [N, C, inner] output; may be scores itself when the types agree */
-  adj_tensor lse ADJ_DEFAULT({});        /* out, optional, [N, inner] f32 (f64 for f64): logsumexp, for the gradient */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
-  adj_tensor sample_weight ADJ_DEFAULT({}); /* in [N, inner] sample_weight; required exactly when the descriptor names its type */
+  adj_tensor scores        ADJ_DEFAULT({}) ADJ_IN([batch, classes, inner], element);
+  adj_tensor labels        ADJ_DEFAULT({}) ADJ_IN([batch, inner], label);
+  adj_tensor weight        ADJ_DEFAULT({}) ADJ_IN([num_classes], weight) ADJ_ONLY_IF(weight);
+  adj_tensor loss          ADJ_DEFAULT({}) ADJ_OUT(reduction == none ? [batch, inner] : [1], output);
+  adj_tensor log_prob      ADJ_DEFAULT({}) ADJ_OUT([batch, num_classes, inner], output) ADJ_OPTIONAL ADJ_ONLY_IF(!(padded_classes > num_classes)) ADJ_MAY_BE(scores); /* may share its buffer when the types agree */
+  adj_tensor lse           ADJ_DEFAULT({}) ADJ_OUT([batch, inner], accumulator(element)) ADJ_OPTIONAL; /* logsumexp, for the gradient */
+  adj_tensor error_flag    ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
+  adj_tensor sample_weight ADJ_DEFAULT({}) ADJ_IN([batch, inner], sample_weight) ADJ_ONLY_IF(sample_weight);
 } adj_softmax_cross_entropy_loss_args;
 
 /* Softmax cross-entropy loss, gradient:
@@ -86,7 +88,7 @@ typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   int64_t padded_classes ADJ_DEFAULT(0); /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
   adj_dtype element ADJ_DEFAULT(0);   /* of log_prob or scores, and of dloss: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */
-  adj_dtype output ADJ_DEFAULT(0);    /* of dscores: element, or a 16-bit type for f32; 0 = element */
+  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of dscores: element, or a 16-bit type for f32 */
   adj_dtype weight ADJ_DEFAULT(0);    /* of the class weights; 0 = no weights */
   adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
   int32_t from_scores ADJ_DEFAULT(0); /* 0: from log_prob; 1: from scores and lse */
@@ -97,16 +99,16 @@ typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
 
 typedef struct adj_softmax_cross_entropy_loss_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS));
-  adj_tensor dloss ADJ_DEFAULT({});      /* in  [N, inner] for none, one element otherwise; element */
-  adj_tensor log_prob ADJ_DEFAULT({});   /* in  [N, C, inner] element; exactly when from_scores == 0, which has no padding */
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [N, C, inner] element; with padded_classes [N, P]; exactly when from_scores == 1 */
-  adj_tensor lse ADJ_DEFAULT({});        /* in  [N, inner] f32 (f64 for f64); exactly when from_scores == 1 */
-  adj_tensor labels ADJ_DEFAULT({});     /* in  [N, inner] label */
-  adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
-  adj_tensor bias ADJ_DEFAULT({});       /* in, optional, [N, C, inner] output; with padded_classes [N, P] */
-  adj_tensor dscores ADJ_DEFAULT({});    /* out [N, C, inner] output; with padded_classes [N, P]; may be log_prob, scores or bias itself when the types agree */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
-  adj_tensor sample_weight ADJ_DEFAULT({}); /* in [N, inner] sample_weight; required exactly when the descriptor names its type */
+  adj_tensor dloss         ADJ_DEFAULT({}) ADJ_IN(reduction == none ? [batch, inner] : [1], element);
+  adj_tensor log_prob      ADJ_DEFAULT({}) ADJ_IN([batch, classes, inner], element) ADJ_ONLY_IF(!from_scores);
+  adj_tensor scores        ADJ_DEFAULT({}) ADJ_IN([batch, classes, inner], element) ADJ_ONLY_IF(from_scores);
+  adj_tensor lse           ADJ_DEFAULT({}) ADJ_IN([batch, inner], accumulator(element)) ADJ_ONLY_IF(from_scores);
+  adj_tensor labels        ADJ_DEFAULT({}) ADJ_IN([batch, inner], label);
+  adj_tensor weight        ADJ_DEFAULT({}) ADJ_IN([num_classes], weight) ADJ_ONLY_IF(weight);
+  adj_tensor bias          ADJ_DEFAULT({}) ADJ_IN([batch, classes, inner], output) ADJ_OPTIONAL;
+  adj_tensor dscores       ADJ_DEFAULT({}) ADJ_OUT([batch, classes, inner], output) ADJ_MAY_BE(log_prob, scores, bias); /* may share a buffer when the types agree */
+  adj_tensor error_flag    ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
+  adj_tensor sample_weight ADJ_DEFAULT({}) ADJ_IN([batch, inner], sample_weight) ADJ_ONLY_IF(sample_weight);
 } adj_softmax_cross_entropy_loss_backward_args;
 
 /* Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:
@@ -120,18 +122,18 @@ typedef struct adj_soft_label_cross_entropy_loss_descriptor {
   int64_t rows ADJ_DEFAULT(-1);        /* >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);    /* of scores, labels and log_prob: f32, f64, f16, bf16 */
-  adj_dtype output ADJ_DEFAULT(0);     /* of loss: element, or f32 for 16-bit scores; 0 = element */
+  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of loss: element, or f32 for 16-bit scores */
   adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
   int32_t nan_when_empty ADJ_DEFAULT(0); /* 1: a mean over no rows is NaN; refused unless reduction is mean */
 } adj_soft_label_cross_entropy_loss_descriptor;
 
 typedef struct adj_soft_label_cross_entropy_loss_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_args, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_ARGS));
-  adj_tensor scores ADJ_DEFAULT({});   /* in  [rows, C] element */
-  adj_tensor labels ADJ_DEFAULT({});   /* in  [rows, C] element */
-  adj_tensor loss ADJ_DEFAULT({});     /* out [rows] for none, one element otherwise; output */
-  adj_tensor log_prob ADJ_DEFAULT({}); /* out, optional, [rows, C] element; may be scores itself */
-  adj_tensor lse ADJ_DEFAULT({});      /* out, optional, [rows] f32 (f64 for f64): logsumexp, for the gradient */
+  adj_tensor scores   ADJ_DEFAULT({}) ADJ_IN([rows, num_classes], element);
+  adj_tensor labels   ADJ_DEFAULT({}) ADJ_IN([rows, num_classes], element);
+  adj_tensor loss     ADJ_DEFAULT({}) ADJ_OUT(reduction == none ? [rows] : [1], output);
+  adj_tensor log_prob ADJ_DEFAULT({}) ADJ_OUT([rows, num_classes], element) ADJ_OPTIONAL ADJ_MAY_BE(scores);
+  adj_tensor lse      ADJ_DEFAULT({}) ADJ_OUT([rows], accumulator(element)) ADJ_OPTIONAL; /* logsumexp, for the gradient */
 } adj_soft_label_cross_entropy_loss_args;
 
 /* Softmax cross-entropy with probabilities as labels, gradient:
@@ -153,12 +155,12 @@ typedef struct adj_soft_label_cross_entropy_loss_backward_descriptor {
 
 typedef struct adj_soft_label_cross_entropy_loss_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_backward_args, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_ARGS));
-  adj_tensor dloss ADJ_DEFAULT({});    /* in  [rows] for none, one element otherwise; element */
-  adj_tensor log_prob ADJ_DEFAULT({}); /* in  [rows, C] element; exactly when from_scores == 0 */
-  adj_tensor scores ADJ_DEFAULT({});   /* in  [rows, C] element; exactly when from_scores == 1 */
-  adj_tensor lse ADJ_DEFAULT({});      /* in  [rows] f32 (f64 for f64); exactly when from_scores == 1 */
-  adj_tensor labels ADJ_DEFAULT({});   /* in  [rows, C] element */
-  adj_tensor dscores ADJ_DEFAULT({});  /* out [rows, C] element; may be log_prob, scores or labels itself */
+  adj_tensor dloss    ADJ_DEFAULT({}) ADJ_IN(reduction == none ? [rows] : [1], element);
+  adj_tensor log_prob ADJ_DEFAULT({}) ADJ_IN([rows, num_classes], element) ADJ_ONLY_IF(!from_scores);
+  adj_tensor scores   ADJ_DEFAULT({}) ADJ_IN([rows, num_classes], element) ADJ_ONLY_IF(from_scores);
+  adj_tensor lse      ADJ_DEFAULT({}) ADJ_IN([rows], accumulator(element)) ADJ_ONLY_IF(from_scores);
+  adj_tensor labels   ADJ_DEFAULT({}) ADJ_IN([rows, num_classes], element);
+  adj_tensor dscores  ADJ_DEFAULT({}) ADJ_OUT([rows, num_classes], element) ADJ_MAY_BE(log_prob, scores, labels);
 } adj_soft_label_cross_entropy_loss_backward_args;
 
 /* Softmax cross-entropy loss and its gradient in one call, from rows of scores:
@@ -190,14 +192,14 @@ typedef struct adj_cross_entropy_with_gradient_descriptor {
 
 typedef struct adj_cross_entropy_with_gradient_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_cross_entropy_with_gradient_args, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS));
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [M, C] element; with padded_classes [M, P] */
-  adj_tensor labels ADJ_DEFAULT({});     /* in  [M] label */
-  adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
-  adj_scalar dloss ADJ_DEFAULT({1});     /* in: f32 or f64 on the device */
-  adj_tensor loss ADJ_DEFAULT({});       /* out [M] for none, one element otherwise; f32 (f64 for f64) */
-  adj_tensor lse ADJ_DEFAULT({});        /* out, optional, [M] f32 (f64 for f64): logsumexp */
-  adj_tensor dscores ADJ_DEFAULT({});    /* out [M, C] element; with padded_classes [M, P]; may be scores itself */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
+  adj_tensor scores     ADJ_DEFAULT({})  ADJ_IN([samples, classes], element);
+  adj_tensor labels     ADJ_DEFAULT({})  ADJ_IN([samples], label);
+  adj_tensor weight     ADJ_DEFAULT({})  ADJ_IN([num_classes], weight) ADJ_ONLY_IF(weight);
+  adj_scalar dloss      ADJ_DEFAULT({1}) ADJ_IN(f32, f64);
+  adj_tensor loss       ADJ_DEFAULT({})  ADJ_OUT(reduction == none ? [samples] : [1], accumulator(element));
+  adj_tensor lse        ADJ_DEFAULT({})  ADJ_OUT([samples], accumulator(element)) ADJ_OPTIONAL; /* logsumexp */
+  adj_tensor dscores    ADJ_DEFAULT({})  ADJ_OUT([samples, classes], element) ADJ_MAY_BE(scores);
+  adj_tensor error_flag ADJ_DEFAULT({})  ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
 } adj_cross_entropy_with_gradient_args;
 
 /* Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
@@ -218,12 +220,12 @@ typedef struct adj_log_prob_entropy_descriptor {
 
 typedef struct adj_log_prob_entropy_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_args, ADJ_TAG_LOG_PROB_ENTROPY_ARGS));
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [M, C] element */
-  adj_tensor labels ADJ_DEFAULT({});     /* in  [M] label */
-  adj_tensor log_prob ADJ_DEFAULT({});   /* out [M] f32 (f64 for f64) */
-  adj_tensor entropy ADJ_DEFAULT({});    /* out, optional, [M] f32 (f64 for f64) */
-  adj_tensor lse ADJ_DEFAULT({});        /* out, optional, [M] f32 (f64 for f64): for the gradient */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
+  adj_tensor scores     ADJ_DEFAULT({}) ADJ_IN([samples, num_classes], element);
+  adj_tensor labels     ADJ_DEFAULT({}) ADJ_IN([samples], label);
+  adj_tensor log_prob   ADJ_DEFAULT({}) ADJ_OUT([samples], accumulator(element));
+  adj_tensor entropy    ADJ_DEFAULT({}) ADJ_OUT([samples], accumulator(element)) ADJ_OPTIONAL;
+  adj_tensor lse        ADJ_DEFAULT({}) ADJ_OUT([samples], accumulator(element)) ADJ_OPTIONAL; /* for the gradient */
+  adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
 } adj_log_prob_entropy_args;
 
 /* Log-probability and entropy, gradient with respect to the scores:
@@ -243,14 +245,14 @@ typedef struct adj_log_prob_entropy_backward_descriptor {
 
 typedef struct adj_log_prob_entropy_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_backward_args, ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS));
-  adj_tensor dlog_prob ADJ_DEFAULT({});  /* in  [M] f32 (f64 for f64) */
-  adj_tensor dentropy ADJ_DEFAULT({});   /* in  [M] f32 (f64 for f64); exactly when with_entropy == 1 */
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [M, C] element */
-  adj_tensor labels ADJ_DEFAULT({});     /* in  [M] label */
-  adj_tensor lse ADJ_DEFAULT({});        /* in  [M] f32 (f64 for f64) */
-  adj_tensor entropy ADJ_DEFAULT({});    /* in  [M] f32 (f64 for f64); exactly when with_entropy == 1 */
-  adj_tensor dscores ADJ_DEFAULT({});    /* out [M, C] element; may be scores itself */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
+  adj_tensor dlog_prob  ADJ_DEFAULT({}) ADJ_IN([samples], accumulator(element));
+  adj_tensor dentropy   ADJ_DEFAULT({}) ADJ_IN([samples], accumulator(element)) ADJ_ONLY_IF(with_entropy);
+  adj_tensor scores     ADJ_DEFAULT({}) ADJ_IN([samples, num_classes], element);
+  adj_tensor labels     ADJ_DEFAULT({}) ADJ_IN([samples], label);
+  adj_tensor lse        ADJ_DEFAULT({}) ADJ_IN([samples], accumulator(element));
+  adj_tensor entropy    ADJ_DEFAULT({}) ADJ_IN([samples], accumulator(element)) ADJ_ONLY_IF(with_entropy);
+  adj_tensor dscores    ADJ_DEFAULT({}) ADJ_OUT([samples, num_classes], element) ADJ_MAY_BE(scores);
+  adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
 } adj_log_prob_entropy_backward_args;
 
 #include "loss_init.h"

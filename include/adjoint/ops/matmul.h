@@ -69,20 +69,20 @@ typedef struct adj_matmul_descriptor {
   int32_t has_dbias ADJ_DEFAULT(0);   /* 1: dbias is written; needs transpose_a and a batch of 1 */
   adj_write_mode write_mode ADJ_DEFAULT(0); /* of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias */
   adj_dtype element ADJ_DEFAULT(0);   /* f32, f64, f16, bf16 */
-  adj_dtype out ADJ_DEFAULT(0);       /* none: element; else element, or f32 with f16 and bf16 */
+  adj_dtype out ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* element, or f32 with f16 and bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_matmul_descriptor;
 
 typedef struct adj_matmul_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_matmul_args, ADJ_TAG_MATMUL_ARGS));
-  adj_tensor a ADJ_DEFAULT({});     /* in, A as stored, element */
-  adj_tensor b ADJ_DEFAULT({});     /* in, B as stored, element */
-  adj_tensor bias ADJ_DEFAULT({});  /* in, with has_bias, [n] out */
-  adj_tensor c ADJ_DEFAULT({});     /* in, with beta, like d, out */
-  adj_tensor saved ADJ_DEFAULT({}); /* in, only for gelu_tanh_backward, like d, out: what the forward product wrote to preactivation */
-  adj_tensor d ADJ_DEFAULT({});     /* out, D, out; in/out when accumulating; what lies between its rows is kept; may be c itself */
-  adj_tensor preactivation ADJ_DEFAULT({}); /* out, with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept */
-  adj_tensor dbias ADJ_DEFAULT({}); /* out, with has_dbias, [m] out; in/out when accumulating */
+  adj_tensor a             ADJ_DEFAULT({}) ADJ_IN(computed, element); /* A as stored */
+  adj_tensor b             ADJ_DEFAULT({}) ADJ_IN(computed, element); /* B as stored */
+  adj_tensor bias          ADJ_DEFAULT({}) ADJ_IN([n], out) ADJ_ONLY_IF(has_bias);
+  adj_tensor c             ADJ_DEFAULT({}) ADJ_IN(computed, out) ADJ_ONLY_IF(beta != 0); /* laid out like d */
+  adj_tensor saved         ADJ_DEFAULT({}) ADJ_IN(computed, out) ADJ_ONLY_IF(epilogue == gelu_tanh_backward); /* laid out like d: what the forward product wrote to preactivation */
+  adj_tensor d             ADJ_DEFAULT({}) ADJ_OUT(computed, out) ADJ_READ_IF(write_mode == accumulate) ADJ_MAY_BE(c); /* D; what lies between its rows is kept */
+  adj_tensor preactivation ADJ_DEFAULT({}) ADJ_OUT(computed, out) ADJ_ONLY_IF(has_preactivation) ADJ_READ_IF(ldd > n || stride_d > m * n); /* laid out like d; what lies between its rows is kept */
+  adj_tensor dbias         ADJ_DEFAULT({}) ADJ_OUT([m], out) ADJ_ONLY_IF(has_dbias) ADJ_READ_IF(write_mode == accumulate);
 } adj_matmul_args;
 
 #include "matmul_init.h"

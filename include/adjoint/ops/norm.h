@@ -30,6 +30,9 @@ ADJ_OPERATOR(51, rms_norm_backward, RMS_NORM_BACKWARD, RmsNormBackward)
 ADJ_OPERATOR(52, layer_norm_forward, LAYER_NORM_FORWARD, LayerNormForward)
 ADJ_OPERATOR(53, rms_norm_forward, RMS_NORM_FORWARD, RmsNormForward)
 
+ADJ_LET(rows, product(shape, 0, axis))
+ADJ_LET(columns, product(shape, axis))
+
 /* Layer norm, gradient:
  *     g = dy * gamma
  *     dx[i, j] = inv_std[i] * (g[i, j] - mean over j of g - h[i, j] * mean over j of (g * h)) + dresidual[i, j]
@@ -42,8 +45,8 @@ typedef struct adj_layer_norm_backward_descriptor {
   adj_shape shape ADJ_DEFAULT({});         /* of X */
   int32_t axis ADJ_DEFAULT(-1);            /* first axis that is normalised; negative: counted from the end */
   adj_dtype element ADJ_DEFAULT(0);        /* of X and dX */
-  adj_dtype output ADJ_DEFAULT(0);         /* of Y and dY; 0 = element */
-  adj_dtype weight ADJ_DEFAULT(0);         /* of gamma, beta and their gradients; 0 = output */
+  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of Y and dY */
+  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(output); /* of gamma, beta and their gradients */
   int32_t from_output ADJ_DEFAULT(0);      /* 0: from X, mean and inv_std; 1: from Y, gamma, beta and inv_std */
   int32_t has_dgamma ADJ_DEFAULT(1);       /* 1: dgamma is wanted */
   int32_t has_dbeta ADJ_DEFAULT(1);        /* 1: dbeta is wanted */
@@ -52,17 +55,17 @@ typedef struct adj_layer_norm_backward_descriptor {
 
 typedef struct adj_layer_norm_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_layer_norm_backward_args, ADJ_TAG_LAYER_NORM_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});      /* in  shape, output: dY */
-  adj_tensor input ADJ_DEFAULT({});     /* in  shape, element: X; exactly when from_output == 0 */
-  adj_tensor out ADJ_DEFAULT({});       /* in  shape, output: Y; exactly when from_output == 1 */
-  adj_tensor gamma ADJ_DEFAULT({});     /* in  [columns] weight; optional when from_output == 0: 1 */
-  adj_tensor beta ADJ_DEFAULT({});      /* in, optional, [columns] weight: 0 without; only for from_output == 1 */
-  adj_tensor mean ADJ_DEFAULT({});      /* in  [rows] f32 (f64 for f64); exactly when from_output == 0 */
-  adj_tensor inv_std ADJ_DEFAULT({});   /* in  [rows] f32 (f64 for f64) */
-  adj_tensor dresidual ADJ_DEFAULT({}); /* in, optional, shape, element: another gradient flowing into X, added before the rounding */
-  adj_tensor dinput ADJ_DEFAULT({});    /* out shape, element: dX; may be dout, input, out or dresidual itself when the types agree */
-  adj_tensor dgamma ADJ_DEFAULT({});    /* out [columns] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1 */
-  adj_tensor dbeta ADJ_DEFAULT({});     /* out [columns] weight; in/out when write_mode is accumulate; exactly when has_dbeta == 1 */
+  adj_tensor dout      ADJ_DEFAULT({}) ADJ_IN(shape, output); /* dY */
+  adj_tensor input     ADJ_DEFAULT({}) ADJ_IN(shape, element) ADJ_ONLY_IF(!from_output); /* X */
+  adj_tensor out       ADJ_DEFAULT({}) ADJ_IN(shape, output) ADJ_ONLY_IF(from_output); /* Y */
+  adj_tensor gamma     ADJ_DEFAULT({}) ADJ_IN([columns], weight) ADJ_OPTIONAL_IF(!from_output); /* 1 without */
+  adj_tensor beta      ADJ_DEFAULT({}) ADJ_IN([columns], weight) ADJ_OPTIONAL ADJ_ONLY_IF(from_output); /* 0 without */
+  adj_tensor mean      ADJ_DEFAULT({}) ADJ_IN([rows], accumulator(element)) ADJ_ONLY_IF(!from_output);
+  adj_tensor inv_std   ADJ_DEFAULT({}) ADJ_IN([rows], accumulator(element));
+  adj_tensor dresidual ADJ_DEFAULT({}) ADJ_IN(shape, element) ADJ_OPTIONAL; /* another gradient flowing into X, added before the rounding */
+  adj_tensor dinput    ADJ_DEFAULT({}) ADJ_OUT(shape, element) ADJ_MAY_BE(dout, input, out, dresidual); /* dX; may share a buffer when the types agree */
+  adj_tensor dgamma    ADJ_DEFAULT({}) ADJ_OUT([columns], weight) ADJ_ONLY_IF(has_dgamma) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor dbeta     ADJ_DEFAULT({}) ADJ_OUT([columns], weight) ADJ_ONLY_IF(has_dbeta) ADJ_READ_IF(write_mode == accumulate);
 } adj_layer_norm_backward_args;
 
 /* RMS norm, gradient:
@@ -75,8 +78,8 @@ typedef struct adj_rms_norm_backward_descriptor {
   adj_shape shape ADJ_DEFAULT({});         /* of X */
   int32_t axis ADJ_DEFAULT(-1);            /* first axis that is normalised; negative: counted from the end */
   adj_dtype element ADJ_DEFAULT(0);        /* of X and dX */
-  adj_dtype output ADJ_DEFAULT(0);         /* of Y and dY; 0 = element */
-  adj_dtype weight ADJ_DEFAULT(0);         /* of gamma and dgamma; 0 = output */
+  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of Y and dY */
+  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(output); /* of gamma and dgamma */
   int32_t from_output ADJ_DEFAULT(0);      /* 0: from X and inv_std; 1: from Y, gamma and inv_std */
   int32_t has_dgamma ADJ_DEFAULT(1);       /* 1: dgamma is wanted */
   adj_write_mode write_mode ADJ_DEFAULT(0);/* of dgamma */
@@ -85,14 +88,14 @@ typedef struct adj_rms_norm_backward_descriptor {
 
 typedef struct adj_rms_norm_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rms_norm_backward_args, ADJ_TAG_RMS_NORM_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});      /* in  shape, output: dY */
-  adj_tensor input ADJ_DEFAULT({});     /* in  shape, element: X; exactly when from_output == 0 */
-  adj_tensor out ADJ_DEFAULT({});       /* in  shape, output: Y; exactly when from_output == 1 */
-  adj_tensor gamma ADJ_DEFAULT({});     /* in  [columns] weight; optional when from_output == 0: 1 */
-  adj_tensor inv_std ADJ_DEFAULT({});   /* in  [rows] f32 (f64 for f64) */
-  adj_tensor dresidual ADJ_DEFAULT({}); /* in, optional, shape, element: another gradient flowing into X, added before the rounding */
-  adj_tensor dinput ADJ_DEFAULT({});    /* out shape, element: dX; may be dout, input, out or dresidual itself when the types agree */
-  adj_tensor dgamma ADJ_DEFAULT({});    /* out [columns] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1 */
+  adj_tensor dout      ADJ_DEFAULT({}) ADJ_IN(shape, output); /* dY */
+  adj_tensor input     ADJ_DEFAULT({}) ADJ_IN(shape, element) ADJ_ONLY_IF(!from_output); /* X */
+  adj_tensor out       ADJ_DEFAULT({}) ADJ_IN(shape, output) ADJ_ONLY_IF(from_output); /* Y */
+  adj_tensor gamma     ADJ_DEFAULT({}) ADJ_IN([columns], weight) ADJ_OPTIONAL_IF(!from_output); /* 1 without */
+  adj_tensor inv_std   ADJ_DEFAULT({}) ADJ_IN([rows], accumulator(element));
+  adj_tensor dresidual ADJ_DEFAULT({}) ADJ_IN(shape, element) ADJ_OPTIONAL; /* another gradient flowing into X, added before the rounding */
+  adj_tensor dinput    ADJ_DEFAULT({}) ADJ_OUT(shape, element) ADJ_MAY_BE(dout, input, out, dresidual); /* dX; may share a buffer when the types agree */
+  adj_tensor dgamma    ADJ_DEFAULT({}) ADJ_OUT([columns], weight) ADJ_ONLY_IF(has_dgamma) ADJ_READ_IF(write_mode == accumulate);
 } adj_rms_norm_backward_args;
 
 /* Layer norm, of X or of X + residual. The sum is rounded to `element` where `sum` is given, and then the rounded sum is normalised, which
@@ -103,22 +106,22 @@ typedef struct adj_layer_norm_forward_descriptor {
   double epsilon ADJ_DEFAULT(1e-5);   /* > 0 */
   int32_t axis ADJ_DEFAULT(-1);       /* first axis that is normalised; negative: counted from the end */
   adj_dtype element ADJ_DEFAULT(0);   /* of X, residual and sum */
-  adj_dtype output ADJ_DEFAULT(0);    /* of Y; 0 = element */
-  adj_dtype weight ADJ_DEFAULT(0);    /* of gamma and beta; 0 = output */
+  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of Y */
+  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(output); /* of gamma and beta */
   int32_t has_residual ADJ_DEFAULT(0);/* 1: residual is given */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_layer_norm_forward_descriptor;
 
 typedef struct adj_layer_norm_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_layer_norm_forward_args, ADJ_TAG_LAYER_NORM_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});    /* in  shape, element: X */
-  adj_tensor residual ADJ_DEFAULT({}); /* in  shape, element; exactly when has_residual == 1 */
-  adj_tensor gamma ADJ_DEFAULT({});    /* in, optional, [columns] weight: 1 without */
-  adj_tensor beta ADJ_DEFAULT({});     /* in, optional, [columns] weight: 0 without */
-  adj_tensor out ADJ_DEFAULT({});      /* out shape, output: Y; may be input or residual itself when the types agree */
-  adj_tensor sum ADJ_DEFAULT({});      /* out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself */
-  adj_tensor mean ADJ_DEFAULT({});     /* out, optional, [rows] f32 (f64 for f64) */
-  adj_tensor inv_std ADJ_DEFAULT({});  /* out, optional, [rows] f32 (f64 for f64) */
+  adj_tensor input    ADJ_DEFAULT({}) ADJ_IN(shape, element); /* X */
+  adj_tensor residual ADJ_DEFAULT({}) ADJ_IN(shape, element) ADJ_ONLY_IF(has_residual);
+  adj_tensor gamma    ADJ_DEFAULT({}) ADJ_IN([columns], weight) ADJ_OPTIONAL; /* 1 without */
+  adj_tensor beta     ADJ_DEFAULT({}) ADJ_IN([columns], weight) ADJ_OPTIONAL; /* 0 without */
+  adj_tensor out      ADJ_DEFAULT({}) ADJ_OUT(shape, output) ADJ_MAY_BE(input, residual); /* Y; may share a buffer when the types agree */
+  adj_tensor sum      ADJ_DEFAULT({}) ADJ_OUT(shape, element) ADJ_OPTIONAL ADJ_MAY_BE(input, residual) ADJ_ONLY_IF(has_residual); /* X + residual */
+  adj_tensor mean     ADJ_DEFAULT({}) ADJ_OUT([rows], accumulator(element)) ADJ_OPTIONAL;
+  adj_tensor inv_std  ADJ_DEFAULT({}) ADJ_OUT([rows], accumulator(element)) ADJ_OPTIONAL;
 } adj_layer_norm_forward_args;
 
 /* RMS norm, of X or of X + residual; see layer norm. */
@@ -128,20 +131,20 @@ typedef struct adj_rms_norm_forward_descriptor {
   double epsilon ADJ_DEFAULT(1e-5);   /* > 0 */
   int32_t axis ADJ_DEFAULT(-1);       /* first axis that is normalised; negative: counted from the end */
   adj_dtype element ADJ_DEFAULT(0);   /* of X, residual and sum */
-  adj_dtype output ADJ_DEFAULT(0);    /* of Y; 0 = element */
-  adj_dtype weight ADJ_DEFAULT(0);    /* of gamma; 0 = output */
+  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of Y */
+  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(output); /* of gamma */
   int32_t has_residual ADJ_DEFAULT(0);/* 1: residual is given */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_rms_norm_forward_descriptor;
 
 typedef struct adj_rms_norm_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rms_norm_forward_args, ADJ_TAG_RMS_NORM_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});    /* in  shape, element: X */
-  adj_tensor residual ADJ_DEFAULT({}); /* in  shape, element; exactly when has_residual == 1 */
-  adj_tensor gamma ADJ_DEFAULT({});    /* in, optional, [columns] weight: 1 without */
-  adj_tensor out ADJ_DEFAULT({});      /* out shape, output: Y; may be input or residual itself when the types agree */
-  adj_tensor sum ADJ_DEFAULT({});      /* out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself */
-  adj_tensor inv_std ADJ_DEFAULT({});  /* out, optional, [rows] f32 (f64 for f64) */
+  adj_tensor input    ADJ_DEFAULT({}) ADJ_IN(shape, element); /* X */
+  adj_tensor residual ADJ_DEFAULT({}) ADJ_IN(shape, element) ADJ_ONLY_IF(has_residual);
+  adj_tensor gamma    ADJ_DEFAULT({}) ADJ_IN([columns], weight) ADJ_OPTIONAL; /* 1 without */
+  adj_tensor out      ADJ_DEFAULT({}) ADJ_OUT(shape, output) ADJ_MAY_BE(input, residual); /* Y; may share a buffer when the types agree */
+  adj_tensor sum      ADJ_DEFAULT({}) ADJ_OUT(shape, element) ADJ_OPTIONAL ADJ_MAY_BE(input, residual) ADJ_ONLY_IF(has_residual); /* X + residual */
+  adj_tensor inv_std  ADJ_DEFAULT({}) ADJ_OUT([rows], accumulator(element)) ADJ_OPTIONAL;
 } adj_rms_norm_forward_args;
 
 #include "norm_init.h"

@@ -19,6 +19,40 @@ enum { ADJ_OP_NONE = 0 };
     ADJ_TAG_##NAME##_ARGS = ADJ_ARGS_TAG(id)              \
   };
 
+/* Annotations of members. Compilers see nothing; tools/generate.py reads them, and tools/generators/README.md defines their expressions.
+ *
+ * An argument has one of
+ *     ADJ_IN(shape, type), ADJ_OUT(shape, type), ADJ_INOUT(shape, type)     a scalar has types alone, a random state and a handle nothing
+ * and any of
+ *     ADJ_READ_IF(condition)        an output whose contents count then; its role is in/out
+ *     ADJ_WRITTEN_IF(condition)     an input that the call writes then; its role is in/out
+ *     ADJ_OPTIONAL                  the argument may be left out
+ *     ADJ_OPTIONAL_IF(condition)    the argument may be left out then
+ *     ADJ_ONLY_IF(condition)        the argument must be left out otherwise
+ *     ADJ_MAY_BE(argument, ...)     the output may be the very buffer of one of them
+ *     ADJ_PART_OF(list)             an entry may be one of the equal parts of the entry of that list at its position
+ *     ADJ_HOST                      ordinary memory, whatever the stream
+ *     ADJ_ON_DEVICE_IF(condition)   a value is refused then: the argument must be in the memory of the stream
+ *     ADJ_STRIDES(field)            the field has strides between the elements of the tensor; none: packed
+ * A field may have
+ *     ADJ_ZERO_IS(field)            the element type that a type of 0 stands for
+ * A line ADJ_LET(name, expression) of a header gives an expression a name. */
+#define ADJ_IN(...)
+#define ADJ_OUT(...)
+#define ADJ_INOUT(...)
+#define ADJ_READ_IF(...)
+#define ADJ_WRITTEN_IF(...)
+#define ADJ_OPTIONAL
+#define ADJ_OPTIONAL_IF(...)
+#define ADJ_ONLY_IF(...)
+#define ADJ_MAY_BE(...)
+#define ADJ_PART_OF(list)
+#define ADJ_HOST
+#define ADJ_ON_DEVICE_IF(...)
+#define ADJ_STRIDES(field)
+#define ADJ_ZERO_IS(field)
+#define ADJ_LET(name, ...)
+
 /* Header initialisers used by the structures of ops/ (C++ default members, C ..._INIT macros). */
 #define ADJ_HEADER_OF(type, TAG) {sizeof(type), TAG, 0, NULL}
 

@@ -53,8 +53,8 @@ typedef struct adj_adamw_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype param ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16; 0 = param */
-  adj_dtype state ADJ_DEFAULT(0);            /* of both moments: f32, f64, f16, bf16; 0 = param */
+  adj_dtype grad ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* f32, f64, f16, bf16 */
+  adj_dtype state ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* of both moments: f32, f64, f16, bf16 */
   adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
   adj_adamw_mode mode ADJ_DEFAULT(0); /* when weights decay: first unless stated */
   int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST */
@@ -68,16 +68,16 @@ typedef struct adj_adamw_descriptor {
 
 typedef struct adj_adamw_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});     /* in/out: parameters w */
-  adj_tensor_list grads ADJ_DEFAULT({});      /* in: gradients of the parameters */
-  adj_tensor_list exp_avg ADJ_DEFAULT({});    /* in/out: first moment m */
-  adj_tensor_list exp_avg_sq ADJ_DEFAULT({}); /* in/out: second moment v */
-  adj_tensor_list copies ADJ_DEFAULT({});     /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */
-  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});       /* in: finite, not negative; must be given; f32 or f64 on the device */
-  adj_scalar step ADJ_DEFAULT({});            /* in/out: i64 on the device; must be on the device with advance_step */
-  adj_scalar grad_scale ADJ_DEFAULT({1});     /* in: f32 or f64 on the device; not 0 */
-  adj_tensor found_inf ADJ_DEFAULT({});       /* in, optional, [1] f32 */
-  adj_tensor error_flag ADJ_DEFAULT({});      /* in/out, optional, [1] i64: 1 is added when the device step is below 1 */
+  adj_tensor_list params     ADJ_DEFAULT({})        ADJ_INOUT([numel], param); /* parameters w */
+  adj_tensor_list grads      ADJ_DEFAULT({})        ADJ_IN([numel], grad); /* gradients of the parameters */
+  adj_tensor_list exp_avg    ADJ_DEFAULT({})        ADJ_INOUT([numel], state); /* first moment m */
+  adj_tensor_list exp_avg_sq ADJ_DEFAULT({})        ADJ_INOUT([numel], state); /* second moment v */
+  adj_tensor_list copies     ADJ_DEFAULT({})        ADJ_INOUT([numel], copy) ADJ_ONLY_IF(copy); /* a call that skips leaves it as it is */
+  adj_scalar lr              ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(f32, f64); /* finite, not negative; must be given */
+  adj_scalar step            ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step) ADJ_ON_DEVICE_IF(advance_step);
+  adj_scalar grad_scale      ADJ_DEFAULT({1})       ADJ_IN(f32, f64); /* not 0 */
+  adj_tensor found_inf       ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
+  adj_tensor error_flag      ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when the device step is below 1 */
 } adj_adamw_args;
 
 typedef int32_t adj_adam_decay;
@@ -113,8 +113,8 @@ typedef struct adj_adam_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype param ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16; 0 = param */
-  adj_dtype state ADJ_DEFAULT(0);            /* of both moments: f32, f64, f16, bf16; 0 = param */
+  adj_dtype grad ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* f32, f64, f16, bf16 */
+  adj_dtype state ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* of both moments: f32, f64, f16, bf16 */
   adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
   adj_adam_decay decay ADJ_DEFAULT(0); /* first unless stated */
   int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1 */
@@ -133,22 +133,22 @@ typedef struct adj_adam_descriptor {
 
 typedef struct adj_adam_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adam_args, ADJ_TAG_ADAM_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});         /* in/out: parameters w */
-  adj_tensor_list grads ADJ_DEFAULT({});          /* in/out: written with clear_grads */
-  adj_tensor_list exp_avg ADJ_DEFAULT({});        /* in/out: first moment m */
-  adj_tensor_list exp_avg_sq ADJ_DEFAULT({});     /* in/out: second moment v */
-  adj_tensor_list copies ADJ_DEFAULT({});         /* in/out: exactly when the descriptor names its type */
-  adj_tensor_list new_params ADJ_DEFAULT({});     /* out: exactly when out_of_place is 1 and keep_params 0; may be params itself */
-  adj_tensor_list new_exp_avg ADJ_DEFAULT({});    /* out: exactly when out_of_place is 1; may be exp_avg itself */
-  adj_tensor_list new_exp_avg_sq ADJ_DEFAULT({}); /* out: exactly when out_of_place is 1; may be exp_avg_sq itself */
-  adj_tensor_list updates ADJ_DEFAULT({});        /* out: exactly when updates is 1; may be grads itself */
-  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});           /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
-  adj_scalar step ADJ_DEFAULT({});                /* in/out: i64 on the device; must be on the device with advance_step */
-  adj_scalar grad_scale ADJ_DEFAULT({1});         /* in: f32, f64, f16 or bf16 on the device; > 0 */
-  adj_scalar gradient_norm ADJ_DEFAULT({});       /* in: f32, f64, f16 or bf16 on the device; >= 0 */
-  adj_scalar update_signal ADJ_DEFAULT({1});      /* in: bool on the device; 0 skips */
-  adj_tensor found_inf ADJ_DEFAULT({});           /* in, optional, [1] f32 */
-  adj_tensor error_flag ADJ_DEFAULT({});          /* in/out, optional, [1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite */
+  adj_tensor_list params         ADJ_DEFAULT({})        ADJ_IN([numel], param) ADJ_WRITTEN_IF(!out_of_place && !keep_params); /* parameters w */
+  adj_tensor_list grads          ADJ_DEFAULT({})        ADJ_IN([numel], grad) ADJ_WRITTEN_IF(clear_grads);
+  adj_tensor_list exp_avg        ADJ_DEFAULT({})        ADJ_IN([numel], state) ADJ_WRITTEN_IF(!out_of_place); /* first moment m */
+  adj_tensor_list exp_avg_sq     ADJ_DEFAULT({})        ADJ_IN([numel], state) ADJ_WRITTEN_IF(!out_of_place); /* second moment v */
+  adj_tensor_list copies         ADJ_DEFAULT({})        ADJ_INOUT([numel], copy) ADJ_ONLY_IF(copy);
+  adj_tensor_list new_params     ADJ_DEFAULT({})        ADJ_OUT([numel], param) ADJ_ONLY_IF(out_of_place && !keep_params) ADJ_MAY_BE(params);
+  adj_tensor_list new_exp_avg    ADJ_DEFAULT({})        ADJ_OUT([numel], state) ADJ_ONLY_IF(out_of_place) ADJ_MAY_BE(exp_avg);
+  adj_tensor_list new_exp_avg_sq ADJ_DEFAULT({})        ADJ_OUT([numel], state) ADJ_ONLY_IF(out_of_place) ADJ_MAY_BE(exp_avg_sq);
+  adj_tensor_list updates        ADJ_DEFAULT({})        ADJ_OUT([numel], grad) ADJ_ONLY_IF(updates) ADJ_MAY_BE(grads);
+  adj_scalar lr                  ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(any_float); /* finite, not negative; must be given */
+  adj_scalar step                ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step) ADJ_ON_DEVICE_IF(advance_step);
+  adj_scalar grad_scale          ADJ_DEFAULT({1})       ADJ_IN(any_float); /* > 0 */
+  adj_scalar gradient_norm       ADJ_DEFAULT({})        ADJ_IN(any_float); /* >= 0 */
+  adj_scalar update_signal       ADJ_DEFAULT({1})       ADJ_IN(bool); /* 0 skips */
+  adj_tensor found_inf           ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
+  adj_tensor error_flag          ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when the device step is below 1 or gradient_norm is not finite */
 } adj_adam_args;
 
 /* LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
@@ -170,8 +170,8 @@ typedef struct adj_lamb_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype param ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16; 0 = param */
-  adj_dtype state ADJ_DEFAULT(0);            /* of both moments: f32, f64, f16, bf16; 0 = param */
+  adj_dtype grad ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* f32, f64, f16, bf16 */
+  adj_dtype state ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* of both moments: f32, f64, f16, bf16 */
   adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
   int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1 */
   int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards */
@@ -200,22 +200,22 @@ typedef struct adj_lamb_descriptor {
 
 typedef struct adj_lamb_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_lamb_args, ADJ_TAG_LAMB_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});         /* in/out: parameters w */
-  adj_tensor_list grads ADJ_DEFAULT({});          /* in/out: written with clear_grads */
-  adj_tensor_list exp_avg ADJ_DEFAULT({});        /* in/out: first moment m */
-  adj_tensor_list exp_avg_sq ADJ_DEFAULT({});     /* in/out: second moment v */
-  adj_tensor_list copies ADJ_DEFAULT({});         /* in/out: exactly when the descriptor names its type */
-  adj_tensor_list new_params ADJ_DEFAULT({});     /* out: exactly when out_of_place is 1 and keep_params 0; may be params itself */
-  adj_tensor_list new_exp_avg ADJ_DEFAULT({});    /* out: exactly when out_of_place is 1; may be exp_avg itself */
-  adj_tensor_list new_exp_avg_sq ADJ_DEFAULT({}); /* out: exactly when out_of_place is 1; may be exp_avg_sq itself */
-  adj_tensor_list updates ADJ_DEFAULT({});        /* out: exactly when updates is 1; may be grads itself */
-  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});           /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
-  adj_scalar step ADJ_DEFAULT({});                /* in/out: i64 on the device; must be on the device with advance_step */
-  adj_scalar grad_scale ADJ_DEFAULT({1});         /* in: f32, f64, f16 or bf16 on the device; > 0 */
-  adj_scalar gradient_norm ADJ_DEFAULT({});       /* in: f32, f64, f16 or bf16 on the device; >= 0 */
-  adj_scalar update_signal ADJ_DEFAULT({1});      /* in: bool on the device; 0 skips */
-  adj_tensor found_inf ADJ_DEFAULT({});           /* in, optional, [1] f32 */
-  adj_tensor error_flag ADJ_DEFAULT({});          /* in/out, optional, [1] i64: counts as in adam, and the tensors that are kept as they are */
+  adj_tensor_list params         ADJ_DEFAULT({})        ADJ_IN([numel], param) ADJ_WRITTEN_IF(!out_of_place && !keep_params); /* parameters w */
+  adj_tensor_list grads          ADJ_DEFAULT({})        ADJ_IN([numel], grad) ADJ_WRITTEN_IF(clear_grads);
+  adj_tensor_list exp_avg        ADJ_DEFAULT({})        ADJ_IN([numel], state) ADJ_WRITTEN_IF(!out_of_place); /* first moment m */
+  adj_tensor_list exp_avg_sq     ADJ_DEFAULT({})        ADJ_IN([numel], state) ADJ_WRITTEN_IF(!out_of_place); /* second moment v */
+  adj_tensor_list copies         ADJ_DEFAULT({})        ADJ_INOUT([numel], copy) ADJ_ONLY_IF(copy);
+  adj_tensor_list new_params     ADJ_DEFAULT({})        ADJ_OUT([numel], param) ADJ_ONLY_IF(out_of_place && !keep_params) ADJ_MAY_BE(params);
+  adj_tensor_list new_exp_avg    ADJ_DEFAULT({})        ADJ_OUT([numel], state) ADJ_ONLY_IF(out_of_place) ADJ_MAY_BE(exp_avg);
+  adj_tensor_list new_exp_avg_sq ADJ_DEFAULT({})        ADJ_OUT([numel], state) ADJ_ONLY_IF(out_of_place) ADJ_MAY_BE(exp_avg_sq);
+  adj_tensor_list updates        ADJ_DEFAULT({})        ADJ_OUT([numel], grad) ADJ_ONLY_IF(updates) ADJ_MAY_BE(grads);
+  adj_scalar lr                  ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(any_float); /* finite, not negative; must be given */
+  adj_scalar step                ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step) ADJ_ON_DEVICE_IF(advance_step);
+  adj_scalar grad_scale          ADJ_DEFAULT({1})       ADJ_IN(any_float); /* > 0 */
+  adj_scalar gradient_norm       ADJ_DEFAULT({})        ADJ_IN(any_float); /* >= 0 */
+  adj_scalar update_signal       ADJ_DEFAULT({1})       ADJ_IN(bool); /* 0 skips */
+  adj_tensor found_inf           ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
+  adj_tensor error_flag          ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* counts as in adam, and the tensors that are kept as they are */
 } adj_lamb_args;
 
 /* Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
@@ -247,8 +247,8 @@ typedef struct adj_lion_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype param ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16; 0 = param */
-  adj_dtype state ADJ_DEFAULT(0);            /* of the moment: f32, f64, f16, bf16; 0 = param */
+  adj_dtype grad ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* f32, f64, f16, bf16 */
+  adj_dtype state ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* of the moment: f32, f64, f16, bf16 */
   adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
   int32_t stochastic_rounding ADJ_DEFAULT(0); /* 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys */
   int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards */
@@ -266,18 +266,18 @@ typedef struct adj_lion_descriptor {
 
 typedef struct adj_lion_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_lion_args, ADJ_TAG_LION_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});    /* in/out: parameters w */
-  adj_tensor_list grads ADJ_DEFAULT({});     /* in/out: written with clear_grads */
-  adj_tensor_list exp_avg ADJ_DEFAULT({});   /* in/out: moment m */
-  adj_tensor_list copies ADJ_DEFAULT({});    /* in/out: exactly when the descriptor names its type */
-  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});      /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
-  adj_scalar step ADJ_DEFAULT({});           /* in/out: i64 on the device; read by stochastic_rounding, then >= 1 by value; must be on the device with advance_step */
-  adj_scalar seed ADJ_DEFAULT({});           /* in, with stochastic_rounding: i64 on the device, of which all 64 bits count; from 0 to 2^53 by value */
-  adj_scalar grad_scale ADJ_DEFAULT({1});    /* in: f32, f64, f16 or bf16 on the device; > 0 */
-  adj_scalar gradient_norm ADJ_DEFAULT({});  /* in: f32, f64, f16 or bf16 on the device; >= 0 */
-  adj_scalar update_signal ADJ_DEFAULT({1}); /* in: bool on the device; 0 skips */
-  adj_tensor found_inf ADJ_DEFAULT({});      /* in, optional, [1] f32 */
-  adj_tensor error_flag ADJ_DEFAULT({});     /* in/out, optional, [1] i64: 1 is added when gradient_norm is not finite */
+  adj_tensor_list params   ADJ_DEFAULT({})        ADJ_INOUT([numel], param); /* parameters w */
+  adj_tensor_list grads    ADJ_DEFAULT({})        ADJ_IN([numel], grad) ADJ_WRITTEN_IF(clear_grads);
+  adj_tensor_list exp_avg  ADJ_DEFAULT({})        ADJ_INOUT([numel], state); /* moment m */
+  adj_tensor_list copies   ADJ_DEFAULT({})        ADJ_INOUT([numel], copy) ADJ_ONLY_IF(copy);
+  adj_scalar lr            ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(any_float); /* finite, not negative; must be given */
+  adj_scalar step          ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step) ADJ_ON_DEVICE_IF(advance_step); /* read by stochastic_rounding, then >= 1 by value */
+  adj_scalar seed          ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_ONLY_IF(stochastic_rounding); /* on the device all 64 bits count; from 0 to 2^53 by value */
+  adj_scalar grad_scale    ADJ_DEFAULT({1})       ADJ_IN(any_float); /* > 0 */
+  adj_scalar gradient_norm ADJ_DEFAULT({})        ADJ_IN(any_float); /* >= 0 */
+  adj_scalar update_signal ADJ_DEFAULT({1})       ADJ_IN(bool); /* 0 skips */
+  adj_tensor found_inf     ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
+  adj_tensor error_flag    ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when gradient_norm is not finite */
 } adj_lion_args;
 
 /* AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient
@@ -315,7 +315,7 @@ typedef struct adj_adamw_8bit_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype param ADJ_DEFAULT(0);            /* f32, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT(0);             /* f32, f16, bf16; 0 = param */
+  adj_dtype grad ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* f32, f16, bf16 */
   adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
   int32_t stochastic_rounding ADJ_DEFAULT(0); /* 1: of the new weights too, for parameters of a 16-bit type; see lion */
   int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards */
@@ -333,21 +333,21 @@ typedef struct adj_adamw_8bit_descriptor {
 
 typedef struct adj_adamw_8bit_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adamw_8bit_args, ADJ_TAG_ADAMW_8BIT_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});           /* in/out: parameters w */
-  adj_tensor_list grads ADJ_DEFAULT({});            /* in/out: written with clear_grads */
-  adj_tensor_list exp_avg ADJ_DEFAULT({});          /* in/out: bytes of the first moment m, u8 */
-  adj_tensor_list exp_avg_scale ADJ_DEFAULT({});    /* in/out: scales of m, ceil(numel / 256) f32 for each tensor */
-  adj_tensor_list exp_avg_sq ADJ_DEFAULT({});       /* in/out: bytes of the second moment v, u8 */
-  adj_tensor_list exp_avg_sq_scale ADJ_DEFAULT({}); /* in/out: scales of v, ceil(numel / 256) f32 for each tensor */
-  adj_tensor_list copies ADJ_DEFAULT({});           /* in/out: exactly when the descriptor names its type */
-  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});             /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
-  adj_scalar step ADJ_DEFAULT({});                  /* in/out: i64 on the device; >= 1; must be on the device with advance_step */
-  adj_scalar seed ADJ_DEFAULT({});                  /* in: of the random bits; i64 on the device, of which all 64 bits count; from 0 to 2^53 by value */
-  adj_scalar grad_scale ADJ_DEFAULT({1});           /* in: f32, f64, f16 or bf16 on the device; > 0 */
-  adj_scalar gradient_norm ADJ_DEFAULT({});         /* in: f32, f64, f16 or bf16 on the device; >= 0 */
-  adj_scalar update_signal ADJ_DEFAULT({1});        /* in: bool on the device; 0 skips */
-  adj_tensor found_inf ADJ_DEFAULT({});             /* in, optional, [1] f32 */
-  adj_tensor error_flag ADJ_DEFAULT({});            /* in/out, optional, [1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite */
+  adj_tensor_list params           ADJ_DEFAULT({})        ADJ_INOUT([numel], param); /* parameters w */
+  adj_tensor_list grads            ADJ_DEFAULT({})        ADJ_IN([numel], grad) ADJ_WRITTEN_IF(clear_grads);
+  adj_tensor_list exp_avg          ADJ_DEFAULT({})        ADJ_INOUT([numel], u8); /* bytes of the first moment m */
+  adj_tensor_list exp_avg_scale    ADJ_DEFAULT({})        ADJ_INOUT([ceil_div(numel, 256)], f32); /* scales of m */
+  adj_tensor_list exp_avg_sq       ADJ_DEFAULT({})        ADJ_INOUT([numel], u8); /* bytes of the second moment v */
+  adj_tensor_list exp_avg_sq_scale ADJ_DEFAULT({})        ADJ_INOUT([ceil_div(numel, 256)], f32); /* scales of v */
+  adj_tensor_list copies           ADJ_DEFAULT({})        ADJ_INOUT([numel], copy) ADJ_ONLY_IF(copy);
+  adj_scalar lr                    ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(any_float); /* finite, not negative; must be given */
+  adj_scalar step                  ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step) ADJ_ON_DEVICE_IF(advance_step); /* >= 1 */
+  adj_scalar seed                  ADJ_DEFAULT({})        ADJ_IN(i64); /* of the random bits: on the device all 64 bits count; from 0 to 2^53 by value */
+  adj_scalar grad_scale            ADJ_DEFAULT({1})       ADJ_IN(any_float); /* > 0 */
+  adj_scalar gradient_norm         ADJ_DEFAULT({})        ADJ_IN(any_float); /* >= 0 */
+  adj_scalar update_signal         ADJ_DEFAULT({1})       ADJ_IN(bool); /* 0 skips */
+  adj_tensor found_inf             ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
+  adj_tensor error_flag            ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when the device step is below 1 or gradient_norm is not finite */
 } adj_adamw_8bit_args;
 
 /* Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
@@ -368,11 +368,11 @@ typedef struct adj_clip_grad_norm_descriptor {
 
 typedef struct adj_clip_grad_norm_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_clip_grad_norm_args, ADJ_TAG_CLIP_GRAD_NORM_ARGS));
-  adj_tensor_list grads ADJ_DEFAULT({});  /* in/out: gradients of the parameters */
-  adj_scalar grad_scale ADJ_DEFAULT({1}); /* in: f32, f64, f16 or bf16 on the device; > 0 */
-  adj_tensor norm ADJ_DEFAULT({});        /* out, optional, [1]: N in f32, or in f64 for gradients of that type */
-  adj_tensor factor ADJ_DEFAULT({});      /* out, optional, [1]: factor, in the type of the norm */
-  adj_tensor found_inf ADJ_DEFAULT({});   /* out, optional, [1] f32: 1 where N is not finite, else 0 */
+  adj_tensor_list grads ADJ_DEFAULT({})  ADJ_IN([numel], grad) ADJ_WRITTEN_IF(!norm_only); /* gradients of the parameters */
+  adj_scalar grad_scale ADJ_DEFAULT({1}) ADJ_IN(any_float); /* > 0 */
+  adj_tensor norm       ADJ_DEFAULT({})  ADJ_OUT([1], accumulator(grad)) ADJ_OPTIONAL; /* N */
+  adj_tensor factor     ADJ_DEFAULT({})  ADJ_OUT([1], accumulator(grad)) ADJ_OPTIONAL;
+  adj_tensor found_inf  ADJ_DEFAULT({})  ADJ_OUT([1], f32) ADJ_OPTIONAL; /* 1 where N is not finite, else 0 */
 } adj_clip_grad_norm_args;
 
 /* SGD with momentum. g = grad / s + weight_decay * w, |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale:
@@ -392,7 +392,7 @@ typedef struct adj_sgd_descriptor {
   int64_t count ADJ_DEFAULT(0); /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype param ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT(0);       /* 0 = param */
+  adj_dtype grad ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* of the gradients */
   adj_dtype state ADJ_DEFAULT(0);      /* of the momentum buffers; 0 = none, required exactly when momentum != 0 */
   adj_dtype copy ADJ_DEFAULT(0);       /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
   double momentum ADJ_DEFAULT(0);      /* in [0, 1) */
@@ -409,19 +409,19 @@ typedef struct adj_sgd_descriptor {
 
 typedef struct adj_sgd_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});           /* in/out: parameters w */
-  adj_tensor_list grads ADJ_DEFAULT({});            /* in/out: written with clear_grads */
-  adj_tensor_list momentum_buffers ADJ_DEFAULT({}); /* in/out: exactly when the descriptor names its type */
-  adj_tensor_list copies ADJ_DEFAULT({});           /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */
-  adj_tensor_list new_params ADJ_DEFAULT({});       /* out: exactly when out_of_place is 1 and keep_params 0; may be params itself */
-  adj_tensor_list new_momentum_buffers ADJ_DEFAULT({}); /* out: exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself */
-  adj_tensor_list updates ADJ_DEFAULT({});          /* out: exactly when updates is 1; may be grads itself */
-  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});             /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
-  adj_scalar grad_scale ADJ_DEFAULT({1});           /* in: f32, f64, f16 or bf16 on the device; not 0 */
-  adj_scalar gradient_norm ADJ_DEFAULT({});         /* in: f32, f64, f16 or bf16 on the device; >= 0 */
-  adj_scalar update_signal ADJ_DEFAULT({1});        /* in: bool on the device; 0 skips */
-  adj_tensor found_inf ADJ_DEFAULT({});             /* in, optional, [1] f32 */
-  adj_tensor error_flag ADJ_DEFAULT({});            /* in/out, optional, [1] i64: 1 is added when gradient_norm is not finite */
+  adj_tensor_list params               ADJ_DEFAULT({})        ADJ_IN([numel], param) ADJ_WRITTEN_IF(!out_of_place && !keep_params); /* parameters w */
+  adj_tensor_list grads                ADJ_DEFAULT({})        ADJ_IN([numel], grad) ADJ_WRITTEN_IF(clear_grads);
+  adj_tensor_list momentum_buffers     ADJ_DEFAULT({})        ADJ_IN([numel], state) ADJ_WRITTEN_IF(!out_of_place) ADJ_ONLY_IF(state);
+  adj_tensor_list copies               ADJ_DEFAULT({})        ADJ_INOUT([numel], copy) ADJ_ONLY_IF(copy); /* a call that skips leaves it as it is */
+  adj_tensor_list new_params           ADJ_DEFAULT({})        ADJ_OUT([numel], param) ADJ_ONLY_IF(out_of_place && !keep_params) ADJ_MAY_BE(params);
+  adj_tensor_list new_momentum_buffers ADJ_DEFAULT({})        ADJ_OUT([numel], state) ADJ_ONLY_IF(out_of_place && state) ADJ_MAY_BE(momentum_buffers);
+  adj_tensor_list updates              ADJ_DEFAULT({})        ADJ_OUT([numel], grad) ADJ_ONLY_IF(updates) ADJ_MAY_BE(grads);
+  adj_scalar lr                        ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(any_float); /* finite, not negative; must be given */
+  adj_scalar grad_scale                ADJ_DEFAULT({1})       ADJ_IN(any_float); /* not 0 */
+  adj_scalar gradient_norm             ADJ_DEFAULT({})        ADJ_IN(any_float); /* >= 0 */
+  adj_scalar update_signal             ADJ_DEFAULT({1})       ADJ_IN(bool); /* 0 skips */
+  adj_tensor found_inf                 ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
+  adj_tensor error_flag                ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when gradient_norm is not finite */
 } adj_sgd_args;
 
 #include "optimizer_init.h"

@@ -31,8 +31,8 @@ typedef struct adj_is_finite_descriptor {
 
 typedef struct adj_is_finite_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_is_finite_args, ADJ_TAG_IS_FINITE_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in, [numel[i]] element each */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out: bool */
+  adj_tensor_list inputs  ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([numel], bool);
 } adj_is_finite_args;
 
 typedef int32_t adj_finite_test;
@@ -55,9 +55,9 @@ typedef struct adj_all_finite_descriptor {
 
 typedef struct adj_all_finite_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_finite_args, ADJ_TAG_ALL_FINITE_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({}); /* in, [numel[i]] element each */
-  adj_tensor output ADJ_DEFAULT({});      /* out, [1] bool */
-  adj_tensor found_inf ADJ_DEFAULT({});   /* out, optional, [1] f32: 0 where output is true, else 1 */
+  adj_tensor_list inputs ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor output      ADJ_DEFAULT({}) ADJ_OUT([1], bool);
+  adj_tensor found_inf   ADJ_DEFAULT({}) ADJ_OUT([1], f32) ADJ_OPTIONAL; /* 0 where output is true, else 1 */
 } adj_all_finite_args;
 
 /* All:   output = every element of every input is true; true without elements
@@ -71,8 +71,8 @@ typedef struct adj_all_descriptor {
 
 typedef struct adj_all_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_args, ADJ_TAG_ALL_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({}); /* in: bool; a byte that is not 0 is true */
-  adj_tensor output ADJ_DEFAULT({});      /* out, [1] bool */
+  adj_tensor_list inputs ADJ_DEFAULT({}) ADJ_IN([numel], bool); /* a byte that is not 0 is true */
+  adj_tensor output      ADJ_DEFAULT({}) ADJ_OUT([1], bool);
 } adj_all_args;
 
 /* Scale:   outputs[i] = scale * inputs[i],   outputs_1[i] = scale_1 * inputs[i],   outputs_2[i] = scale_2 * inputs[i]
@@ -85,7 +85,7 @@ typedef struct adj_scale_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype element ADJ_DEFAULT(0);          /* of the inputs: f32, f64, f16, bf16 */
-  adj_dtype output ADJ_DEFAULT(0);           /* of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element */
+  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of the outputs: f32, f16, bf16, or f64 exactly when the inputs are */
   int32_t outputs ADJ_DEFAULT(1);            /* scaled copies of each input: 1 to 3 */
   int32_t fused ADJ_DEFAULT(0);              /* 1: one buffer of all outputs; only with outputs = 1 */
   int32_t scale_down ADJ_DEFAULT(0);         /* 1: divides by the scales */
@@ -94,15 +94,15 @@ typedef struct adj_scale_descriptor {
 
 typedef struct adj_scale_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scale_args, ADJ_TAG_SCALE_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({});    /* in, [numel[i]] element each */
-  adj_tensor_list outputs ADJ_DEFAULT({});   /* out, without fused; may be inputs itself */
-  adj_tensor_list outputs_1 ADJ_DEFAULT({}); /* out, exactly when the descriptor has two or more outputs; may be inputs itself */
-  adj_tensor_list outputs_2 ADJ_DEFAULT({}); /* out, exactly when the descriptor has three outputs; may be inputs itself */
-  adj_tensor fused ADJ_DEFAULT({});          /* out, with fused, [sum of numel] */
-  adj_scalar scale ADJ_DEFAULT({1});         /* in: f32 or f64 on the device */
-  adj_scalar scale_1 ADJ_DEFAULT({1});       /* in, with two or more outputs: f32 or f64 on the device; 0 or 1 without them */
-  adj_scalar scale_2 ADJ_DEFAULT({1});       /* in, with three outputs: f32 or f64 on the device; 0 or 1 without them */
-  adj_tensor found_inf ADJ_DEFAULT({});      /* in/out, optional, [1] f32: 1 is stored when an input is an infinity or NaN, else it stays */
+  adj_tensor_list inputs    ADJ_DEFAULT({})  ADJ_IN([numel], element);
+  adj_tensor_list outputs   ADJ_DEFAULT({})  ADJ_OUT([numel], output) ADJ_ONLY_IF(!fused) ADJ_MAY_BE(inputs);
+  adj_tensor_list outputs_1 ADJ_DEFAULT({})  ADJ_OUT([numel], output) ADJ_ONLY_IF(outputs >= 2) ADJ_MAY_BE(inputs);
+  adj_tensor_list outputs_2 ADJ_DEFAULT({})  ADJ_OUT([numel], output) ADJ_ONLY_IF(outputs >= 3) ADJ_MAY_BE(inputs);
+  adj_tensor fused          ADJ_DEFAULT({})  ADJ_OUT([sum(numel)], output) ADJ_ONLY_IF(fused);
+  adj_scalar scale          ADJ_DEFAULT({1}) ADJ_IN(f32, f64);
+  adj_scalar scale_1        ADJ_DEFAULT({1}) ADJ_IN(f32, f64) ADJ_ONLY_IF(outputs >= 2);
+  adj_scalar scale_2        ADJ_DEFAULT({1}) ADJ_IN(f32, f64) ADJ_ONLY_IF(outputs >= 3);
+  adj_tensor found_inf      ADJ_DEFAULT({})  ADJ_INOUT([1], f32) ADJ_OPTIONAL; /* 1 is stored when an input is an infinity or NaN, else it stays */
 } adj_scale_args;
 
 /* Zero:   outputs[i] = +0
@@ -118,7 +118,7 @@ typedef struct adj_zero_descriptor {
 
 typedef struct adj_zero_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_zero_args, ADJ_TAG_ZERO_ARGS));
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out, [numel[i]] element each */
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([numel], element);
 } adj_zero_args;
 
 /* Accumulate:   outputs[i] = update ? (overwrite ? 0 : sums[i]) + values[i] : sums[i]
@@ -130,20 +130,20 @@ typedef struct adj_accumulate_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype element ADJ_DEFAULT(0);          /* of sums, outputs and copies: f32, f64, f16, bf16 */
-  adj_dtype value ADJ_DEFAULT(0);            /* of values: f32, f64, f16, bf16; 0 = element */
+  adj_dtype value ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of values: f32, f64, f16, bf16 */
   int32_t copies ADJ_DEFAULT(0);             /* 1: the results are written to copies, too */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_accumulate_descriptor;
 
 typedef struct adj_accumulate_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_accumulate_args, ADJ_TAG_ACCUMULATE_ARGS));
-  adj_tensor_list sums ADJ_DEFAULT({});      /* in, [numel[i]] element each */
-  adj_tensor_list values ADJ_DEFAULT({});    /* in, [numel[i]] value each */
-  adj_tensor_list outputs ADJ_DEFAULT({});   /* out; may be sums itself */
-  adj_tensor_list copies ADJ_DEFAULT({});    /* out, with copies */
-  adj_scalar update ADJ_DEFAULT({1});        /* in: bool on the device; 0: outputs and copies are sums */
-  adj_scalar overwrite ADJ_DEFAULT({0});     /* in: bool on the device; not 0: outputs and copies are values */
-  adj_tensor updated_flag ADJ_DEFAULT({});   /* out, optional, host, [1] bool: 1, written by the call itself before it returns */
+  adj_tensor_list sums    ADJ_DEFAULT({})  ADJ_IN([numel], element);
+  adj_tensor_list values  ADJ_DEFAULT({})  ADJ_IN([numel], value);
+  adj_tensor_list outputs ADJ_DEFAULT({})  ADJ_OUT([numel], element) ADJ_MAY_BE(sums);
+  adj_tensor_list copies  ADJ_DEFAULT({})  ADJ_OUT([numel], element) ADJ_ONLY_IF(copies);
+  adj_scalar update       ADJ_DEFAULT({1}) ADJ_IN(bool); /* 0: outputs and copies are sums */
+  adj_scalar overwrite    ADJ_DEFAULT({0}) ADJ_IN(bool); /* not 0: outputs and copies are values */
+  adj_tensor updated_flag ADJ_DEFAULT({})  ADJ_OUT([1], bool) ADJ_OPTIONAL ADJ_HOST; /* 1, written by the call itself before it returns */
 } adj_accumulate_args;
 
 /* ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]
@@ -161,13 +161,13 @@ typedef struct adj_scaled_sum_descriptor {
 
 typedef struct adj_scaled_sum_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scaled_sum_args, ADJ_TAG_SCALED_SUM_ARGS));
-  adj_tensor_list inputs_0 ADJ_DEFAULT({}); /* in, [numel[i]] element each */
-  adj_tensor_list inputs_1 ADJ_DEFAULT({}); /* in, [numel[i]] element each */
-  adj_tensor_list inputs_2 ADJ_DEFAULT({}); /* in, exactly when the descriptor has three terms */
-  adj_tensor_list outputs ADJ_DEFAULT({});  /* out; may be inputs_0, inputs_1 or inputs_2 itself */
-  adj_scalar scale_0 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */
-  adj_scalar scale_1 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */
-  adj_scalar scale_2 ADJ_DEFAULT({1});      /* in, with three inputs: f32 or f64 on the device; 0 or 1 without them */
+  adj_tensor_list inputs_0 ADJ_DEFAULT({})  ADJ_IN([numel], element);
+  adj_tensor_list inputs_1 ADJ_DEFAULT({})  ADJ_IN([numel], element);
+  adj_tensor_list inputs_2 ADJ_DEFAULT({})  ADJ_IN([numel], element) ADJ_ONLY_IF(inputs >= 3);
+  adj_tensor_list outputs  ADJ_DEFAULT({})  ADJ_OUT([numel], element) ADJ_MAY_BE(inputs_0, inputs_1, inputs_2);
+  adj_scalar scale_0       ADJ_DEFAULT({1}) ADJ_IN(f32, f64);
+  adj_scalar scale_1       ADJ_DEFAULT({1}) ADJ_IN(f32, f64);
+  adj_scalar scale_2       ADJ_DEFAULT({1}) ADJ_IN(f32, f64) ADJ_ONLY_IF(inputs >= 3);
 } adj_scaled_sum_args;
 
 /* UpdateLossScale: the dynamic scale of a loss, after a step of training.
@@ -195,9 +195,9 @@ typedef struct adj_update_loss_scale_descriptor {
 
 typedef struct adj_update_loss_scale_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_update_loss_scale_args, ADJ_TAG_UPDATE_LOSS_SCALE_ARGS));
-  adj_tensor found_inf ADJ_DEFAULT({});      /* in, [1] f32: not 0, a NaN included, when the step has been skipped */
-  adj_tensor scale ADJ_DEFAULT({});          /* in/out, [1] f32 */
-  adj_tensor growth_tracker ADJ_DEFAULT({}); /* in/out, [1] i32: steps without found_inf since the scale has changed */
+  adj_tensor found_inf      ADJ_DEFAULT({}) ADJ_IN([1], f32); /* not 0, a NaN included, when the step has been skipped */
+  adj_tensor scale          ADJ_DEFAULT({}) ADJ_INOUT([1], f32);
+  adj_tensor growth_tracker ADJ_DEFAULT({}) ADJ_INOUT([1], i32); /* steps without found_inf since the scale has changed */
 } adj_update_loss_scale_args;
 
 #include "precision_init.h"

@@ -29,13 +29,13 @@ typedef struct adj_fake_quantize_forward_descriptor {
 
 typedef struct adj_fake_quantize_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_forward_args, ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});        /* in, [outer, channels, inner] element */
-  adj_scalar scale ADJ_DEFAULT({});        /* in, without per_channel (else refused): > 0; by value, or on the device f32 or f64 */
-  adj_scalar zero_point ADJ_DEFAULT({});   /* in, without per_channel (else refused): quant_min to quant_max; by value, or on the device f32 or f64 */
-  adj_tensor scales ADJ_DEFAULT({});       /* in, with per_channel: [channels] f32 (f64 for f64) */
-  adj_tensor zero_points ADJ_DEFAULT({});  /* in, with per_channel: [channels] f32 (f64 for f64) */
-  adj_tensor out ADJ_DEFAULT({});          /* out, [outer, channels, inner] element; may be input itself */
-  adj_tensor mask ADJ_DEFAULT({});         /* out, optional, [outer, channels, inner] bool */
+  adj_tensor input       ADJ_DEFAULT({}) ADJ_IN([outer, channels, inner], element);
+  adj_scalar scale       ADJ_DEFAULT({}) ADJ_IN(f32, f64) ADJ_ONLY_IF(!per_channel); /* > 0 */
+  adj_scalar zero_point  ADJ_DEFAULT({}) ADJ_IN(f32, f64) ADJ_ONLY_IF(!per_channel); /* quant_min to quant_max */
+  adj_tensor scales      ADJ_DEFAULT({}) ADJ_IN([channels], accumulator(element)) ADJ_ONLY_IF(per_channel);
+  adj_tensor zero_points ADJ_DEFAULT({}) ADJ_IN([channels], accumulator(element)) ADJ_ONLY_IF(per_channel);
+  adj_tensor out         ADJ_DEFAULT({}) ADJ_OUT([outer, channels, inner], element) ADJ_MAY_BE(input);
+  adj_tensor mask        ADJ_DEFAULT({}) ADJ_OUT([outer, channels, inner], bool) ADJ_OPTIONAL;
 } adj_fake_quantize_forward_args;
 
 /* Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0. */
@@ -48,9 +48,9 @@ typedef struct adj_fake_quantize_backward_descriptor {
 
 typedef struct adj_fake_quantize_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_backward_args, ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});   /* in, [numel] element */
-  adj_tensor mask ADJ_DEFAULT({});   /* in, [numel] bool */
-  adj_tensor dinput ADJ_DEFAULT({}); /* out, [numel] element; may be dout itself */
+  adj_tensor dout   ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor mask   ADJ_DEFAULT({}) ADJ_IN([numel], bool);
+  adj_tensor dinput ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(dout);
 } adj_fake_quantize_backward_args;
 
 #include "quantize_init.h"

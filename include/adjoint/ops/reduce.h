@@ -46,7 +46,7 @@ typedef struct adj_reduce_descriptor {
   adj_axes axes ADJ_DEFAULT({});                 /* the axes to reduce, in any order; negative ones count from the end; none: all of them */
   adj_reduce_kind kind ADJ_DEFAULT(0);
   adj_dtype element ADJ_DEFAULT(0);              /* of input: f32, f64, f16, bf16, i32 */
-  adj_dtype output ADJ_DEFAULT(0);               /* of output: that of input, or f32 where that has 16 bits; 0 = element */
+  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of output: that of input, or f32 where that has 16 bits */
   int32_t keepdims ADJ_DEFAULT(1);               /* 1: output keeps reduced axes with one element; 0: they are left out of its shape */
   int32_t noop_with_empty_axes ADJ_DEFAULT(0);   /* 1: no axes mean that none is reduced */
   adj_dtype offset ADJ_DEFAULT(0);               /* of offsets: i32, i64; exactly with segments */
@@ -57,10 +57,10 @@ typedef struct adj_reduce_descriptor {
 
 typedef struct adj_reduce_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_args, ADJ_TAG_REDUCE_ARGS));
-  adj_tensor input ADJ_DEFAULT({});      /* in, shape */
-  adj_tensor output ADJ_DEFAULT({});     /* out, shape without the reduced axes, or with one element in each; with segments elements in that of segments; in/out when write_mode is accumulate */
-  adj_tensor offsets ADJ_DEFAULT({});    /* in, [segments + 1] offset; exactly when segments >= 0 */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, only for segments >= 0, [1] i64: 1 is added for each segment with bad offsets */
+  adj_tensor input      ADJ_DEFAULT({}) ADJ_IN(shape, element);
+  adj_tensor output     ADJ_DEFAULT({}) ADJ_OUT(computed, output) ADJ_READ_IF(write_mode == accumulate); /* shape without the reduced axes; with keepdims one element in each of them, with segments as many as these */
+  adj_tensor offsets    ADJ_DEFAULT({}) ADJ_IN([segments + 1], offset) ADJ_ONLY_IF(segments >= 0);
+  adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL ADJ_ONLY_IF(segments >= 0); /* 1 is added for each segment with bad offsets */
 } adj_reduce_args;
 
 /* L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements
@@ -73,15 +73,15 @@ typedef struct adj_l2_norm_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype element ADJ_DEFAULT(0);          /* of inputs: f32, f64, f16, bf16 */
-  adj_dtype output ADJ_DEFAULT(0);           /* of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element */
+  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are */
 } adj_l2_norm_descriptor;
 
 typedef struct adj_l2_norm_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_l2_norm_args, ADJ_TAG_L2_NORM_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({}); /* in, [numel[i]] element each */
-  adj_tensor output ADJ_DEFAULT({});      /* out, [1] */
-  adj_tensor norms ADJ_DEFAULT({});       /* out, optional, [count] */
-  adj_tensor found_inf ADJ_DEFAULT({});   /* out, optional, [1] f32: 1 where an element of inputs is an infinity or NaN, else 0 */
+  adj_tensor_list inputs ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor output      ADJ_DEFAULT({}) ADJ_OUT([1], output);
+  adj_tensor norms       ADJ_DEFAULT({}) ADJ_OUT([count], output) ADJ_OPTIONAL;
+  adj_tensor found_inf   ADJ_DEFAULT({}) ADJ_OUT([1], f32) ADJ_OPTIONAL; /* 1 where an element of inputs is an infinity or NaN, else 0 */
 } adj_l2_norm_args;
 
 #include "reduce_init.h"

@@ -68,8 +68,8 @@ typedef struct adj_resize_forward_descriptor {
 
 typedef struct adj_resize_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_resize_forward_args, ADJ_TAG_RESIZE_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({}); /* in, shape input, element */
-  adj_tensor out ADJ_DEFAULT({});   /* out, shape out, element */
+  adj_tensor input ADJ_DEFAULT({}) ADJ_IN(input, element);
+  adj_tensor out   ADJ_DEFAULT({}) ADJ_OUT(out, element);
 } adj_resize_forward_args;
 
 /* Its gradient:   dinput[n, c, i] = sum over o of weight(o, i) * dout[n, c, o]
@@ -91,8 +91,8 @@ typedef struct adj_resize_backward_descriptor {
 
 typedef struct adj_resize_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_resize_backward_args, ADJ_TAG_RESIZE_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});   /* in, shape out, element */
-  adj_tensor dinput ADJ_DEFAULT({}); /* out, shape input, element */
+  adj_tensor dout   ADJ_DEFAULT({}) ADJ_IN(out, element);
+  adj_tensor dinput ADJ_DEFAULT({}) ADJ_OUT(input, element);
 } adj_resize_backward_args;
 
 #include "resize_init.h"

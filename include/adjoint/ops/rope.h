@@ -44,6 +44,8 @@
 ADJ_OPERATOR(91, rope_forward, ROPE_FORWARD, RopeForward)
 ADJ_OPERATOR(92, rope_backward, ROPE_BACKWARD, RopeBackward)
 
+ADJ_LET(rotated, rotary_dim ? rotary_dim : head_dim)
+
 /* Rotary position embedding: out of the formulas above. */
 typedef struct adj_rope_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rope_forward_descriptor, ADJ_TAG_ROPE_FORWARD_DESCRIPTOR));
@@ -59,7 +61,7 @@ typedef struct adj_rope_forward_descriptor {
   adj_axes strides ADJ_DEFAULT({});     /* elements between sequences, tokens and heads of input; none: packed */
   adj_axes out_strides ADJ_DEFAULT({}); /* of out; none: packed */
   adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
-  adj_dtype weight ADJ_DEFAULT(0);      /* of q_weight and k_weight: element, or f32 for f16 and bf16; 0 = element */
+  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of q_weight and k_weight: element, or f32 for f16 and bf16 */
   adj_dtype position ADJ_DEFAULT(0);    /* i32, i64; 0: positions are not given */
   int32_t interleaved ADJ_DEFAULT(0);   /* 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are */
   int32_t has_norm ADJ_DEFAULT(0);      /* 1: heads are normalised before the rotation */
@@ -68,14 +70,14 @@ typedef struct adj_rope_forward_descriptor {
 
 typedef struct adj_rope_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rope_forward_args, ADJ_TAG_ROPE_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({});      /* in, [batch, tokens, heads + kv_heads, head_dim] element, or its span with strides */
-  adj_tensor positions ADJ_DEFAULT({});  /* in, [batch, tokens] position; exactly when the descriptor names its type */
-  adj_tensor cos ADJ_DEFAULT({});        /* in, [table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0 */
-  adj_tensor sin ADJ_DEFAULT({});        /* in, [table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0 */
-  adj_tensor q_weight ADJ_DEFAULT({});   /* in, [head_dim] weight; exactly when has_norm == 1 */
-  adj_tensor k_weight ADJ_DEFAULT({});   /* in, [head_dim] weight; exactly when has_norm == 1 and kv_heads > 0 */
-  adj_tensor out ADJ_DEFAULT({});        /* out, [batch, tokens, heads + kv_heads, head_dim] element, or its span with out_strides; may be input itself */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: positions out of range are added to it */
+  adj_tensor input      ADJ_DEFAULT({}) ADJ_IN([batch, tokens, heads + kv_heads, head_dim], element) ADJ_STRIDES(strides);
+  adj_tensor positions  ADJ_DEFAULT({}) ADJ_IN([batch, tokens], position) ADJ_ONLY_IF(position);
+  adj_tensor cos        ADJ_DEFAULT({}) ADJ_IN([table_rows, rotated / 2], accumulator(element)) ADJ_ONLY_IF(table_rows > 0);
+  adj_tensor sin        ADJ_DEFAULT({}) ADJ_IN([table_rows, rotated / 2], accumulator(element)) ADJ_ONLY_IF(table_rows > 0);
+  adj_tensor q_weight   ADJ_DEFAULT({}) ADJ_IN([head_dim], weight) ADJ_ONLY_IF(has_norm);
+  adj_tensor k_weight   ADJ_DEFAULT({}) ADJ_IN([head_dim], weight) ADJ_ONLY_IF(has_norm && kv_heads > 0);
+  adj_tensor out        ADJ_DEFAULT({}) ADJ_OUT([batch, tokens, heads + kv_heads, head_dim], element) ADJ_STRIDES(out_strides) ADJ_MAY_BE(input);
+  adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* positions out of range are added to it */
 } adj_rope_forward_args;
 
 /* Rotary position embedding, gradient: the transpose of the rotation, then the gradient of the norm.
@@ -99,7 +101,7 @@ typedef struct adj_rope_backward_descriptor {
   adj_axes dout_strides ADJ_DEFAULT({});   /* of dout; none: packed */
   adj_axes dinput_strides ADJ_DEFAULT({}); /* of dinput; none: packed */
   adj_dtype element ADJ_DEFAULT(0);        /* f32, f64, f16, bf16 */
-  adj_dtype weight ADJ_DEFAULT(0);         /* of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16; 0 = element */
+  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16 */
   adj_dtype position ADJ_DEFAULT(0);       /* i32, i64; 0: positions are not given */
   int32_t interleaved ADJ_DEFAULT(0);      /* 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are */
   int32_t has_norm ADJ_DEFAULT(0);         /* 1: heads were normalised before the rotation */
@@ -108,17 +110,17 @@ typedef struct adj_rope_backward_descriptor {
 
 typedef struct adj_rope_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rope_backward_args, ADJ_TAG_ROPE_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});       /* in, [batch, tokens, heads + kv_heads, head_dim] element, or its span with dout_strides */
-  adj_tensor input ADJ_DEFAULT({});      /* in, [batch, tokens, heads + kv_heads, head_dim] element, or its span with strides; exactly when has_norm == 1 */
-  adj_tensor positions ADJ_DEFAULT({});  /* in, [batch, tokens] position; exactly when the descriptor names its type */
-  adj_tensor cos ADJ_DEFAULT({});        /* in, [table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0 */
-  adj_tensor sin ADJ_DEFAULT({});        /* in, [table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0 */
-  adj_tensor q_weight ADJ_DEFAULT({});   /* in, [head_dim] weight; exactly when has_norm == 1 */
-  adj_tensor k_weight ADJ_DEFAULT({});   /* in, [head_dim] weight; exactly when has_norm == 1 and kv_heads > 0 */
-  adj_tensor dinput ADJ_DEFAULT({});     /* out, [batch, tokens, heads + kv_heads, head_dim] element, or its span with dinput_strides; may be dout or input itself */
-  adj_tensor dq_weight ADJ_DEFAULT({});  /* out [head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 */
-  adj_tensor dk_weight ADJ_DEFAULT({});  /* out [head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads > 0 */
-  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: positions out of range are added to it */
+  adj_tensor dout       ADJ_DEFAULT({}) ADJ_IN([batch, tokens, heads + kv_heads, head_dim], element) ADJ_STRIDES(dout_strides);
+  adj_tensor input      ADJ_DEFAULT({}) ADJ_IN([batch, tokens, heads + kv_heads, head_dim], element) ADJ_STRIDES(strides) ADJ_ONLY_IF(has_norm);
+  adj_tensor positions  ADJ_DEFAULT({}) ADJ_IN([batch, tokens], position) ADJ_ONLY_IF(position);
+  adj_tensor cos        ADJ_DEFAULT({}) ADJ_IN([table_rows, rotated / 2], accumulator(element)) ADJ_ONLY_IF(table_rows > 0);
+  adj_tensor sin        ADJ_DEFAULT({}) ADJ_IN([table_rows, rotated / 2], accumulator(element)) ADJ_ONLY_IF(table_rows > 0);
+  adj_tensor q_weight   ADJ_DEFAULT({}) ADJ_IN([head_dim], weight) ADJ_ONLY_IF(has_norm);
+  adj_tensor k_weight   ADJ_DEFAULT({}) ADJ_IN([head_dim], weight) ADJ_ONLY_IF(has_norm && kv_heads > 0);
+  adj_tensor dinput     ADJ_DEFAULT({}) ADJ_OUT([batch, tokens, heads + kv_heads, head_dim], element) ADJ_STRIDES(dinput_strides) ADJ_MAY_BE(dout, input);
+  adj_tensor dq_weight  ADJ_DEFAULT({}) ADJ_OUT([head_dim], weight) ADJ_ONLY_IF(has_norm) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor dk_weight  ADJ_DEFAULT({}) ADJ_OUT([head_dim], weight) ADJ_ONLY_IF(has_norm && kv_heads > 0) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* positions out of range are added to it */
 } adj_rope_backward_args;
 
 #include "rope_init.h"

@@ -22,9 +22,9 @@ typedef struct adj_view_descriptor {
 
 typedef struct adj_view_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_view_args, ADJ_TAG_VIEW_ARGS));
-  adj_tensor input ADJ_DEFAULT({});        /* in [total] element */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out, optional, [numel[i]] element each; present exactly when copies is 1 */
-  adj_tensor offsets ADJ_DEFAULT({});      /* out, optional, host, [count] i64: offsets in elements, written by the call itself */
+  adj_tensor input        ADJ_DEFAULT({}) ADJ_IN([total], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_ONLY_IF(copies);
+  adj_tensor offsets      ADJ_DEFAULT({}) ADJ_OUT([count], i64) ADJ_OPTIONAL ADJ_HOST; /* offsets in elements, written by the call itself */
 } adj_view_args;
 
 /* outputs[i] = inputs[i], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is
@@ -39,8 +39,8 @@ typedef struct adj_copy_descriptor {
 
 typedef struct adj_copy_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_copy_args, ADJ_TAG_COPY_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
+  adj_tensor_list inputs  ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(inputs);
 } adj_copy_args;
 
 /* Transpose of matrices:   output[b, c, r] = input[b, r, c] */
@@ -55,8 +55,8 @@ typedef struct adj_transpose_descriptor {
 
 typedef struct adj_transpose_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_transpose_args, ADJ_TAG_TRANSPOSE_ARGS));
-  adj_tensor input ADJ_DEFAULT({});  /* in [batch, rows, columns] element */
-  adj_tensor output ADJ_DEFAULT({}); /* out [batch, columns, rows] element */
+  adj_tensor input  ADJ_DEFAULT({}) ADJ_IN([batch, rows, columns], element);
+  adj_tensor output ADJ_DEFAULT({}) ADJ_OUT([batch, columns, rows], element);
 } adj_transpose_args;
 
 #include "shape_init.h"

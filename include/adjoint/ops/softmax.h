@@ -45,9 +45,9 @@ typedef struct adj_softmax_backward_descriptor {
 
 typedef struct adj_softmax_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_backward_args, ADJ_TAG_SOFTMAX_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});   /* in  [outer, extent, inner] element */
-  adj_tensor out ADJ_DEFAULT({});    /* in  [outer, extent, inner] element: the result of the forward operator */
-  adj_tensor dinput ADJ_DEFAULT({}); /* out [outer, extent, inner] element; may be dout or out itself */
+  adj_tensor dout   ADJ_DEFAULT({}) ADJ_IN([outer, extent, inner], element);
+  adj_tensor out    ADJ_DEFAULT({}) ADJ_IN([outer, extent, inner], element); /* the result of the forward operator */
+  adj_tensor dinput ADJ_DEFAULT({}) ADJ_OUT([outer, extent, inner], element) ADJ_MAY_BE(dout, out);
 } adj_softmax_backward_args;
 
 /* Log-softmax gradient, out being the log-softmax itself:
@@ -63,9 +63,9 @@ typedef struct adj_log_softmax_backward_descriptor {
 
 typedef struct adj_log_softmax_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_softmax_backward_args, ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS));
-  adj_tensor dout ADJ_DEFAULT({});   /* in  [outer, extent, inner] element */
-  adj_tensor out ADJ_DEFAULT({});    /* in  [outer, extent, inner] element: the result of the forward operator */
-  adj_tensor dinput ADJ_DEFAULT({}); /* out [outer, extent, inner] element; may be dout or out itself */
+  adj_tensor dout   ADJ_DEFAULT({}) ADJ_IN([outer, extent, inner], element);
+  adj_tensor out    ADJ_DEFAULT({}) ADJ_IN([outer, extent, inner], element); /* the result of the forward operator */
+  adj_tensor dinput ADJ_DEFAULT({}) ADJ_OUT([outer, extent, inner], element) ADJ_MAY_BE(dout, out);
 } adj_log_softmax_backward_args;
 
 /* Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group. */
@@ -80,8 +80,8 @@ typedef struct adj_softmax_forward_descriptor {
 
 typedef struct adj_softmax_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_forward_args, ADJ_TAG_SOFTMAX_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({}); /* in  [outer, extent, inner] element */
-  adj_tensor out ADJ_DEFAULT({});   /* out [outer, extent, inner] element; may be input itself */
+  adj_tensor input ADJ_DEFAULT({}) ADJ_IN([outer, extent, inner], element);
+  adj_tensor out   ADJ_DEFAULT({}) ADJ_OUT([outer, extent, inner], element) ADJ_MAY_BE(input);
 } adj_softmax_forward_args;
 
 /* Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group. */
@@ -96,8 +96,8 @@ typedef struct adj_log_softmax_forward_descriptor {
 
 typedef struct adj_log_softmax_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_softmax_forward_args, ADJ_TAG_LOG_SOFTMAX_FORWARD_ARGS));
-  adj_tensor input ADJ_DEFAULT({}); /* in  [outer, extent, inner] element */
-  adj_tensor out ADJ_DEFAULT({});   /* out [outer, extent, inner] element; may be input itself */
+  adj_tensor input ADJ_DEFAULT({}) ADJ_IN([outer, extent, inner], element);
+  adj_tensor out   ADJ_DEFAULT({}) ADJ_OUT([outer, extent, inner], element) ADJ_MAY_BE(input);
 } adj_log_softmax_forward_args;
 
 #include "softmax_init.h"

@@ -4,7 +4,22 @@
 #include <adjoint/ops/activation.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* activation_conventions = R"text(Activation functions and gated activations, forward and backward. Definitions: com.microsoft GeluGrad, FastGeluGrad, QuickGeluGrad,
+ReluGrad, SigmoidGrad, TanhGrad, LeakyReluGrad, BiasGeluGrad_dX, BiasFastGeluGrad_dX, and PyTorch's functions of the same names.
+
+Tensors are [outer, inner] in row-major order; without bias and dbias only their product matters, and outer may stay 1.
+Elements are computed in f32 (f64 for f64, and on GPUs where the preference demands ADJ_MATH_IEEE of a function with an exponential) and rounded
+once. A product of a value or a slope with dout and with the linear part is in range wherever the exact product is, whatever the magnitude of its
+factors; it is infinite where a factor is, unless the value or the slope is 0 there. Nothing is done when an extent is 0, except that dbias is then 0 (or keeps what it holds).
+
+Terms (see adj_guarantee) are stated for each function's slope; a result's terms are those of its slope times |dout|, of an output its own.
+With v, the argument of an exponential in the formula, terms that carry exp(-|v|) count 1 + |v| times. The terms of dbias are those of all
+elements of its column of dinput, and with write_mode accumulate what it held before.)text";
+}
 
 namespace adj::activation_backward_tables {
 
@@ -13,13 +28,17 @@ using Args = adj_activation_backward_args;
 inline constexpr const char* kName = "activation_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
+dbias[i] = sum over the rows of dinput[row, i] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element
+type decide; it is the gradient of bias, and may be asked for without one. With write_mode accumulate it is added to what dbias holds, before
+the one rounding.)text";
 enum Slot : int { kDout, kSaved, kBias, kDinput, kDbias };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
-    {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element: the input or the output of the forward operator"},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_bias, [inner] element"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSaved, Space::stream, Given::always, "[outer, inner] element; may be dout or saved itself"},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dbias, [inner] element; in/out when write_mode is accumulate"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
+    {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element: the input or the output of the forward operator", ""},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[inner] element; only if has_bias", "has_bias"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSaved, Space::stream, Given::always, "[outer, inner] element; may be dout or saved itself", ""},
+    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[inner] element; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -34,12 +53,23 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dbias; only with has_dbias"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  slots[kSaved] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  slots[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(d.inner)) : SlotSpec::forbidden();
+  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  slots[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(d.inner)) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ACTIVATION_BACKWARD;
   info.name = kName;
   info.family = "activation";
+  info.definition = kDefinition;
+  info.conventions = activation_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR));
@@ -48,6 +78,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -60,11 +91,12 @@ using Args = adj_activation_forward_args;
 inline constexpr const char* kName = "activation_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).)text";
 enum Slot : int { kInput, kBias, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_bias, [inner] element"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, inner] element; may be input itself"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[inner] element; only if has_bias", "has_bias"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, inner] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -76,12 +108,21 @@ inline constexpr Field kFields[] = {
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is added to input"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  slots[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(d.inner)) : SlotSpec::forbidden();
+  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ACTIVATION_FORWARD;
   info.name = kName;
   info.family = "activation";
+  info.definition = kDefinition;
+  info.conventions = activation_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR));
@@ -90,6 +131,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -102,11 +144,14 @@ using Args = adj_gated_activation_backward_args;
 inline constexpr const char* kName = "gated_activation_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Gradient of a gated activation, laid out like its input:
+    dgate = dout * linear * f'(gate),  dlinear = dout * f(gate)
+The terms of dgate are those of f' times |dout * linear|, those of dlinear the terms of f times |dout|.)text";
 enum Slot : int { kDout, kInput, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element: what the forward operator got"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, 2 * inner] element; may be input itself"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element: what the forward operator got", ""},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, 2 * inner] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -116,12 +161,21 @@ inline constexpr Field kFields[] = {
     {"gate_second", nullptr, kFieldI32, offsetof(Descriptor, gate_second), "1: gate and linear change places"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  slots[kInput] = tensor(d.element, Dims().add(d.outer).add((2 * d.inner)));
+  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add((2 * d.inner)));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATED_ACTIVATION_BACKWARD;
   info.name = kName;
   info.family = "activation";
+  info.definition = kDefinition;
+  info.conventions = activation_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR));
@@ -130,6 +184,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -142,10 +197,11 @@ using Args = adj_gated_activation_forward_args;
 inline constexpr const char* kName = "gated_activation_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|.)text";
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner] element"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -155,12 +211,20 @@ inline constexpr Field kFields[] = {
     {"gate_second", nullptr, kFieldI32, offsetof(Descriptor, gate_second), "1: gate and linear change places"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.outer).add((2 * d.inner)));
+  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATED_ACTIVATION_FORWARD;
   info.name = kName;
   info.family = "activation";
+  info.definition = kDefinition;
+  info.conventions = activation_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR));
@@ -169,6 +233,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

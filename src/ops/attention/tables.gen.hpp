@@ -4,7 +4,54 @@
 #include <adjoint/ops/attention.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* attention_conventions = R"text(Scaled dot-product attention and its gradients. Definition: PyTorch's nn.functional.scaled_dot_product_attention and ONNX's Attention, with the
+masks of a sliding window as in FlashAttention.
+
+    s[i, j] = scale * sum over d of q[i, d] * k[j, d]           for the keys j that query i meets
+    lse[i]  = log(sum over j of exp(s[i, j]))
+    out[i, d] = sum over j of exp(s[i, j] - lse[i]) * v[j, d]
+
+for every sequence and head. Head h meets head h / (heads / kv_heads) of k and v. Query i meets key j of its own sequence when
+    j <= i with causal,   and   j >= i - window where window is not -1;
+positions count from the beginning of the sequence.
+
+Sequences. There are `batch` of them with `tokens` tokens each. With has_lengths all sequences together have `tokens` tokens, one after another
+in one dimension: sequence b has the tokens [cu_seqlens[b], cu_seqlens[b + 1]). cu_seqlens must begin with 0 and ascend up to at most `tokens`.
+The host refuses other values with ADJ_ERROR_INVALID_VALUE; on a device the results are then unspecified, and nothing outside of the tensors is
+read or written. Tokens behind the last sequence meet no key.
+
+Strides. An element of q, k, v, out, or of a gradient of these, is at
+    b * strides[0] + t * strides[1] + h * strides[2] + d
+where b is 0 with has_lengths. No strides mean a packed tensor [batch, tokens, heads, head_dim], with kv_heads for k and v. A stride of 0 in a
+list has its packed value: head_dim for heads, the heads times head_dim for tokens, `tokens` times the stride of tokens for sequences; the first
+one must be 0 with has_lengths. No two elements may share a place: of the dimensions with more than one entry, ordered by stride, each stride is
+at least the span of those below it. A tensor with strides is stated as a buffer of as many elements as it spans, from its first element to its
+last; bytes between its elements are neither read nor written. So q, k and v may be parts of one buffer [batch, tokens, (heads + 2 kv_heads)
+head_dim], or [batch, tokens, 3, heads, head_dim], and likewise dq, dk and dv.
+
+Products are added in f32 (f64 for f64). Kernels of 16-bit types round the weights exp(s - lse), and the gradients of s, to the element type
+before they multiply them. Everything else is rounded once.
+
+Two tensors may lie in one buffer where neither has an element in the place of the other and both repeat at the same pitch, as the parts of a
+packed tensor do. Otherwise no buffers overlap.
+
+Edge cases:
+- Nothing is done when batch or tokens is 0.
+- A query that meets no key has out = 0, lse = -infinity and dq = 0.
+- A NaN or an infinity in q, out, dout or lse affects elements of its own sequence and its own head (dk and dv: of the head of k and v) only;
+  one in k or v the heads that meet it. Elements that meet it only where the mask forbids it are unspecified.
+
+Terms (see adj_guarantee), with w[i, j] = exp(s[i, j] - lse[i]), a[i, j] = |scale| times the sum of |q[i, d] k[j, d]|, and A[i] the mean
+of a[i, j] weighted by w[i, j]:
+    out: sum over j of w (1 + a + A) |v|           lse: 1 + |lse| + A
+    dv:  sum over i of w (1 + a + |lse|) |dout|
+    dq:  |scale| times the sum over j of w (1 + a + |lse|) (sum of |dout v| + sum of |dout out|) |k|
+    dk:  the same, with |q|, over i)text";
+}
 
 namespace adj::attention_forward_tables {
 
@@ -13,14 +60,15 @@ using Args = adj_attention_forward_args;
 inline constexpr const char* kName = "attention_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Attention: out and lse of the formulas above.)text";
 enum Slot : int { kQ, kK, kV, kCuSeqlens, kOut, kLse };
 inline constexpr SlotInfo kSlots[] = {
-    {"q", offsetof(Args, q), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads, head_dim] element, or its span with q_strides"},
-    {"k", offsetof(Args, k), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, kv_heads, head_dim] element, or its span with k_strides"},
-    {"v", offsetof(Args, v), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, kv_heads, head_dim] element, or its span with v_strides"},
-    {"cu_seqlens", offsetof(Args, cu_seqlens), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_lengths, [batch + 1] i32"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, tokens, heads, head_dim] element, or its span with out_strides"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, heads, tokens], with has_lengths [heads, tokens], f32; f64 for f64"},
+    {"q", offsetof(Args, q), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with q_strides", ""},
+    {"k", offsetof(Args, k), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with k_strides", ""},
+    {"v", offsetof(Args, v), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with v_strides", ""},
+    {"cu_seqlens", offsetof(Args, cu_seqlens), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch + 1] i32; only if has_lengths", "has_lengths"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with out_strides", ""},
+    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element)", ""},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "sequences, 0 to 2^31 - 1, with has_lengths to 2^31 - 2; must be given"},
@@ -38,12 +86,24 @@ inline constexpr Field kFields[] = {
     {"causal", nullptr, kFieldI32, offsetof(Descriptor, causal), "1: a query meets no later keys"},
     {"has_lengths", nullptr, kFieldI32, offsetof(Descriptor, has_lengths), "1: cu_seqlens is given"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kQ] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  slots[kK] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  slots[kV] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  slots[kCuSeqlens] = (d.has_lengths != 0) ? tensor(ADJ_I32, Dims().add((d.batch + 1))) : SlotSpec::forbidden();
+  slots[kOut] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  slots[kLse] = tensor(accumulator_of(d.element), ((d.has_lengths != 0) ? Dims().add(d.heads).add(d.tokens) : Dims().add(d.batch).add(d.heads).add(d.tokens)));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ATTENTION_FORWARD;
   info.name = kName;
   info.family = "attention";
+  info.definition = kDefinition;
+  info.conventions = attention_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ATTENTION_FORWARD_DESCRIPTOR));
@@ -52,6 +112,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -64,18 +125,25 @@ using Args = adj_attention_backward_args;
 inline constexpr const char* kName = "attention_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Gradients of attention. With w[i, j] = exp(s[i, j] - lse[i]) and
+    ds[i, j] = w[i, j] * (sum over d of dout[i, d] * v[j, d] - sum over d of dout[i, d] * out[i, d]):
+    dq[i, d] = scale * sum over j of ds[i, j] * k[j, d]
+    dk[j, d] = scale * sum over i of ds[i, j] * q[i, d]
+    dv[j, d] = sum over i of w[i, j] * dout[i, d]
+where i also runs over all heads of q that meet the head of k and v. out and lse are those of attention_forward for the same q, k and v, and
+the same fields.)text";
 enum Slot : int { kDout, kQ, kK, kV, kOut, kLse, kCuSeqlens, kDq, kDk, kDv };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads, head_dim] element, or its span with dout_strides"},
-    {"q", offsetof(Args, q), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads, head_dim] element, or its span with q_strides"},
-    {"k", offsetof(Args, k), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, kv_heads, head_dim] element, or its span with k_strides"},
-    {"v", offsetof(Args, v), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, kv_heads, head_dim] element, or its span with v_strides"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads, head_dim] element, or its span with out_strides"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, heads, tokens], with has_lengths [heads, tokens], f32; f64 for f64"},
-    {"cu_seqlens", offsetof(Args, cu_seqlens), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_lengths, [batch + 1] i32"},
-    {"dq", offsetof(Args, dq), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, tokens, heads, head_dim] element, or its span with dq_strides"},
-    {"dk", offsetof(Args, dk), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, tokens, kv_heads, head_dim] element, or its span with dk_strides"},
-    {"dv", offsetof(Args, dv), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, tokens, kv_heads, head_dim] element, or its span with dv_strides"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with dout_strides", ""},
+    {"q", offsetof(Args, q), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with q_strides", ""},
+    {"k", offsetof(Args, k), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with k_strides", ""},
+    {"v", offsetof(Args, v), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with v_strides", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with out_strides", ""},
+    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element)", ""},
+    {"cu_seqlens", offsetof(Args, cu_seqlens), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch + 1] i32; only if has_lengths", "has_lengths"},
+    {"dq", offsetof(Args, dq), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with dq_strides", ""},
+    {"dk", offsetof(Args, dk), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with dk_strides", ""},
+    {"dv", offsetof(Args, dv), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with dv_strides", ""},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "as in attention_forward; must be given"},
@@ -97,12 +165,28 @@ inline constexpr Field kFields[] = {
     {"causal", nullptr, kFieldI32, offsetof(Descriptor, causal), "as in attention_forward"},
     {"has_lengths", nullptr, kFieldI32, offsetof(Descriptor, has_lengths), "1: cu_seqlens is given"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  slots[kQ] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  slots[kK] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  slots[kV] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  slots[kOut] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  slots[kLse] = tensor(accumulator_of(d.element), ((d.has_lengths != 0) ? Dims().add(d.heads).add(d.tokens) : Dims().add(d.batch).add(d.heads).add(d.tokens)));
+  slots[kCuSeqlens] = (d.has_lengths != 0) ? tensor(ADJ_I32, Dims().add((d.batch + 1))) : SlotSpec::forbidden();
+  slots[kDq] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  slots[kDk] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  slots[kDv] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ATTENTION_BACKWARD;
   info.name = kName;
   info.family = "attention";
+  info.definition = kDefinition;
+  info.conventions = attention_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ATTENTION_BACKWARD_DESCRIPTOR));
@@ -111,6 +195,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,29 @@
 #include <adjoint/ops/batch_norm.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* batch_norm_conventions = R"text(Batch norm with its gradient. Definition: com.microsoft BatchNormInternal and BatchNormalizationGrad, ONNX BatchNormalization, and PyTorch's
+batch_norm, but for the momentum, which is ONNX's.
+
+Tensors are [outer, channels, inner] in row-major order:
+    channels before the spatial dimensions (NCHW): outer = N, inner = product of the spatial dimensions;
+    channels last (NHWC):                          outer = N times the spatial dimensions, inner = 1.
+A channel has M = outer * inner elements.
+
+Types: X, Y and their gradients have `element`; scale, bias and their gradients `weight`; saved and running statistics `stats`: f32, f16, bf16
+with each other, or all f64.
+
+Arithmetic is f32 (f64 for f64), statistics are put together in f64; one rounding at the store. What is stored in 16 bits is rounded there only:
+Y is made of the unrounded statistics. Sums are split by the shape and the types alone. A NaN or an infinity stays in its channel, whose
+statistics it makes NaN. Nothing is written where an extent is 0, but for dscale and dbias, which are 0 then.
+
+Terms of the guarantee, with D the largest |x - mean| of the channel, or 16 standard deviations where that is less, and q = 1 + (D * inv_std)^2; with
+the running statistics D is 0. Y: |scale| * inv_std * (|x - mean| + D) * q + |bias|; mean: D; inv_std: inv_std * q; running: the summands, with the variance times q. dX: |scale| * inv_std * (|dy| + mean of |dy| + |h| * mean of |dy * h|);
+dscale: sum of |dy * h|; dbias: sum of |dy|.)text";
+}
 
 namespace adj::batch_norm_forward_tables {
 
@@ -13,19 +35,25 @@ using Args = adj_batch_norm_forward_args;
 inline constexpr const char* kName = "batch_norm_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Batch norm:
+    y = (x - mean[c]) * inv_std[c] * scale[c] + bias[c],  inv_std[c] = 1 / sqrt(variance[c] + epsilon)
+training: mean and (biased) variance are those of the channel, and
+    next_running_mean     = momentum * running_mean + (1 - momentum) * mean
+    next_running_variance = momentum * running_variance + (1 - momentum) * variance * M / (M - 1)   (M = 1: variance)
+otherwise the running statistics are used. PyTorch's momentum is 1 minus this one.)text";
 enum Slot : int { kInput, kScale, kBias, kRunningMean, kRunningVariance, kOut, kNextRunningMean, kNextRunningVariance, kSavedMean,
     kSavedInvStd };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: X"},
-    {"scale", offsetof(Args, scale), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 1 without"},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 0 without"},
-    {"running_mean", offsetof(Args, running_mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] stats; needed without training and for next_running_mean"},
-    {"running_variance", offsetof(Args, running_variance), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] stats; needed without training and for next_running_variance"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element: Y; may be input itself"},
-    {"next_running_mean", offsetof(Args, next_running_mean), SlotKind::tensor, Role::out, 1u << kRunningMean, Space::stream, Given::depends, "only for training, [channels] stats; may be running_mean itself"},
-    {"next_running_variance", offsetof(Args, next_running_variance), SlotKind::tensor, Role::out, 1u << kRunningVariance, Space::stream, Given::depends, "only for training, [channels] stats; may be running_variance itself"},
-    {"saved_mean", offsetof(Args, saved_mean), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "only for training, [channels] stats"},
-    {"saved_inv_std", offsetof(Args, saved_inv_std), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "only for training, [channels] stats"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: X", ""},
+    {"scale", offsetof(Args, scale), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 1 without", ""},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 0 without", ""},
+    {"running_mean", offsetof(Args, running_mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; optional if training: needed for next_running_mean", "training"},
+    {"running_variance", offsetof(Args, running_variance), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; optional if training: needed for next_running_variance", "training"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be input itself: Y", ""},
+    {"next_running_mean", offsetof(Args, next_running_mean), SlotKind::tensor, Role::out, 1u << kRunningMean, Space::stream, Given::depends, "[channels] stats; only if training; may be running_mean itself", "training"},
+    {"next_running_variance", offsetof(Args, next_running_variance), SlotKind::tensor, Role::out, 1u << kRunningVariance, Space::stream, Given::depends, "[channels] stats; only if training; may be running_variance itself", "training"},
+    {"saved_mean", offsetof(Args, saved_mean), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[channels] stats; only if training", "training"},
+    {"saved_inv_std", offsetof(Args, saved_inv_std), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[channels] stats; only if training", "training"},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0; -1: not given, an error"},
@@ -38,12 +66,28 @@ inline constexpr Field kFields[] = {
     {"stats", nullptr, kFieldDtype, offsetof(Descriptor, stats), "of the statistics; 0 = weight"},
     {"training", nullptr, kFieldI32, offsetof(Descriptor, training), "0: with the running statistics"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  slots[kScale] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
+  slots[kBias] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
+  slots[kRunningMean] = tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), optional_if((d.training != 0)));
+  slots[kRunningVariance] = tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), optional_if((d.training != 0)));
+  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  slots[kNextRunningMean] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : SlotSpec::forbidden();
+  slots[kNextRunningVariance] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : SlotSpec::forbidden();
+  slots[kSavedMean] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : SlotSpec::forbidden();
+  slots[kSavedInvStd] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BATCH_NORM_FORWARD;
   info.name = kName;
   info.family = "batch_norm";
+  info.definition = kDefinition;
+  info.conventions = batch_norm_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR));
@@ -52,6 +96,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -64,18 +109,22 @@ using Args = adj_batch_norm_backward_args;
 inline constexpr const char* kName = "batch_norm_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Batch norm, gradient, with h = (x - mean[c]) * inv_std[c]:
+    dbias[c] = sum of dy;  dscale[c] = sum of dy * h
+    dx = scale[c] * inv_std[c] * (dy - dbias[c] / M - h * dscale[c] / M)
+frozen: statistics are the running ones, which do not depend on X: dx = scale[c] * inv_std[c] * dy.)text";
 enum Slot : int { kDout, kInput, kScale, kSavedMean, kSavedInvStd, kRunningMean, kRunningVariance, kDinput, kDscale, kDbias };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: dY"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: X"},
-    {"scale", offsetof(Args, scale), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 1 without"},
-    {"saved_mean", offsetof(Args, saved_mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; exactly when frozen == 0"},
-    {"saved_inv_std", offsetof(Args, saved_inv_std), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; exactly when frozen == 0"},
-    {"running_mean", offsetof(Args, running_mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; exactly when frozen == 1"},
-    {"running_variance", offsetof(Args, running_variance), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; exactly when frozen == 1"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element: dX; may be dout or input itself"},
-    {"dscale", offsetof(Args, dscale), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[channels] weight"},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[channels] weight"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: dY", ""},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: X", ""},
+    {"scale", offsetof(Args, scale), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 1 without", ""},
+    {"saved_mean", offsetof(Args, saved_mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if !frozen", "!frozen"},
+    {"saved_inv_std", offsetof(Args, saved_inv_std), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if !frozen", "!frozen"},
+    {"running_mean", offsetof(Args, running_mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if frozen", "frozen"},
+    {"running_variance", offsetof(Args, running_variance), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if frozen", "frozen"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be dout or input itself: dX", ""},
+    {"dscale", offsetof(Args, dscale), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[channels] weight", ""},
+    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[channels] weight", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0; -1: not given, an error"},
@@ -87,12 +136,28 @@ inline constexpr Field kFields[] = {
     {"stats", nullptr, kFieldDtype, offsetof(Descriptor, stats), "of the statistics; 0 = weight"},
     {"frozen", nullptr, kFieldI32, offsetof(Descriptor, frozen), "1: the forward operator used the running statistics"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  slots[kScale] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
+  slots[kSavedMean] = !(d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
+  slots[kSavedInvStd] = !(d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
+  slots[kRunningMean] = (d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
+  slots[kRunningVariance] = (d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
+  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  slots[kDscale] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
+  slots[kDbias] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BATCH_NORM_BACKWARD;
   info.name = kName;
   info.family = "batch_norm";
+  info.definition = kDefinition;
+  info.conventions = batch_norm_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR));
@@ -101,6 +166,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,28 @@
 #include <adjoint/ops/collective.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* collective_conventions = R"text(Communication between ranks. Definitions: com.microsoft NcclAllReduce, NcclAllGather, NcclReduceScatter, Send, Recv,
+AdasumAllReduce, MegatronF and MegatronG.
+
+communicator is the caller's: an ncclComm_t of the stream's device on a CUDA stream (adj_comm_init, or any other), a rank's
+handle of adj_host_comm_create on the host stream, where every rank is a thread of the process. NCCL is loaded when it is first
+needed; where it is missing, select fails with ADJ_ERROR_BACKEND_UNAVAILABLE. All ranks make the same calls in the same order,
+with descriptors that differ in the peer at most. On the host, ranks that disagree in operator, types or counts all get an
+error; NCCL cannot tell, and its calls may then hang or exchange wrong bytes.
+
+The tensors of a list travel in one group. Elements are reduced in their own type by NCCL, whose result is the same on all ranks
+and in every run of one topology; the host adds in f64, in the order of the ranks, and rounds once. A call may be captured in a
+CUDA graph. With a communicator of one rank results are copies of what that rank brings.
+
+Error bounds. The terms of a sum are the elements of the ranks, those of an average these divided by the ranks, that of a product the product; maxima
+and minima are exact. NCCL rounds at every addition, and for an average also the factor 1 / ranks and each product with it: with R ranks
+    bound_terms = (R + 1) u,   u = 2^-24 for f32, 2^-53 for f64, 2^-11 for f16, 2^-8 for bf16.
+SKUs state it for 8 ranks. The bound of adasum_all_reduce holds for up to 64 ranks.)text";
+}
 
 namespace adj::all_reduce_tables {
 
@@ -13,23 +34,33 @@ using Args = adj_all_reduce_args;
 inline constexpr const char* kName = "all_reduce";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(outputs[i] = the reduction over all ranks of inputs[i].)text";
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64"},
     {"reduction", "default,sum,average,max,min,prod", kFieldI32, offsetof(Descriptor, reduction), "default: sum"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kCommunicator] = SlotSpec::handle();
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ALL_REDUCE;
   info.name = kName;
   info.family = "collective";
+  info.definition = kDefinition;
+  info.conventions = collective_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_REDUCE_DESCRIPTOR));
@@ -38,6 +69,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -50,11 +82,14 @@ using Args = adj_all_gather_args;
 inline constexpr const char* kName = "all_gather";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of
+the rank that owns it. In place, inputs[i] is the part of outputs[i] that this rank brings (even), or outputs[i] itself (whole); as
+the part of another rank it is refused with ADJ_ERROR_ALIASING.)text";
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each; may be a part of outputs, that of this rank", 1u << kOutputs},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself"},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element; may be a part of outputs: an entry may be the part of this rank", "", 1u << kOutputs},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[layout == whole ? numel : ranks * numel], element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, >= 1; must be given"},
@@ -62,12 +97,21 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"layout", "default,even,whole", kFieldI32, offsetof(Descriptor, layout), "default: even"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kCommunicator] = SlotSpec::handle();
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kOutputs] = each(d.element, d.count, [&](std::int64_t i) { return ((d.layout == ADJ_SHARD_LAYOUT_WHOLE) ? d.numel[i] : (d.ranks * d.numel[i])); });
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ALL_GATHER;
   info.name = kName;
   info.family = "collective";
+  info.definition = kDefinition;
+  info.conventions = collective_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_GATHER_DESCRIPTOR));
@@ -76,6 +120,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -88,11 +133,14 @@ using Args = adj_reduce_scatter_args;
 inline constexpr const char* kName = "reduce_scatter";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank
+owns tensor i, and is left as it is elsewhere. In place, outputs[i] is this rank's part of inputs[i] (even), or inputs[i] itself
+(whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING.)text";
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[ranks * numel[i]] (even) or [numel[i]] (whole) element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself, may be a part of inputs, that of this rank", 1u << kInputs},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[layout == whole ? numel : ranks * numel], element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself; may be a part of inputs: an entry may be the part of this rank", "", 1u << kInputs},
 };
 inline constexpr Field kFields[] = {
     {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, >= 1; must be given"},
@@ -101,12 +149,21 @@ inline constexpr Field kFields[] = {
     {"layout", "default,even,whole", kFieldI32, offsetof(Descriptor, layout), "default: even"},
     {"reduction", "default,sum,average,max,min,prod", kFieldI32, offsetof(Descriptor, reduction), "default: sum"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kCommunicator] = SlotSpec::handle();
+  slots[kInputs] = each(d.element, d.count, [&](std::int64_t i) { return ((d.layout == ADJ_SHARD_LAYOUT_WHOLE) ? d.numel[i] : (d.ranks * d.numel[i])); });
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_REDUCE_SCATTER;
   info.name = kName;
   info.family = "collective";
+  info.definition = kDefinition;
+  info.conventions = collective_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR));
@@ -115,6 +172,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -127,22 +185,32 @@ using Args = adj_send_args;
 inline constexpr const char* kName = "send";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes
+them first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait.)text";
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
-    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"peer", nullptr, kFieldI64, offsetof(Descriptor, peer), "rank that receives, not this one; must be given"},
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kCommunicator] = SlotSpec::handle();
+  slots[kTensors] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SEND;
   info.name = kName;
   info.family = "collective";
+  info.definition = kDefinition;
+  info.conventions = collective_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SEND_DESCRIPTOR));
@@ -151,6 +219,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -163,22 +232,31 @@ using Args = adj_recv_args;
 inline constexpr const char* kName = "recv";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Receives what another rank sends.)text";
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
-    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"peer", nullptr, kFieldI64, offsetof(Descriptor, peer), "rank that sends, not this one; must be given"},
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kCommunicator] = SlotSpec::handle();
+  slots[kTensors] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RECV;
   info.name = kName;
   info.family = "collective";
+  info.definition = kDefinition;
+  info.conventions = collective_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RECV_DESCRIPTOR));
@@ -187,6 +265,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -199,22 +278,31 @@ using Args = adj_broadcast_args;
 inline constexpr const char* kName = "broadcast";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(tensors[i] of every rank become those of the rank root.)text";
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
-    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"root", nullptr, kFieldI64, offsetof(Descriptor, root), "a rank of the communicator"},
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kCommunicator] = SlotSpec::handle();
+  slots[kTensors] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BROADCAST;
   info.name = kName;
   info.family = "collective";
+  info.definition = kDefinition;
+  info.conventions = collective_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BROADCAST_DESCRIPTOR));
@@ -223,6 +311,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -235,23 +324,36 @@ using Args = adj_adasum_all_reduce_args;
 inline constexpr const char* kName = "adasum_all_reduce";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Adasum over all ranks, 1, 2, 4, .. of them: with
+    adasum(a, b) = (1 - a.b / (2 a.a)) a + (1 - a.b / (2 b.b)) b,   a factor being 1 where its square a.a or b.b is below 1.5e-154,
+outputs[i] is adasum(adasum(r_0, r_1), adasum(r_2, r_3)), and so on, of the inputs[i] of ranks 0, 1, ..; products are per tensor.
+Sums of products are taken in f64, the vectors between the levels are f32 (f64 for f64), and the result is rounded once.)text";
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, a power of two; must be given"},
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kCommunicator] = SlotSpec::handle();
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ADASUM_ALL_REDUCE;
   info.name = kName;
   info.family = "collective";
+  info.definition = kDefinition;
+  info.conventions = collective_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADASUM_ALL_REDUCE_DESCRIPTOR));
@@ -260,6 +362,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -272,23 +375,33 @@ using Args = adj_megatron_f_args;
 inline constexpr const char* kName = "megatron_f";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.)text";
 enum Slot : int { kCommunicator, kInput, kOutput };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when backward is 1"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself"},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "only if backward", "backward"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"backward", nullptr, kFieldI32, offsetof(Descriptor, backward), "1: the backward direction"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kCommunicator] = (d.backward != 0) ? SlotSpec::handle() : SlotSpec::forbidden();
+  slots[kInput] = tensor(d.element, Dims().add(d.numel));
+  slots[kOutput] = tensor(d.element, Dims().add(d.numel));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_MEGATRON_F;
   info.name = kName;
   info.family = "collective";
+  info.definition = kDefinition;
+  info.conventions = collective_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_MEGATRON_F_DESCRIPTOR));
@@ -297,6 +410,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -309,23 +423,33 @@ using Args = adj_megatron_g_args;
 inline constexpr const char* kName = "megatron_g";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.)text";
 enum Slot : int { kCommunicator, kInput, kOutput };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when backward is 0"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself"},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "only if !backward", "!backward"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"backward", nullptr, kFieldI32, offsetof(Descriptor, backward), "1: the backward direction"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kCommunicator] = !(d.backward != 0) ? SlotSpec::handle() : SlotSpec::forbidden();
+  slots[kInput] = tensor(d.element, Dims().add(d.numel));
+  slots[kOutput] = tensor(d.element, Dims().add(d.numel));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_MEGATRON_G;
   info.name = kName;
   info.family = "collective";
+  info.definition = kDefinition;
+  info.conventions = collective_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_MEGATRON_G_DESCRIPTOR));
@@ -334,6 +458,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,18 @@
 #include <adjoint/ops/concat.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* concat_conventions = R"text(Joining tensors along an axis and cutting them apart again. Definition: com.microsoft ConcatTraining and SplitTraining,
+PyTorch torch.cat and torch.split.
+
+Both see the axis between two extents: outer is the product of the extents before it, inner that of the extents after
+it, so every shape and every axis is one case. Piece i has lengths[i] along the axis; the joint tensor has their sum, and
+piece i begins at the sum of the lengths before it. Elements are copied bit by bit, whatever their type: NaN payloads
+stay. Lengths, outer and inner may be 0; a tensor without elements may be null.)text";
+}
 
 namespace adj::concat_tables {
 
@@ -13,11 +24,14 @@ using Args = adj_concat_args;
 inline constexpr const char* kName = "concat";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Concat:   output[p, o_i + a, n] = inputs[i][p, a, n],   o_i = lengths[0] + .. + lengths[i - 1]
+
+Inputs may overlap each other, not the output.)text";
 enum Slot : int { kInputs, kOutput, kLengthsOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[outer, lengths[i], inner] each"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, sum of lengths, inner]"},
-    {"lengths_out", offsetof(Args, lengths_out), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[count] i64, host memory on every stream: the lengths, written by the call itself before it returns (a replayed graph does not write them again)"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[outer, lengths, inner] element", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, sum(lengths), inner] element", ""},
+    {"lengths_out", offsetof(Args, lengths_out), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[count] i64: the lengths, written by the call itself before it returns (a replayed graph does not write them again)", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -25,12 +39,21 @@ inline constexpr Field kFields[] = {
     {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths), "host array of count lengths >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = each(d.element, d.count, [&](std::int64_t i) { return times({d.outer, d.lengths[i], d.inner}); });
+  slots[kOutput] = tensor(d.element, Dims().add(d.outer).add(sum_of(d.count, [&](std::int64_t i) { return d.lengths[i]; })).add(d.inner));
+  slots[kLengthsOut] = tensor(ADJ_I64, Dims().add(d.count), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONCAT;
   info.name = kName;
   info.family = "concat";
+  info.definition = kDefinition;
+  info.conventions = concat_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONCAT_DESCRIPTOR));
@@ -39,6 +62,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -51,10 +75,13 @@ using Args = adj_split_args;
 inline constexpr const char* kName = "split";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]
+
+No output may overlap another or the input.)text";
 enum Slot : int { kInput, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, sum of lengths, inner]"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[outer, lengths[i], inner] each"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, sum(lengths), inner] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[outer, lengths, inner] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -62,12 +89,20 @@ inline constexpr Field kFields[] = {
     {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths), "host array of count lengths >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(sum_of(d.count, [&](std::int64_t i) { return d.lengths[i]; })).add(d.inner));
+  slots[kOutputs] = each(d.element, d.count, [&](std::int64_t i) { return times({d.outer, d.lengths[i], d.inner}); });
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SPLIT;
   info.name = kName;
   info.family = "concat";
+  info.definition = kDefinition;
+  info.conventions = concat_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SPLIT_DESCRIPTOR));
@@ -76,6 +111,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,13 @@
 #include <adjoint/ops/control.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* control_conventions = R"text(Order between streams, and the caller's own code. Definitions: com.microsoft Group, RecordEvent, WaitEvent, YieldOp, TritonOp,
+PythonOp and PythonOpGrad.)text";
+}
 
 namespace adj::group_tables {
 
@@ -13,21 +19,31 @@ using Args = adj_group_args;
 inline constexpr const char* kName = "group";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream
+has ended; record_event and wait_event order streams.)text";
 enum Slot : int { kInputs, kDone };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::optional, "[numel[i]] element each: what has to be there; nothing is read"},
-    {"done", offsetof(Args, done), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] bool: true, written by the call itself"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::optional, "[numel] element: what has to be there; nothing is read", ""},
+    {"done", offsetof(Args, done), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] bool: true, written by the call itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count), Presence::optional);
+  slots[kDone] = tensor(ADJ_BOOL, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GROUP;
   info.name = kName;
   info.family = "control";
+  info.definition = kDefinition;
+  info.conventions = control_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GROUP_DESCRIPTOR));
@@ -36,6 +52,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -48,23 +65,35 @@ using Args = adj_record_event_args;
 inline constexpr const char* kName = "record_event";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or
+cudaEvent_t of the stream's device on a CUDA stream, and a handle of adj_host_event_create on the host stream, where it wakes all
+who wait for it. Usable while the stream is being captured.)text";
 enum Slot : int { kEvent, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when skip is 0"},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
+    {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "only if !skip", "!skip"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"skip", nullptr, kFieldI32, offsetof(Descriptor, skip), "1: no event, tensors are passed on only"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kEvent] = !(d.skip != 0) ? SlotSpec::handle() : SlotSpec::forbidden();
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RECORD_EVENT;
   info.name = kName;
   info.family = "control";
+  info.definition = kDefinition;
+  info.conventions = control_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RECORD_EVENT_DESCRIPTOR));
@@ -73,6 +102,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -85,23 +115,35 @@ using Args = adj_wait_event_args;
 inline constexpr const char* kName = "wait_event";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA
+stream the calling thread does not wait, and an event that was never recorded has occurred; on the host stream the thread waits until
+the event has been recorded since it was created or reset.)text";
 enum Slot : int { kEvent, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when skip is 0"},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
+    {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "only if !skip", "!skip"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"skip", nullptr, kFieldI32, offsetof(Descriptor, skip), "1: no event, tensors are passed on only"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kEvent] = !(d.skip != 0) ? SlotSpec::handle() : SlotSpec::forbidden();
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_WAIT_EVENT;
   info.name = kName;
   info.family = "control";
+  info.definition = kDefinition;
+  info.conventions = control_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_WAIT_EVENT_DESCRIPTOR));
@@ -110,6 +152,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -122,10 +165,13 @@ using Args = adj_yield_args;
 inline constexpr const char* kName = "yield";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
+sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable. It has the size of
+its output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places).)text";
 enum Slot : int { kOutputs, kGradients };
 inline constexpr SlotInfo kSlots[] = {
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"gradients", offsetof(Args, gradients), SlotKind::list, Role::in, 0, Space::stream, Given::always, "one for each differentiable output, of its size or, with free_shape, of any"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"gradients", offsetof(Args, gradients), SlotKind::list, Role::in, 0, Space::stream, Given::always, "element: one for each differentiable output, of its size or, with free_shape, of any", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -133,12 +179,20 @@ inline constexpr Field kFields[] = {
     {"free_shape", nullptr, kFieldI64List, offsetof(Descriptor, free_shape), "host array of places of differentiable outputs, ascending; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kGradients] = computed(d.element);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_YIELD;
   info.name = kName;
   info.family = "control";
+  info.definition = kDefinition;
+  info.conventions = control_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_YIELD_DESCRIPTOR));
@@ -147,6 +201,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -159,10 +214,22 @@ using Args = adj_user_kernel_args;
 inline constexpr const char* kName = "user_kernel";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(A kernel of the caller's. The entry is
+    extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,
+                                     <a double for each real>)
+Before anything is launched, select compares the number of the parameters and their sizes with those that the machine code or the PTX
+states; a type of the same size cannot be told from another. It fails with ADJ_ERROR_INVALID_PROBLEM, naming the parameter, where they
+differ, and where the code has no such kernel, naming those it has; with ADJ_ERROR_CORRUPT where the code cannot be read; with
+ADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler's log where a source
+or PTX does not compile.
+What the kernel reads and writes is the caller's affair, and so are its results: the guarantee of the SKU is that of the launch, which adds
+nothing to them. On the host stream run calls the function host in its place.
+The code stays on the device while a plan or a bound call of it lives, and while it is among the 64 programs last selected; then it is
+unloaded. Keep the plan as long as a CUDA graph that captured a run.)text";
 enum Slot : int { kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel[i]] element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel[i]] output_element each; may be inputs itself"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel] output_element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"code", nullptr, kFieldBytes, offsetof(Descriptor, code), "what code_kind says; copied by select"},
@@ -178,15 +245,23 @@ inline constexpr Field kFields[] = {
     {"host", nullptr, kFieldPointer, offsetof(Descriptor, host), "for the host stream; null: there is no plan for it"},
     {"user", nullptr, kFieldPointer, offsetof(Descriptor, user), "what host is called with; may be null"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs: every type of adj_dtype"},
-    {"output_element", nullptr, kFieldDtype, offsetof(Descriptor, output_element), "of outputs: every type, or none for that of inputs"},
+    {"output_element", nullptr, kFieldDtype, offsetof(Descriptor, output_element), "of outputs: every type; 0 = element"},
     {"code_kind", "source,ptx,cubin", kFieldI32, offsetof(Descriptor, code_kind), "what code is"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.input_numel, d.input_count));
+  slots[kOutputs] = SlotSpec::list(either(d.output_element, d.element), list_of(d.output_numel, d.output_count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_USER_KERNEL;
   info.name = kName;
   info.family = "control";
+  info.definition = kDefinition;
+  info.conventions = control_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_USER_KERNEL_DESCRIPTOR));
@@ -195,6 +270,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -207,11 +283,15 @@ using Args = adj_callback_args;
 inline constexpr const char* kName = "callback";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order
+with what comes before and after it; the function must not wait for the stream, and while the stream is being captured it must do only
+what may be captured. context is a number of the caller's that one function leaves for another, such as the state that a forward
+function saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it.)text";
 enum Slot : int { kInputs, kOutputs, kContext };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel[i]] element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel[i]] element each; may be inputs itself"},
-    {"context", offsetof(Args, context), SlotKind::tensor, Role::inout, 0, Space::host, Given::optional, "[1] i64"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel] element; may be inputs itself", ""},
+    {"context", offsetof(Args, context), SlotKind::tensor, Role::inout, 0, Space::host, Given::optional, "[1] i64", ""},
 };
 inline constexpr Field kFields[] = {
     {"function", nullptr, kFieldPointer, offsetof(Descriptor, function), "must be given"},
@@ -221,12 +301,21 @@ inline constexpr Field kFields[] = {
     {"output_numel", nullptr, kFieldI64List, offsetof(Descriptor, output_numel), "host array of output_count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs and outputs: every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.input_numel, d.input_count));
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.output_numel, d.output_count));
+  slots[kContext] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CALLBACK;
   info.name = kName;
   info.family = "control";
+  info.definition = kDefinition;
+  info.conventions = control_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CALLBACK_DESCRIPTOR));
@@ -235,6 +324,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

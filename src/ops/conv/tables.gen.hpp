@@ -4,7 +4,36 @@
 #include <adjoint/ops/conv.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* conv_conventions = R"text(Convolution, transposed convolution, and their gradients. Definition: ONNX's Conv and ConvTranspose, com.microsoft ConvGrad and
+ConvTransposeGrad; PyTorch's conv1d to conv3d and conv_transpose1d to conv_transpose3d.
+
+Shapes. With 1 to 3 spatial dimensions and G groups,
+    convolution            input [N, C, I], weight [M, C / G, K], out [N, M, O]
+    transposed             input [N, C, O], weight [C, M / G, K], out [N, M, I]
+with channels_last the channels are the last dimension of all three: input [N, I, C], weight [M, K, C / G], out [N, O, M]. In every
+spatial dimension, with the stride s, the dilation d and the pads b and e at the beginning and the end,
+    O = floor((I + b + e - d (K - 1) - 1) / s) + 1
+which for the transposed form leaves s values of I: out says which. There is no auto_pad: give the pads that it stands for, which may
+differ between beginning and end.
+
+Products are added in f32 (f64 for f64) and rounded once. cuDNN may round sums of some of the products of f16 and bf16, and a sum before it adds
+the bias, to the element type; the bounds of its kernels have room for that. The terms of an error bound are the magnitudes of the products, of the
+bias, and of what an accumulating call adds to. What the order of additions depends on is in the guarantee of the kernel that select chooses.
+
+An element outside of a tensor counts as 0. Where a weight, a gradient or the input of a transposed convolution is not a finite number, elements that
+it could only meet outside of a tensor are unspecified.
+
+On a device: the places of a batch (N times I, or N times O) and the products of an element are below 2^31, and so are the elements of one
+image. A plan of cuDNN, which select prefers where it can be loaded and takes the problem, needs every tensor at a multiple of 16 bytes:
+run, bind and can_implement refuse others with ADJ_ERROR_MISALIGNED. With preference.backend = ADJ_BACKEND_BESPOKE any address of an
+element will do: f16 and bf16 then go to tensor cores, for which tensors whose channels are not last, or not a multiple of 8 in a group, are
+copied into the workspace; the rest, groups of one channel among it, to a slower kernel that needs workspace for sums alone.
+No buffers overlap.)text";
+}
 
 namespace adj::conv_backward_tables {
 
@@ -13,14 +42,18 @@ using Args = adj_conv_backward_args;
 inline constexpr const char* kName = "conv_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Gradients of convolution, each on request:
+    dinput[n, g * C / G + c, i] = sum over m of group g and all (o, k) with i = o * s + k * d - b of dout[n, m, o] * weight[m, c, k]
+    dweight[m, c, k] (=|+=) sum over n and o of dout[n, m, o] * input[n, g * C / G + c, o * s + k * d - b]
+    dbias[m] (=|+=) sum over n and o of dout[n, m, o])text";
 enum Slot : int { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape out, element"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_dweight, shape input, element"},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_dinput, shape weight, element"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "with has_dinput, shape input, element"},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dweight, shape weight, element; in/out when accumulating"},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dbias, [M] element; in/out when accumulating"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "out element", ""},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "input element; only if has_dweight", "has_dweight"},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "weight element; only if has_dinput", "has_dinput"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "input element; only if has_dinput", "has_dinput"},
+    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "weight element; only if has_dweight; read if write_mode == accumulate", "has_dweight"},
+    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as in the forward direction"},
@@ -37,12 +70,24 @@ inline constexpr Field kFields[] = {
     {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is computed"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dweight and dbias: overwrite, accumulate"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, d.out);
+  slots[kInput] = (d.has_dweight != 0) ? tensor(d.element, d.input) : SlotSpec::forbidden();
+  slots[kWeight] = (d.has_dinput != 0) ? tensor(d.element, d.weight) : SlotSpec::forbidden();
+  slots[kDinput] = (d.has_dinput != 0) ? tensor(d.element, d.input) : SlotSpec::forbidden();
+  slots[kDweight] = (d.has_dweight != 0) ? tensor(d.element, d.weight) : SlotSpec::forbidden();
+  slots[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_BACKWARD;
   info.name = kName;
   info.family = "conv";
+  info.definition = kDefinition;
+  info.conventions = conv_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_BACKWARD_DESCRIPTOR));
@@ -51,6 +96,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -63,14 +109,18 @@ using Args = adj_conv_transpose_backward_args;
 inline constexpr const char* kName = "conv_transpose_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Gradients of transposed convolution, each on request:
+    dinput[n, c, o] = sum over m < M / G and k of dout[n, g * M / G + m, o * s + k * d - b] * weight[c, m, k]
+    dweight[c, m, k] (=|+=) sum over n and o of input[n, c, o] * dout[n, g * M / G + m, o * s + k * d - b]
+    dbias[q] (=|+=) sum over n and i of dout[n, q, i])text";
 enum Slot : int { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape out, element"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_dweight, shape input, element"},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_dinput, shape weight, element"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "with has_dinput, shape input, element"},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dweight, shape weight, element; in/out when accumulating"},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dbias, [M] element; in/out when accumulating"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "out element", ""},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "input element; only if has_dweight", "has_dweight"},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "weight element; only if has_dinput", "has_dinput"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "input element; only if has_dinput", "has_dinput"},
+    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "weight element; only if has_dweight; read if write_mode == accumulate", "has_dweight"},
+    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as in the forward direction"},
@@ -87,12 +137,24 @@ inline constexpr Field kFields[] = {
     {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is computed"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dweight and dbias: overwrite, accumulate"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, d.out);
+  slots[kInput] = (d.has_dweight != 0) ? tensor(d.element, d.input) : SlotSpec::forbidden();
+  slots[kWeight] = (d.has_dinput != 0) ? tensor(d.element, d.weight) : SlotSpec::forbidden();
+  slots[kDinput] = (d.has_dinput != 0) ? tensor(d.element, d.input) : SlotSpec::forbidden();
+  slots[kDweight] = (d.has_dweight != 0) ? tensor(d.element, d.weight) : SlotSpec::forbidden();
+  slots[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_TRANSPOSE_BACKWARD;
   info.name = kName;
   info.family = "conv";
+  info.definition = kDefinition;
+  info.conventions = conv_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR));
@@ -101,6 +163,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -113,12 +176,14 @@ using Args = adj_conv_forward_args;
 inline constexpr const char* kName = "conv_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):
+    out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k])text";
 enum Slot : int { kInput, kWeight, kBias, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape input, element"},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape weight, element"},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_bias, [M] element"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape out, element"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "weight element", ""},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_bias", "has_bias"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "out element", ""},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as stored: 3 to 5 dimensions"},
@@ -132,12 +197,22 @@ inline constexpr Field kFields[] = {
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is given"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, d.input);
+  slots[kWeight] = tensor(d.element, d.weight);
+  slots[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : SlotSpec::forbidden();
+  slots[kOut] = tensor(d.element, d.out);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_FORWARD;
   info.name = kName;
   info.family = "conv";
+  info.definition = kDefinition;
+  info.conventions = conv_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_FORWARD_DESCRIPTOR));
@@ -146,6 +221,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -158,12 +234,15 @@ using Args = adj_conv_transpose_forward_args;
 inline constexpr const char* kName = "conv_transpose_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Transposed convolution:
+    out[n, g * M / G + m, i] = bias[g * M / G + m] + sum over c of group g and all (o, k) with i = o * s + k * d - b of
+                               input[n, c, o] * weight[c, m, k])text";
 enum Slot : int { kInput, kWeight, kBias, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape input, element"},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape weight, element"},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_bias, [M] element"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape out, element"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "weight element", ""},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_bias", "has_bias"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "out element", ""},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as stored: 3 to 5 dimensions"},
@@ -177,12 +256,22 @@ inline constexpr Field kFields[] = {
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is given"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, d.input);
+  slots[kWeight] = tensor(d.element, d.weight);
+  slots[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : SlotSpec::forbidden();
+  slots[kOut] = tensor(d.element, d.out);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_TRANSPOSE_FORWARD;
   info.name = kName;
   info.family = "conv";
+  info.definition = kDefinition;
+  info.conventions = conv_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_TRANSPOSE_FORWARD_DESCRIPTOR));
@@ -191,6 +280,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,61 @@
 #include <adjoint/ops/dropout.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* dropout_conventions = R"text(Dropout, and softmax fused with it. Definition: ONNX Dropout (opset 13) in training mode, com.microsoft DropoutGrad,
+BitmaskDropoutGrad, BiasSoftmaxDropout and SoftmaxDropoutGrad.
+
+Random numbers. Philox4x32-10 with the key (low half of seed, high half of seed). Element e of a tensor, counted in row-major
+order, takes word e mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64. It is kept
+when its word is less than
+    floor((1 - ratio) * 2^32 + 0.5), worked out in f64,
+so a ratio of 0 keeps everything. Which elements are kept depends on seed, offset, ratio and e alone: not on the device, the address
+of a buffer, the element type or the kernel. A call consumes 4 * ceil(elements / 4) words, whatever the ratio: the next one takes an
+offset that much larger. It writes that number to `words` when given.
+
+seed and offset are values, or lie on the device as two u64 {seed, offset} that are read in stream order. `random` has no default: a call
+that draws refuses an offset of 2^64 - 1, which stands for an argument that was not given. An offset by value must be a multiple of 4. One on
+the device is used as offset - offset mod 4. With advance_offset the last step of a call adds the words it consumed to the offset on the
+device, as it is stored there, so that a replayed graph draws new numbers: keep a copy for a gradient that draws its mask again.
+
+The mapping of ONNX Runtime. dropout_forward and dropout_backward can draw the numbers of ONNX Runtime's CUDA kernels Dropout and
+BitmaskDropout instead, so that masks of models trained there can be made again. These depend on the device: multiprocessors and
+threads_per_multiprocessor are those of the one whose masks are wanted (cudaDevAttrMultiProcessorCount and
+cudaDevAttrMaxThreadsPerMultiProcessor). With
+    G = min(multiprocessors * (threads_per_multiprocessor / 256), ceil(numel / 1024)),   S = 1024 G
+element e takes word w mod 4, w = offset + 4 (e / S) + e mod 4, of the block whose counter is (b mod 2^32, b / 2^32, t, 0),
+b = (w mod 2^64) / 4, t = (e mod S) / 4. An offset need not be a multiple of 4. The element is kept when, in f32,
+    word * 2^-32 + 2^-33 < 1 - ratio,
+and always at a ratio of 0. A call consumes 4 ceil(numel / S) words, whatever the ratio; ONNX Runtime's generator consumes none at a ratio of 0.
+
+bias_softmax_dropout_forward and softmax_dropout_backward can draw the numbers of its BiasSoftmaxDropout. Rows of more than 2048 columns draw as
+above, e counted over all rows. Of others, with P the least power of two that is not below columns, W = min(P, 32), I = P / W, B = 2 where
+P <= 128, else 1, and V = 4 where columns is a multiple of 4, I >= 4 and `unaligned` is 0, else 1, the element in column c of row r takes word
+    w = offset + (r mod B) I + V floor(c / (V W)) + c mod V   of thread   t = floor(r / B) W + floor(c / V) mod W,
+and a call consumes I B words. V depends on the addresses of ONNX Runtime's buffers: `unaligned` says that one of them (input, bias, out, mask or
+softmax_out) was not aligned to 4 of its elements. At a ratio of 0 the comparison is made as at others: it drops the 128 largest words.
+
+ratio lies in [0, 1]: the probability of dropping. One on the device, of type f32 or f64, that does not keeps what a stored mask keeps, else
+everything, with a factor of NaN. Kept elements are multiplied by 1 / (1 - ratio); dropped ones are exact zeros, whatever they were. At a
+ratio of 1 every element is dropped, whatever a stored mask says.
+
+Masks. Bool: a byte for each element, 1 for kept; bytes other than 0 count as 1. Bits: element e is bit e mod 32, counted from the
+least significant one, of the 32-bit word e / 32, 1 for kept; bits behind the last element are written as 0 in training, as 1 otherwise, and never looked at.
+None: nothing is stored; the gradient draws the same numbers again from the same seed and offset.
+
+Nothing is done for tensors without elements, and no words are consumed. Everything is computed in f32 (f64 for f64) and rounded
+once. Buffers must not overlap except where an argument says that it may be another one itself.
+
+Terms of the error bounds (see adj_guarantee):
+    dropout_forward, dropout_backward   none: the bounds are in ulp
+    bias_softmax_dropout_forward        p (2 + t + mean of 1 + t over the row, weighted by p), t = |x - max of the row| + b, where x is the score
+                                        plus its bias and b is |input| + |bias|, or 0 without a bias; for out times 1 / (1 - ratio)
+    softmax_dropout_backward            max(|softmax_out|, 1e-30) (|a| + S), with a the gradient that dropout lets through and S the sum of
+                                        |a softmax_out| over the row)text";
+}
 
 namespace adj::dropout_forward_tables {
 
@@ -13,14 +67,17 @@ using Args = adj_dropout_forward_args;
 inline constexpr const char* kName = "dropout_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Dropout:
+    training:  out[e] = kept(e) ? input[e] / (1 - ratio) : 0
+    otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read)text";
 enum Slot : int { kInput, kRatio, kRandom, kOut, kMask, kWords };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1], must be given; f32 or f64 on the device"},
-    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::always, "seed and offset, must be given in training; on the device with advance_offset"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself"},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"},
-    {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; optional if !training: in [0, 1]; must be given in training", "!training"},
+    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::depends, "optional if !training; on the device if advance_offset; written if advance_offset: seed and offset, must be given in training", "!training"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself", ""},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(numel, 32)] : [numel], mask == bits ? u32 : bool; only if mask != none", "mask != none"},
+    {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements, >= 0; must be given"},
@@ -32,12 +89,25 @@ inline constexpr Field kFields[] = {
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), ">= 1 with the mapping of ONNX Runtime, else 0"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), ">= 256 with the mapping of ONNX Runtime, else 0"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.numel));
+  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64, optional_if(!(d.training != 0)));
+  slots[kRandom] = SlotSpec::random(optional_if(!(d.training != 0)));
+  slots[kRandom].device_only = (d.advance_offset != 0);
+  slots[kOut] = tensor(d.element, Dims().add(d.numel));
+  slots[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of(d.numel, 32)) : Dims().add(d.numel))) : SlotSpec::forbidden();
+  slots[kWords] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_DROPOUT_FORWARD;
   info.name = kName;
   info.family = "dropout";
+  info.definition = kDefinition;
+  info.conventions = dropout_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR));
@@ -46,6 +116,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -58,13 +129,17 @@ using Args = adj_dropout_backward_args;
 inline constexpr const char* kName = "dropout_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Dropout, gradient:
+    training:  dinput[e] = kept(e) ? dout[e] / (1 - ratio) : 0; at a ratio of 0 dout[e], and the mask is not read
+    otherwise: dinput[e] = dout[e]; ratio, random and mask are not read
+kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.)text";
 enum Slot : int { kDout, kMask, kRatio, kRandom, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1], must be given; f32 or f64 on the device"},
-    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::depends, "those of the forward call; exactly when the descriptor's mask is none"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(numel, 32)] : [numel], mask == bits ? u32 : bool; only if mask != none; optional if !training", "mask != none && !training"},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; optional if !training: in [0, 1]; must be given in training", "!training"},
+    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::depends, "only if mask == none; optional if !training: that of the forward call", "mask == none && !training"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements, >= 0; must be given"},
@@ -75,12 +150,23 @@ inline constexpr Field kFields[] = {
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), ">= 1 with the mapping of ONNX Runtime, else 0"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), ">= 256 with the mapping of ONNX Runtime, else 0"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.numel));
+  slots[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of(d.numel, 32)) : Dims().add(d.numel)), optional_if(!(d.training != 0))) : SlotSpec::forbidden();
+  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64, optional_if(!(d.training != 0)));
+  slots[kRandom] = (d.mask == ADJ_DROPOUT_MASK_NONE) ? SlotSpec::random(optional_if(!(d.training != 0))) : SlotSpec::forbidden();
+  slots[kDinput] = tensor(d.element, Dims().add(d.numel));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_DROPOUT_BACKWARD;
   info.name = kName;
   info.family = "dropout";
+  info.definition = kDefinition;
+  info.conventions = dropout_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR));
@@ -89,6 +175,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -101,16 +188,22 @@ using Args = adj_bias_softmax_dropout_forward_args;
 inline constexpr const char* kName = "bias_softmax_dropout_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Softmax of rows with a bias, then dropout, always in training mode:
+    p[r, :] = softmax(input[r, :] + bias[b(r), :])
+    softmax_out = p,   out[r, c] = kept(r * columns + c) ? p[r, c] / (1 - ratio) : 0
+    b(r) = r / (rows / bias_rows) with inner_broadcast, r mod bias_rows without; no bias with bias_rows = 0
+Sums and dropout take unrounded numbers. A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows; NaN and
+infinities affect their own row only.)text";
 enum Slot : int { kInput, kBias, kRatio, kRandom, kOut, kMask, kSoftmaxOut, kWords };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element"},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[bias_rows, columns] element; exactly when bias_rows > 0"},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1], must be given; f32 or f64 on the device"},
-    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::always, "seed and offset, must be given; on the device with advance_offset"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[rows, columns] element; may be input itself"},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"},
-    {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::optional, "[rows, columns] element: p, for the gradient; may be input itself"},
-    {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element", ""},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[bias_rows, columns] element; only if bias_rows > 0", "bias_rows > 0"},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: in [0, 1]; must be given", ""},
+    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::always, "on the device if advance_offset; written if advance_offset: seed and offset, must be given", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[rows, columns] element; may be input itself", ""},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(rows * columns, 32)] : [rows, columns], mask == bits ? u32 : bool; only if mask != none", "mask != none"},
+    {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::optional, "[rows, columns] element; may be input itself: p, for the gradient", ""},
+    {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed", ""},
 };
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
@@ -126,12 +219,27 @@ inline constexpr Field kFields[] = {
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), "with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer"},
     {"unaligned", nullptr, kFieldI32, offsetof(Descriptor, unaligned), "1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.rows).add(d.columns));
+  slots[kBias] = (d.bias_rows > 0) ? tensor(d.element, Dims().add(d.bias_rows).add(d.columns)) : SlotSpec::forbidden();
+  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kRandom] = SlotSpec::random();
+  slots[kRandom].device_only = (d.advance_offset != 0);
+  slots[kOut] = tensor(d.element, Dims().add(d.rows).add(d.columns));
+  slots[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of((d.rows * d.columns), 32)) : Dims().add(d.rows).add(d.columns))) : SlotSpec::forbidden();
+  slots[kSoftmaxOut] = tensor(d.element, Dims().add(d.rows).add(d.columns), Presence::optional);
+  slots[kWords] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD;
   info.name = kName;
   info.family = "dropout";
+  info.definition = kDefinition;
+  info.conventions = dropout_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR));
@@ -140,6 +248,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -152,14 +261,18 @@ using Args = adj_softmax_dropout_backward_args;
 inline constexpr const char* kName = "softmax_dropout_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):
+    a[r, c] = kept(r * columns + c) ? dout[r, c] / (1 - ratio) : 0
+    dinput[r, c] = softmax_out[r, c] * (a[r, c] - sum over k of a[r, k] * softmax_out[r, k])
+kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.)text";
 enum Slot : int { kDout, kMask, kSoftmaxOut, kRatio, kRandom, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element"},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"},
-    {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element: the softmax before dropout"},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1], must be given; f32 or f64 on the device"},
-    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::depends, "those of the forward call; exactly when the descriptor's mask is none"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSoftmaxOut, Space::stream, Given::always, "[rows, columns] element; may be dout or softmax_out itself"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element", ""},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(rows * columns, 32)] : [rows, columns], mask == bits ? u32 : bool; only if mask != none", "mask != none"},
+    {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element: the softmax before dropout", ""},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: in [0, 1]; must be given", ""},
+    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::depends, "only if mask == none: that of the forward call", "mask == none"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSoftmaxOut, Space::stream, Given::always, "[rows, columns] element; may be dout or softmax_out itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
@@ -171,12 +284,24 @@ inline constexpr Field kFields[] = {
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), "with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer"},
     {"unaligned", nullptr, kFieldI32, offsetof(Descriptor, unaligned), "as in the forward call"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.rows).add(d.columns));
+  slots[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of((d.rows * d.columns), 32)) : Dims().add(d.rows).add(d.columns))) : SlotSpec::forbidden();
+  slots[kSoftmaxOut] = tensor(d.element, Dims().add(d.rows).add(d.columns));
+  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kRandom] = (d.mask == ADJ_DROPOUT_MASK_NONE) ? SlotSpec::random() : SlotSpec::forbidden();
+  slots[kDinput] = tensor(d.element, Dims().add(d.rows).add(d.columns));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_DROPOUT_BACKWARD;
   info.name = kName;
   info.family = "dropout";
+  info.definition = kDefinition;
+  info.conventions = dropout_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR));
@@ -185,6 +310,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

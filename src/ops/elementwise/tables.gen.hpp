@@ -4,7 +4,12 @@
 #include <adjoint/ops/elementwise.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* elementwise_conventions = R"text(Gradients of arithmetic with broadcasting. Definition: com.microsoft DivGrad, and the gradients of PyTorch's div and numpy's divide.)text";
+}
 
 namespace adj::div_backward_tables {
 
@@ -13,13 +18,20 @@ using Args = adj_div_backward_args;
 inline constexpr const char* kName = "div_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
+and a missing one repeat):
+    da = sum of dout / b               over the dimensions along which a repeats
+    db = sum of -(dout / b) * (a / b)  over the dimensions along which b repeats
+Quotients are formed in f32 (f64 for f64) and sums are rounded once, at the end; nothing of the broadcast shape is stored. A division by 0
+follows IEEE arithmetic. The order of additions depends on the shapes and the element type alone. Where no element is summed, a gradient is
+0. The terms of an element (see adj_guarantee) are its addends.)text";
 enum Slot : int { kDout, kA, kB, kDa, kDb };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "the broadcast shape, element"},
-    {"a", offsetof(Args, a), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without skip_db, a_shape element"},
-    {"b", offsetof(Args, b), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "b_shape element"},
-    {"da", offsetof(Args, da), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "without skip_da, a_shape element"},
-    {"db", offsetof(Args, db), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "without skip_db, b_shape element"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "broadcast(a_shape, b_shape) element", ""},
+    {"a", offsetof(Args, a), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "a_shape element; only if !skip_db", "!skip_db"},
+    {"b", offsetof(Args, b), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "b_shape element", ""},
+    {"da", offsetof(Args, da), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "a_shape element; only if !skip_da", "!skip_da"},
+    {"db", offsetof(Args, db), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "b_shape element; only if !skip_db", "!skip_db"},
 };
 inline constexpr Field kFields[] = {
     {"a_shape", nullptr, kFieldShape, offsetof(Descriptor, a_shape), "of a and da; broadcast to that of dout"},
@@ -28,12 +40,23 @@ inline constexpr Field kFields[] = {
     {"skip_db", nullptr, kFieldI32, offsetof(Descriptor, skip_db), "1: db is not wanted, and a is not read; not together with skip_da"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, broadcast_of(d.a_shape, d.b_shape));
+  slots[kA] = !(d.skip_db != 0) ? tensor(d.element, d.a_shape) : SlotSpec::forbidden();
+  slots[kB] = tensor(d.element, d.b_shape);
+  slots[kDa] = !(d.skip_da != 0) ? tensor(d.element, d.a_shape) : SlotSpec::forbidden();
+  slots[kDb] = !(d.skip_db != 0) ? tensor(d.element, d.b_shape) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_DIV_BACKWARD;
   info.name = kName;
   info.family = "elementwise";
+  info.definition = kDefinition;
+  info.conventions = elementwise_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DIV_BACKWARD_DESCRIPTOR));
@@ -42,6 +65,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

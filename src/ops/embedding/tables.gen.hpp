@@ -4,7 +4,13 @@
 #include <adjoint/ops/embedding.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* embedding_conventions = R"text(Embedding lookup and its gradient, the gradient of Gather, and the sorted indices that gradients share. Definition: ONNX Gather and
+PyTorch's nn.functional.embedding; com.microsoft GatherGrad; index_plan is defined here.)text";
+}
 
 namespace adj::embedding_forward_tables {
 
@@ -13,12 +19,16 @@ using Args = adj_embedding_forward_args;
 inline constexpr const char* kName = "embedding_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.
+
+An index outside [0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is
+counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.)text";
 enum Slot : int { kWeight, kIndices, kOut, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[V, D] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N] index"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N, D] element"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices, embedding_dim] element", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
@@ -30,12 +40,22 @@ inline constexpr Field kFields[] = {
     {"padding_zeroes_forward", nullptr, kFieldI32, offsetof(Descriptor, padding_zeroes_forward), "1: rows of padding_idx come out as zeros"},
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kWeight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
+  slots[kIndices] = tensor(d.index, Dims().add(d.num_indices));
+  slots[kOut] = tensor(d.element, Dims().add(d.num_indices).add(d.embedding_dim));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_FORWARD;
   info.name = kName;
   info.family = "embedding";
+  info.definition = kDefinition;
+  info.conventions = embedding_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR));
@@ -44,6 +64,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -56,14 +77,34 @@ using Args = adj_embedding_backward_args;
 inline constexpr const char* kName = "embedding_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Embedding backward:   dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :]
+
+s_r = 1, or 1 / (number of such n) with scale_grad_by_freq. Rows of padding_idx get no gradient: zero when
+overwriting, unchanged when accumulating. Indices outside [0, num_embeddings) are skipped and counted in error_flag.
+16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices
+alone. dout and dweight must not overlap.
+
+On a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 516 Ki bytes and,
+beyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there.
+
+With use_index_plan the call takes sorted_rows and order, what index_plan gave for the same V and N, and no indices: nothing is
+sorted, and 2 N + 1024 bytes take the place of 16 N + 516 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the
+plan has counted it, so error_flag stays as it is. The bits are those of the same SKU without a plan. Contents that index_plan did
+not write for this V and N give an unspecified dweight, but nothing is read or written outside the buffers.
+
+A preference of determinism none may take a kernel that adds to dweight in memory, in whatever order the additions arrive: in f32 and
+f64 (16-bit sums would be rounded at every addition), without scale_grad_by_freq and use_index_plan, for up to 65536 indices. n
+additions to an element are up to n roundings; the guarantee states the bound for the most. In f32 it takes numbers below 2^-126 in
+magnitude, sums on the way among them, for zero, which the bound leaves out and ADJ_MATH_IEEE excludes. It needs no workspace. It is
+chosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic*" forces it.)text";
 enum Slot : int { kDout, kIndices, kDweight, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, D] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [N] index"},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[V, D] element; in/out when accumulating"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [N] i32"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [N] i32"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices, embedding_dim] element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] index; only if !use_index_plan", "!use_index_plan"},
+    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element; read if write_mode == accumulate", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
@@ -77,12 +118,24 @@ inline constexpr Field kFields[] = {
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order instead of indices; V at most 2^31 - 1"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.num_indices).add(d.embedding_dim));
+  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  slots[kDweight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_BACKWARD;
   info.name = kName;
   info.family = "embedding";
+  info.definition = kDefinition;
+  info.conventions = embedding_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR));
@@ -91,6 +144,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -103,14 +157,25 @@ using Args = adj_gather_grad_args;
 inline constexpr const char* kName = "gather_grad";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Gather gradient, the gradient of out = Gather(input, indices, axis) in input:
+    dinput[o, r, i] (=|+=) sum over n with row(indices[n]) == r of dout[o, n, i]
+
+outer is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it,
+num_indices the product of the extents of indices; dout is [outer, indices..., inner].
+row(i) is i, or i + extent when i is negative; an index outside [-extent, extent) is skipped and counted in error_flag
+(once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types
+accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone, or
+with determinism none as in embedding_backward. dout and dinput must not overlap. Workspace and the most rows on a device as in
+embedding_backward, with outer * inner for D; only where outer is 1 can none be needed. use_index_plan as in embedding_backward, with extent for V; wrap_negative in the plan's
+descriptor is what lets its negative indices count from the end.)text";
 enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, num_indices, inner] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [num_indices] index"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[outer, extent, inner] element; in/out when accumulating"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [num_indices] i32"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [num_indices] i32"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, num_indices, inner] element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] index; only if !use_index_plan", "!use_index_plan"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[outer, extent, inner] element; read if write_mode == accumulate", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -122,12 +187,24 @@ inline constexpr Field kFields[] = {
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "overwrite unless stated"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order instead of indices; extent at most 2^31 - 1"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.num_indices).add(d.inner));
+  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATHER_GRAD;
   info.name = kName;
   info.family = "embedding";
+  info.definition = kDefinition;
+  info.conventions = embedding_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_GRAD_DESCRIPTOR));
@@ -136,6 +213,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -148,12 +226,31 @@ using Args = adj_index_plan_args;
 inline constexpr const char* kName = "index_plan";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Index plan: the positions of indices, stably sorted by the rows that the indices name.
+
+  sorted_rows[i]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last
+  order[i]         the position itself; ascending among those of one row, and among those that take no part
+
+Rows: index x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside
+[0, V), which is counted in error_flag, or is padding_idx. Slices and elements: the rows are those that gather_nd_grad and
+gather_elements_grad (ops/index.h) add to, of the same input_shape and indices_shape: slices of dinput, or single elements of it. Negative
+indices count from the end, and positions with an index outside its axis take no part and are counted.
+
+order is a permutation of 0 ... N - 1, and both results are decided by the indices alone: exactly, on every backend. With N = 0 nothing
+is launched. Neither result may overlap the other or indices.
+
+Gradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward,
+gather_grad, gather_nd_grad, gather_elements_grad and index_add) and sort nothing. One plan serves any number of them with the same V
+and N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as
+they are. Embeddings with padding_idx take a plan with the same; gather_grad and index_add one with wrap_negative.
+
+Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB; for slices and elements 8 N bytes more.)text";
 enum Slot : int { kIndices, kSortedRows, kOrder, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N] index; or of slices and elements [indices_shape]"},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N] i32"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N] i32"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "positions != rows ? indices_shape : [num_indices], index", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices] i32", ""},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices] i32", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0, below 2^31: rows that positions may name; must be given"},
@@ -168,12 +265,22 @@ inline constexpr Field kFields[] = {
     {"batch_dims", nullptr, kFieldI64, offsetof(Descriptor, batch_dims), "of slices: as gather_nd_grad's"},
     {"axis", nullptr, kFieldI64, offsetof(Descriptor, axis), "of elements: as gather_elements_grad's"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kIndices] = tensor(d.index, ((d.positions != ADJ_INDEX_POSITIONS_ROWS) ? d.indices_shape : Dims().add(d.num_indices)));
+  slots[kSortedRows] = tensor(ADJ_I32, Dims().add(d.num_indices));
+  slots[kOrder] = tensor(ADJ_I32, Dims().add(d.num_indices));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_INDEX_PLAN;
   info.name = kName;
   info.family = "embedding";
+  info.definition = kDefinition;
+  info.conventions = embedding_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_INDEX_PLAN_DESCRIPTOR));
@@ -182,6 +289,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,23 @@
 #include <adjoint/ops/embedding_bag.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* embedding_bag_conventions = R"text(Reduction of bags of embedding rows and its gradients. Definition: PyTorch's nn.functional.embedding_bag, which differs in
+three points: max_positions holds positions in place of rows, a NaN is a maximum wherever it stands, and bad offsets and
+indices are counted.
+
+Bags. N indices in B bags, as a matrix [B, N / B] whose rows are the bags, or, with has_offsets, in one dimension: bag b is
+the positions [offsets[b], offsets[b + 1]), the last one ending at N. With include_last_offset there are B + 1 offsets and
+the last bag ends at offsets[B]. offsets[0] must be 0 and offsets must ascend up to at most N; a bag whose own two bounds
+break this is empty, and counted in error_flag by every operator. A position that descending offsets put into several bags
+belongs to each of them in the forward direction and to the last of them in the gradients.
+
+Entries. A position takes part unless its index is padding_idx, or outside [0, num_embeddings): negative ones do not wrap
+around, and every such index of a bag is counted in error_flag. Positions in no bag are not looked at.)text";
+}
 
 namespace adj::embedding_bag_forward_tables {
 
@@ -13,15 +29,23 @@ using Args = adj_embedding_bag_forward_args;
 inline constexpr const char* kName = "embedding_bag_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(EmbeddingBag forward, over the positions n of bag b that take part:
+
+  sum    out[b, :] = sum of per_sample_weights[n] * weight[indices[n], :], the weights being 1 when absent
+  mean   out[b, :] = sum of weight[indices[n], :] / number of such n
+  max    out[b, c] = max of weight[indices[n], c]; max_positions[b, c] = the first n that has it
+
+A bag without such positions gives zeros, and -1 in max_positions. Where there is a NaN, the first one is the maximum.
+16-bit types accumulate in f32 and round once; max is exact. The order of additions depends on the shape alone.)text";
 enum Slot : int { kWeight, kIndices, kOffsets, kPerSampleWeights, kOut, kMaxPositions, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[V, D] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[B, N / B] index, or [N] with offsets"},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_offsets, [B] index, or [B + 1] with include_last_offset"},
-    {"per_sample_weights", offsetof(Args, per_sample_weights), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_per_sample_weights, shape of indices, element"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[B, D] element"},
-    {"max_positions", offsetof(Args, max_positions), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "only for max, [B, D] i32"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it"},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index", ""},
+    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags + include_last_offset] index; only if has_offsets", "has_offsets"},
+    {"per_sample_weights", offsetof(Args, per_sample_weights), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element; only if has_per_sample_weights", "has_per_sample_weights"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_bags, embedding_dim] element", ""},
+    {"max_positions", offsetof(Args, max_positions), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[num_bags, embedding_dim] i32; only if mode == max", "mode == max"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
@@ -37,12 +61,25 @@ inline constexpr Field kFields[] = {
     {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "1: padding_idx holds"},
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kWeight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
+  slots[kIndices] = tensor(d.index, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags))));
+  slots[kOffsets] = (d.has_offsets != 0) ? tensor(d.index, Dims().add((d.num_bags + d.include_last_offset))) : SlotSpec::forbidden();
+  slots[kPerSampleWeights] = (d.has_per_sample_weights != 0) ? tensor(d.element, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags)))) : SlotSpec::forbidden();
+  slots[kOut] = tensor(d.element, Dims().add(d.num_bags).add(d.embedding_dim));
+  slots[kMaxPositions] = (d.mode == ADJ_BAG_MAX) ? tensor(ADJ_I32, Dims().add(d.num_bags).add(d.embedding_dim), Presence::optional) : SlotSpec::forbidden();
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_BAG_FORWARD;
   info.name = kName;
   info.family = "embedding_bag";
+  info.definition = kDefinition;
+  info.conventions = embedding_bag_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR));
@@ -51,6 +88,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -63,17 +101,34 @@ using Args = adj_embedding_bag_backward_args;
 inline constexpr const char* kName = "embedding_bag_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being theirs:
+
+  sum    dweight[r, :] (=|+=) s_r * sum of per_sample_weights[n] * dout[bag(n), :]
+  mean   dweight[r, :] (=|+=) s_r * sum of dout[bag(n), :] / number of positions of bag(n) that take part
+  max    dweight[r, c] (=|+=) sum of dout[bag(n), c] over those n that are max_positions[bag(n), c]
+
+s_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have. Rows of padding_idx get no gradient:
+zero when overwriting, unchanged when accumulating. Accumulation and order as in embedding_backward; max_positions are
+compared, never used as addresses. dweight must not overlap an input.
+
+Workspace on a device: 4 N bytes with offsets and B accumulators for the mean; where embedding_backward sorts, what it takes, 4 N
+bytes, and N accumulators for the mean and with per_sample_weights. Determinism none is as in embedding_backward; max adds once for
+every bag and column, so that its kernel serves up to 65536 bags with any number of indices.
+
+use_index_plan as in embedding_backward: offsets, per_sample_weights and max_positions stay, error_flag counts bad offsets alone.
+The plan knows no bags: s_r counts all its positions of row r, those in no bag among them; and where bad offsets let bags overlap,
+the mean counts a position for the last of them only.)text";
 enum Slot : int { kDout, kIndices, kOffsets, kPerSampleWeights, kMaxPositions, kDweight, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[B, D] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [B, N / B] index, or [N] with offsets"},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_offsets, [B] index, or [B + 1] with include_last_offset"},
-    {"per_sample_weights", offsetof(Args, per_sample_weights), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_per_sample_weights, shape of indices, element"},
-    {"max_positions", offsetof(Args, max_positions), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with max, [B, D] i32, from the forward direction"},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[V, D] element; in/out when accumulating"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it"},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [N] i32"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [N] i32"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_bags, embedding_dim] element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index; only if !use_index_plan", "!use_index_plan"},
+    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags + include_last_offset] index; only if has_offsets", "has_offsets"},
+    {"per_sample_weights", offsetof(Args, per_sample_weights), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element; only if has_per_sample_weights", "has_per_sample_weights"},
+    {"max_positions", offsetof(Args, max_positions), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags, embedding_dim] i32; only if mode == max: from the forward direction", "mode == max"},
+    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element; read if write_mode == accumulate", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
@@ -92,12 +147,27 @@ inline constexpr Field kFields[] = {
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order instead of indices; V at most 2^31 - 1"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.num_bags).add(d.embedding_dim));
+  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags)))) : SlotSpec::forbidden();
+  slots[kOffsets] = (d.has_offsets != 0) ? tensor(d.index, Dims().add((d.num_bags + d.include_last_offset))) : SlotSpec::forbidden();
+  slots[kPerSampleWeights] = (d.has_per_sample_weights != 0) ? tensor(d.element, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags)))) : SlotSpec::forbidden();
+  slots[kMaxPositions] = (d.mode == ADJ_BAG_MAX) ? tensor(ADJ_I32, Dims().add(d.num_bags).add(d.embedding_dim)) : SlotSpec::forbidden();
+  slots[kDweight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_BAG_BACKWARD;
   info.name = kName;
   info.family = "embedding_bag";
+  info.definition = kDefinition;
+  info.conventions = embedding_bag_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR));
@@ -106,6 +176,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -118,14 +189,18 @@ using Args = adj_embedding_bag_per_sample_weights_backward_args;
 inline constexpr const char* kName = "embedding_bag_per_sample_weights_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])
+
+and 0 for a position that does not take part or is in no bag. 16-bit types accumulate in f32 and round once; the order of
+additions depends on the shape alone.)text";
 enum Slot : int { kDout, kWeight, kIndices, kOffsets, kDperSampleWeights, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[B, D] element"},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[V, D] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[B, N / B] index, or [N] with offsets"},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_offsets, [B] index, or [B + 1] with include_last_offset"},
-    {"dper_sample_weights", offsetof(Args, dper_sample_weights), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape of indices, element"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_bags, embedding_dim] element", ""},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index", ""},
+    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags + include_last_offset] index; only if has_offsets", "has_offsets"},
+    {"dper_sample_weights", offsetof(Args, dper_sample_weights), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
@@ -139,12 +214,24 @@ inline constexpr Field kFields[] = {
     {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "1: padding_idx holds"},
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.num_bags).add(d.embedding_dim));
+  slots[kWeight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
+  slots[kIndices] = tensor(d.index, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags))));
+  slots[kOffsets] = (d.has_offsets != 0) ? tensor(d.index, Dims().add((d.num_bags + d.include_last_offset))) : SlotSpec::forbidden();
+  slots[kDperSampleWeights] = tensor(d.element, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags))));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD;
   info.name = kName;
   info.family = "embedding_bag";
+  info.definition = kDefinition;
+  info.conventions = embedding_bag_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR));
@@ -153,6 +240,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

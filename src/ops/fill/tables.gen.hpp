@@ -4,7 +4,12 @@
 #include <adjoint/ops/fill.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* fill_conventions = R"text(Initial values: a constant, and normally distributed numbers. Definition: PyTorch's Tensor.fill_ and nn.init.normal_.)text";
+}
 
 namespace adj::fill_tables {
 
@@ -13,21 +18,30 @@ using Args = adj_fill_args;
 inline constexpr const char* kName = "fill";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Fill:   out[i] = value, rounded once)text";
 enum Slot : int { kValue, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"value", offsetof(Args, value), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[numel] element"},
+    {"value", offsetof(Args, value), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kValue] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kOut] = tensor(d.element, Dims().add(d.numel));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_FILL;
   info.name = kName;
   info.family = "fill";
+  info.definition = kDefinition;
+  info.conventions = fill_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FILL_DESCRIPTOR));
@@ -36,6 +50,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -48,23 +63,41 @@ using Args = adj_normal_args;
 inline constexpr const char* kName = "normal";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Normal:   out[e] = mean + std * n(e), rounded once
+
+n is made by Box and Muller from Philox4x32-10, keyed and counted as in dropout.h: elements 2 k and 2 k + 1, counted in row-major order, take words
+u and v, the words (2 k) mod 4 and (2 k + 1) mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64:
+    r = sqrt(-2 log((u + 1/2) * 2^-32)),   t = 2 pi v * 2^-32,   n(2 k) = r cos t,   n(2 k + 1) = r sin t
+in f64. So an element depends on seed, offset, mean, std and e alone, and |n| is at most 6.77. A call consumes 4 * ceil(numel / 4) words: the next
+one takes an offset that much larger. random has no default; its offset is a multiple of 4, one on the device is used as offset - offset mod 4.
+Terms: |mean| + |std| (1 + |n|).)text";
 enum Slot : int { kMean, kStd, kRandom, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"mean", offsetof(Args, mean), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
-    {"std", offsetof(Args, std), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
-    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::always, "seed and offset, must be given"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[numel] element"},
+    {"mean", offsetof(Args, mean), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"std", offsetof(Args, std), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::always, "seed and offset, must be given", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kMean] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kStd] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kRandom] = SlotSpec::random();
+  slots[kOut] = tensor(d.element, Dims().add(d.numel));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_NORMAL;
   info.name = kName;
   info.family = "fill";
+  info.definition = kDefinition;
+  info.conventions = fill_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_NORMAL_DESCRIPTOR));
@@ -73,6 +106,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,13 @@
 #include <adjoint/ops/gist.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* gist_conventions = R"text(Compression of stored activations. Definitions: com.microsoft GistBinarize, GistPack1, GistPack8, GistPack16 and GistPackMsfp15, encoders
+and decoders. Results are exact to the bit. Nothing is done when an extent is 0. Buffers must not overlap.)text";
+}
 
 namespace adj::gist_encode_tables {
 
@@ -13,10 +19,11 @@ using Args = adj_gist_encode_args;
 inline constexpr const char* kName = "gist_encode";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(packed = what the format makes of input.)text";
 enum Slot : int { kInput, kPacked };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
-    {"packed", offsetof(Args, packed), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner]; of pack1 [(outer * inner + 7) / 8], of msfp15 [outer, (inner + 7) / 8 * 8]"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
+    {"packed", offsetof(Args, packed), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "format == pack1 ? [ceil_div(outer * inner, 8)] : format == msfp15 ? [outer, ceil_div(inner, 8) * 8] : [outer, inner], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0; rows matter to msfp15, which pads each to eights with zeros"},
@@ -24,12 +31,20 @@ inline constexpr Field kFields[] = {
     {"format", "none,binarize,pack1,pack8,pack8_saturated,pack8_reference,pack16,pack16_bf16,msfp15", kFieldI32, offsetof(Descriptor, format), ""},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, bool, as the format allows"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  slots[kPacked] = tensor(((d.format == ADJ_GIST_FORMAT_BINARIZE) ? ADJ_BOOL : ((d.format == ADJ_GIST_FORMAT_PACK16) ? ADJ_F16 : ((d.format == ADJ_GIST_FORMAT_PACK16_BF16) ? ADJ_BF16 : ADJ_U8))), ((d.format == ADJ_GIST_FORMAT_PACK1) ? Dims().add(ceil_div_of((d.outer * d.inner), 8)) : ((d.format == ADJ_GIST_FORMAT_MSFP15) ? Dims().add(d.outer).add((ceil_div_of(d.inner, 8) * 8)) : Dims().add(d.outer).add(d.inner))));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GIST_ENCODE;
   info.name = kName;
   info.family = "gist";
+  info.definition = kDefinition;
+  info.conventions = gist_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GIST_ENCODE_DESCRIPTOR));
@@ -38,6 +53,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -50,10 +66,16 @@ using Args = adj_gist_decode_args;
 inline constexpr const char* kName = "gist_decode";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(out = what packed stands for, rounded once to nearest even where the element cannot hold it:
+    binarize, pack1    1 or 0
+    pack8_reference    what ONNX Runtime reads; +0 for codes that it never writes
+    msfp15             sign * bits * 2^(exponent - 132); an infinity where the exponent is 255, +0 where the bits are 0
+    others             the number itself; a NaN keeps its sign and has the highest bit of its fraction set, no other, except that pack8
+                       decoded to f16 keeps its bits)text";
 enum Slot : int { kPacked, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"packed", offsetof(Args, packed), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "as the encoder writes it"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner] element"},
+    {"packed", offsetof(Args, packed), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "format == pack1 ? [ceil_div(outer * inner, 8)] : format == msfp15 ? [outer, ceil_div(inner, 8) * 8] : [outer, inner], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8: as the encoder writes it", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -61,12 +83,20 @@ inline constexpr Field kFields[] = {
     {"format", "none,binarize,pack1,pack8,pack8_saturated,pack8_reference,pack16,pack16_bf16,msfp15", kFieldI32, offsetof(Descriptor, format), ""},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, bool, as the format allows"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kPacked] = tensor(((d.format == ADJ_GIST_FORMAT_BINARIZE) ? ADJ_BOOL : ((d.format == ADJ_GIST_FORMAT_PACK16) ? ADJ_F16 : ((d.format == ADJ_GIST_FORMAT_PACK16_BF16) ? ADJ_BF16 : ADJ_U8))), ((d.format == ADJ_GIST_FORMAT_PACK1) ? Dims().add(ceil_div_of((d.outer * d.inner), 8)) : ((d.format == ADJ_GIST_FORMAT_MSFP15) ? Dims().add(d.outer).add((ceil_div_of(d.inner, 8) * 8)) : Dims().add(d.outer).add(d.inner))));
+  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GIST_DECODE;
   info.name = kName;
   info.family = "gist";
+  info.definition = kDefinition;
+  info.conventions = gist_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GIST_DECODE_DESCRIPTOR));
@@ -75,6 +105,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,22 @@
 #include <adjoint/ops/index.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* index_conventions = R"text(Gradients of lookups by several indices, of slices and of padding. Definitions: com.microsoft GatherNDGrad,
+GatherElementsGrad, SliceGrad, PadAndUnflatten and FlattenAndUnpad; PyTorch index_add.
+
+Indices of gather_nd_grad, gather_elements_grad and index_add lie in [-s, s) along an axis of extent s, negative ones count
+from the end. Rows of pad_and_unflatten and flatten_and_unpad lie in [0, batch * length). What lies outside is skipped, and
+counted in error_flag if that is given. Where several positions name one element, their sum is taken in f32 (f64 for f64) in
+an order that depends on the indices alone, and is rounded once; a NaN or an infinity affects its own element only. Where a
+preference asks for no determinism, gather_elements_grad may add up in memory in f32 and f64, in the order of arrival.
+With use_index_plan, index_plan (ops/embedding.h) has sorted the positions and counted what lies outside; rows or elements are then
+at most 2^31 - 1. gather_nd_grad and index_add give the same bits as without, gather_elements_grad may add in another order.
+Extents may be 0 where nothing else is said; a tensor without elements may be null.)text";
+}
 
 namespace adj::gather_nd_grad_tables {
 
@@ -13,14 +28,19 @@ using Args = adj_gather_nd_grad_args;
 inline constexpr const char* kName = "gather_nd_grad";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(GatherND gradient. With b = batch_dims, K = the last extent of indices, B = the product of the first b extents of dinput,
+M = the product of all extents of indices but the last, and L = that of the extents of dinput from b + K on:
+    dinput = 0 (or what it holds);   dinput[batch(m), index(m), j] += dout[m, j]   for m < M, j < L
+where batch(m) = m / (M / B) and index(m) = indices[m, 0], .., indices[m, K - 1] along the axes b to b + K - 1.
+The first b extents of dinput and indices are the same. dinput overlaps nothing.)text";
 enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[extents of indices but the last, extents of dinput from b + K on] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [indices_shape] index"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[input_shape] element; read in accumulate mode only"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indexed slices left out is added"},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, i32, one for each slice"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, i32, one for each slice"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))] element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "indices_shape index; only if !use_index_plan", "!use_index_plan"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "input_shape element; read if write_mode == accumulate", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indexed slices left out is added", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape, 0, -1)] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape, 0, -1)] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
@@ -31,12 +51,24 @@ inline constexpr Field kFields[] = {
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan of slices, instead of indices"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(part_of(d.indices_shape, 0, -1)).add(part_of(d.input_shape, (d.batch_dims + extent_of(d.indices_shape, -1)))));
+  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, d.indices_shape) : SlotSpec::forbidden();
+  slots[kDinput] = tensor(d.element, d.input_shape);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape, 0, -1))) : SlotSpec::forbidden();
+  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape, 0, -1))) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATHER_ND_GRAD;
   info.name = kName;
   info.family = "index";
+  info.definition = kDefinition;
+  info.conventions = index_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR));
@@ -45,6 +77,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -57,14 +90,18 @@ using Args = adj_gather_elements_grad_args;
 inline constexpr const char* kName = "gather_elements_grad";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(GatherElements gradient:
+    dinput = 0 (or what it holds);   dinput[i_0, .., indices[i], .., i_(r-1)] += dout[i]   for every i of indices_shape
+where indices[i] stands in place of i_axis. indices_shape has the rank of input_shape, and no larger extents besides that of
+the axis. dinput overlaps nothing.)text";
 enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[indices_shape] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [indices_shape] index"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[input_shape] element; read in accumulate mode only"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added"},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, i32, one for each index"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, i32, one for each index"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "indices_shape element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "indices_shape index; only if !use_index_plan", "!use_index_plan"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "input_shape element; read if write_mode == accumulate", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape)] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape)] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
@@ -75,12 +112,24 @@ inline constexpr Field kFields[] = {
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan of elements, instead of indices"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, d.indices_shape);
+  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, d.indices_shape) : SlotSpec::forbidden();
+  slots[kDinput] = tensor(d.element, d.input_shape);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape))) : SlotSpec::forbidden();
+  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape))) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATHER_ELEMENTS_GRAD;
   info.name = kName;
   info.family = "index";
+  info.definition = kDefinition;
+  info.conventions = index_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR));
@@ -89,6 +138,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -101,15 +151,19 @@ using Args = adj_index_add_args;
 inline constexpr const char* kName = "index_add";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Addition of rows along an axis:
+    output = input;   output[p, indices[n], q] += source[p, n, q]
+for every p of the extents before the axis and q of those after it. The sum of an element begins with what input holds there.
+output may be input itself; otherwise it overlaps nothing.)text";
 enum Slot : int { kInput, kIndices, kSource, kOutput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[shape] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [num_indices] index"},
-    {"source", offsetof(Args, source), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[shape with num_indices in place of the axis' extent] element"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[shape] element; may be input itself"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added"},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [num_indices] i32"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [num_indices] i32"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] index; only if !use_index_plan", "!use_index_plan"},
+    {"source", offsetof(Args, source), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "replaced(shape, axis, num_indices) element", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "shape element; may be input itself", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of input and output, rank 1 to 8"},
@@ -119,12 +173,25 @@ inline constexpr Field kFields[] = {
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan with wrap_negative, instead of indices"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, d.shape);
+  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  slots[kSource] = tensor(d.element, replaced_of(d.shape, d.axis, d.num_indices));
+  slots[kOutput] = tensor(d.element, d.shape);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_INDEX_ADD;
   info.name = kName;
   info.family = "index";
+  info.definition = kDefinition;
+  info.conventions = index_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_INDEX_ADD_DESCRIPTOR));
@@ -133,6 +200,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -145,10 +213,15 @@ using Args = adj_slice_grad_args;
 inline constexpr const char* kName = "slice_grad";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:
+    dinput[start_0 + i_0 step_0, .., start_(r-1) + i_(r-1) step_(r-1)] = dout[i]
+starts, ends, axes and steps are those of ONNX Slice: negative starts, ends and axes count from the end, starts and ends are
+clamped to the axis, an end before the start gives an empty slice. Element k of each list belongs to axis axes[k]; without axes
+to axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.)text";
 enum Slot : int { kDout, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[extents of the slice] element"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[input_shape] element"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "element: the extents of the slice", ""},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "input_shape element", ""},
 };
 inline constexpr Field kFields[] = {
     {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
@@ -158,12 +231,20 @@ inline constexpr Field kFields[] = {
     {"steps", nullptr, kFieldAxes, offsetof(Descriptor, steps), "as many, or none; not 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = computed(d.element);
+  slots[kDinput] = tensor(d.element, d.input_shape);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SLICE_GRAD;
   info.name = kName;
   info.family = "index";
+  info.definition = kDefinition;
+  info.conventions = index_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SLICE_GRAD_DESCRIPTOR));
@@ -172,6 +253,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -184,12 +266,15 @@ using Args = adj_pad_and_unflatten_args;
 inline constexpr const char* kName = "pad_and_unflatten";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Rows to their places in a padded batch:
+    output = 0;   output[indices[i] / length, indices[i] % length, :] = input[i, :]
+Indices are unique; of equal ones the last counts. Elements are copied bit by bit. Its gradient is flatten_and_unpad.)text";
 enum Slot : int { kInput, kIndices, kOutput, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices, inner] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, length, inner] element"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside [0, batch * length) is added"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices, inner] element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, length, inner] element", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside [0, batch * length) is added", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "rows of input, 0 to 2^31 - 1; must be given"},
@@ -199,12 +284,22 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i32, i64"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.num_indices).add(d.inner));
+  slots[kIndices] = tensor(d.index, Dims().add(d.num_indices));
+  slots[kOutput] = tensor(d.element, Dims().add(d.batch).add(d.length).add(d.inner));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_PAD_AND_UNFLATTEN;
   info.name = kName;
   info.family = "index";
+  info.definition = kDefinition;
+  info.conventions = index_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR));
@@ -213,6 +308,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -225,13 +321,17 @@ using Args = adj_flatten_and_unpad_args;
 inline constexpr const char* kName = "flatten_and_unpad";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Rows of a padded batch:
+    output[i, :] = input[indices[i] / length, indices[i] % length, :]
+and zeros for an index outside [0, batch * length). Elements are copied bit by bit. Its gradient is pad_and_unflatten where
+indices are unique.)text";
 enum Slot : int { kInput, kIndices, kOutput, kUnflattenDims, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, length, inner] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices, inner] element"},
-    {"unflatten_dims", offsetof(Args, unflatten_dims), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[2] i64: batch and length, written by the call itself"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside is added"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, length, inner] element", ""},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices, inner] element", ""},
+    {"unflatten_dims", offsetof(Args, unflatten_dims), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[2] i64: batch and length, written by the call itself", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside is added", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "rows of output, 0 to 2^31 - 1; must be given"},
@@ -241,12 +341,23 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i32, i64"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.batch).add(d.length).add(d.inner));
+  slots[kIndices] = tensor(d.index, Dims().add(d.num_indices));
+  slots[kOutput] = tensor(d.element, Dims().add(d.num_indices).add(d.inner));
+  slots[kUnflattenDims] = tensor(ADJ_I64, Dims().add(2), Presence::optional);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_FLATTEN_AND_UNPAD;
   info.name = kName;
   info.family = "index";
+  info.definition = kDefinition;
+  info.conventions = index_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR));
@@ -255,6 +366,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,39 @@
 #include <adjoint/ops/loss.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* loss_conventions = R"text(Losses. Definition: ONNX SoftmaxCrossEntropyLoss (opset 13), com.microsoft SoftmaxCrossEntropyLossGrad, SoftmaxCrossEntropy and
+SparseSoftmaxCrossEntropy with their gradients, and PyTorch's cross_entropy.
+
+Tensors are [N, C] or [N, C, d1..dk] with the class axis second; batch = N, num_classes = C and inner = d1*..*dk (1 for
+two dimensions) describe them. With the class axis last, batch is the product of all dimensions before it and inner is 1. A sample
+i is one of the M = N * inner positions, l_i its label and
+    w_i = 0 when l_i == ignore_index, else weight[l_i] * sample_weight[i], where a factor that is not given is 1.
+Padding. With padded_classes = P > C, scores and their gradient are [N, P], inner is 1, and the last P - C numbers of every sample are padding: no
+result depends on those of scores, and those of the gradient are 0.
+Everything is computed in f32 (f64 for f64) and rounded once. With preference.math = ADJ_MATH_IEEE it is computed in f64 for every type.
+Without a reduction, the results of a sample do not depend on other samples (batch_invariant). Nor does the gradient of a sum.
+
+Edge cases:
+- An ignored sample has a loss of 0 and a gradient of 0, whatever its scores are.
+- A label outside [0, C) that is not ignore_index has no loss: the loss and the gradient row of its sample are NaN, and so are a sum and a
+  mean. It is counted in error_flag. It does not count in the gradient's Z, so other samples keep their gradients. Nothing is read out of
+  bounds.
+- A NaN or +infinity among the scores of a sample makes its lse, log_prob, loss and gradient row NaN.
+- Scores that are all -infinity give an lse of -infinity; log_prob, loss and gradient row are NaN. That holds for one class too.
+- A label whose score is -infinity, beside finite scores, has a loss of +infinity.
+- A weight of 0 hides nothing: 0 times a NaN or an infinity is NaN. Only an ignored label does.
+- A mean with Z == 0 is 0, and its gradient is 0, whatever the scores are.
+
+Terms (see adj_guarantee), with p_c the softmax of a sample's scores x, m the largest of them, L = |log of the sum of exp(x_c - m)|, and
+q the mean of 1 + |x_c - m| weighted by p:
+    loss: w_i (|loss| + q)      lse: |m| + L + q      log_prob: |x_c - m| + L + q, for the label |loss| + q
+    gradient, g being the factor of the sample: |g| max(p_c, 1e-30) (1 + |log p_c|), for the label |g| (|p_c - 1| + p_c |log p_c|)
+Those of sums and means are sums and means of these. Operators below that have other terms state them.)text";
+}
 
 namespace adj::softmax_cross_entropy_loss_tables {
 
@@ -13,16 +45,20 @@ using Args = adj_softmax_cross_entropy_loss_args;
 inline constexpr const char* kName = "softmax_cross_entropy_loss";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Softmax cross-entropy loss, forward:
+    log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]
+    none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum
+    mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty))text";
 enum Slot : int { kScores, kLabels, kWeight, kLoss, kLogProb, kLse, kErrorFlag, kSampleWeight };
 inline constexpr SlotInfo kSlots[] = {
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, C, inner] element; with padded_classes [N, P]"},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, inner] label"},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[C] weight; required exactly when the descriptor names its type"},
-    {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N, inner] for none, one element otherwise; output"},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::optional, "only without padding, [N, C, inner] output; may be scores itself when the types agree"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[N, inner] f32 (f64 for f64): logsumexp, for the gradient"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it"},
-    {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, inner] sample_weight; required exactly when the descriptor names its type"},
+    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, (padded_classes ? padded_classes : num_classes), inner], element", ""},
+    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, inner] label", ""},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_classes] weight; only if weight", "weight"},
+    {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "reduction == none ? [batch, inner] : [1], output", ""},
+    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::depends, "[batch, num_classes, inner] output; only if !(padded_classes > num_classes); may be scores itself: may share its buffer when the types agree", "!(padded_classes > num_classes)"},
+    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[batch, inner] accumulator(element): logsumexp, for the gradient", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
+    {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, inner] sample_weight; only if sample_weight", "sample_weight"},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0; must be given"},
@@ -39,12 +75,26 @@ inline constexpr Field kFields[] = {
     {"sample_weight", nullptr, kFieldDtype, offsetof(Descriptor, sample_weight), "of the samples' weights: f32, f64, f16, bf16; 0 = none"},
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kScores] = tensor(d.element, Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner));
+  slots[kLabels] = tensor(d.label, Dims().add(d.batch).add(d.inner));
+  slots[kWeight] = (d.weight != 0) ? tensor(d.weight, Dims().add(d.num_classes)) : SlotSpec::forbidden();
+  slots[kLoss] = tensor(either(d.output, d.element), ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.batch).add(d.inner) : Dims().add(1)));
+  slots[kLogProb] = !(d.padded_classes > d.num_classes) ? tensor(either(d.output, d.element), Dims().add(d.batch).add(d.num_classes).add(d.inner), Presence::optional) : SlotSpec::forbidden();
+  slots[kLse] = tensor(accumulator_of(d.element), Dims().add(d.batch).add(d.inner), Presence::optional);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  slots[kSampleWeight] = (d.sample_weight != 0) ? tensor(d.sample_weight, Dims().add(d.batch).add(d.inner)) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS;
   info.name = kName;
   info.family = "loss";
+  info.definition = kDefinition;
+  info.conventions = loss_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR));
@@ -53,6 +103,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -65,18 +116,24 @@ using Args = adj_softmax_cross_entropy_loss_backward_args;
 inline constexpr const char* kName = "softmax_cross_entropy_loss_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Softmax cross-entropy loss, gradient:
+    dscores[n, c, d] = g_i * w_i * (exp(log_prob[n, c, d]) - [c == l_i]) / Z
+g = dloss (a scalar for mean and sum, one per sample for none), Z = sum of w_i for mean and 1 otherwise; 0 when
+Z == 0. Ignored samples get exact zeros. The probabilities come from log_prob, or, more precisely and with less
+traffic, from scores and the lse that the forward op saved: give either log_prob, or scores and lse.
+bias, when given, is another gradient flowing into the scores: it is added before the one rounding.)text";
 enum Slot : int { kDloss, kLogProb, kScores, kLse, kLabels, kWeight, kBias, kDscores, kErrorFlag, kSampleWeight };
 inline constexpr SlotInfo kSlots[] = {
-    {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, inner] for none, one element otherwise; element"},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, C, inner] element; exactly when from_scores == 0, which has no padding"},
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, C, inner] element; with padded_classes [N, P]; exactly when from_scores == 1"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, inner] f32 (f64 for f64); exactly when from_scores == 1"},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, inner] label"},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[C] weight; required exactly when the descriptor names its type"},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[N, C, inner] output; with padded_classes [N, P]"},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kBias, Space::stream, Given::always, "[N, C, inner] output; with padded_classes [N, P]; may be log_prob, scores or bias itself when the types agree"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it"},
-    {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, inner] sample_weight; required exactly when the descriptor names its type"},
+    {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "reduction == none ? [batch, inner] : [1], element", ""},
+    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, (padded_classes ? padded_classes : num_classes), inner], element; only if !from_scores", "!from_scores"},
+    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, (padded_classes ? padded_classes : num_classes), inner], element; only if from_scores", "from_scores"},
+    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, inner] accumulator(element); only if from_scores", "from_scores"},
+    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, inner] label", ""},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_classes] weight; only if weight", "weight"},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[batch, (padded_classes ? padded_classes : num_classes), inner], output", ""},
+    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kBias, Space::stream, Given::always, "[batch, (padded_classes ? padded_classes : num_classes), inner], output; may be log_prob, scores or bias itself: may share a buffer when the types agree", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
+    {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, inner] sample_weight; only if sample_weight", "sample_weight"},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0; must be given"},
@@ -93,12 +150,28 @@ inline constexpr Field kFields[] = {
     {"sample_weight", nullptr, kFieldDtype, offsetof(Descriptor, sample_weight), "of the samples' weights: f32, f64, f16, bf16; 0 = none"},
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDloss] = tensor(d.element, ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.batch).add(d.inner) : Dims().add(1)));
+  slots[kLogProb] = !(d.from_scores != 0) ? tensor(d.element, Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner)) : SlotSpec::forbidden();
+  slots[kScores] = (d.from_scores != 0) ? tensor(d.element, Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner)) : SlotSpec::forbidden();
+  slots[kLse] = (d.from_scores != 0) ? tensor(accumulator_of(d.element), Dims().add(d.batch).add(d.inner)) : SlotSpec::forbidden();
+  slots[kLabels] = tensor(d.label, Dims().add(d.batch).add(d.inner));
+  slots[kWeight] = (d.weight != 0) ? tensor(d.weight, Dims().add(d.num_classes)) : SlotSpec::forbidden();
+  slots[kBias] = tensor(either(d.output, d.element), Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner), Presence::optional);
+  slots[kDscores] = tensor(either(d.output, d.element), Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  slots[kSampleWeight] = (d.sample_weight != 0) ? tensor(d.sample_weight, Dims().add(d.batch).add(d.inner)) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD;
   info.name = kName;
   info.family = "loss";
+  info.definition = kDefinition;
+  info.conventions = loss_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
@@ -107,6 +180,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -119,13 +193,19 @@ using Args = adj_soft_label_cross_entropy_loss_args;
 inline constexpr const char* kName = "soft_label_cross_entropy_loss";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:
+    log_prob[r, c] = scores[r, c] - logsumexp over c of scores[r, :]
+    none: loss_r = -sum over c of labels[r, c] * log_prob[r, c]      sum: their sum
+    mean: their sum / rows; 0 without rows (NaN with nan_when_empty)
+A label of 0 contributes 0, whatever its log-probability: a row of scores with a NaN has a loss of 0 where all its labels are 0.
+Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q).)text";
 enum Slot : int { kScores, kLabels, kLoss, kLogProb, kLse };
 inline constexpr SlotInfo kSlots[] = {
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, C] element"},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, C] element"},
-    {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[rows] for none, one element otherwise; output"},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::optional, "[rows, C] element; may be scores itself"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[rows] f32 (f64 for f64): logsumexp, for the gradient"},
+    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, num_classes] element", ""},
+    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, num_classes] element", ""},
+    {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "reduction == none ? [rows] : [1], output", ""},
+    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::optional, "[rows, num_classes] element; may be scores itself", ""},
+    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[rows] accumulator(element): logsumexp, for the gradient", ""},
 };
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
@@ -135,12 +215,23 @@ inline constexpr Field kFields[] = {
     {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
     {"nan_when_empty", nullptr, kFieldI32, offsetof(Descriptor, nan_when_empty), "1: a mean over no rows is NaN; refused unless reduction is mean"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kScores] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
+  slots[kLabels] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
+  slots[kLoss] = tensor(either(d.output, d.element), ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.rows) : Dims().add(1)));
+  slots[kLogProb] = tensor(d.element, Dims().add(d.rows).add(d.num_classes), Presence::optional);
+  slots[kLse] = tensor(accumulator_of(d.element), Dims().add(d.rows), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS;
   info.name = kName;
   info.family = "loss";
+  info.definition = kDefinition;
+  info.conventions = loss_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR));
@@ -149,6 +240,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -161,14 +253,21 @@ using Args = adj_soft_label_cross_entropy_loss_backward_args;
 inline constexpr const char* kName = "soft_label_cross_entropy_loss_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Softmax cross-entropy with probabilities as labels, gradient:
+    dscores[r, c] = g_r * (exp(log_prob[r, c]) - labels[r, c]) / z
+g = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels
+of a row add up to 1; with exact it is exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c] for any labels. The probabilities
+come from log_prob, or from scores and the lse that the forward op saved.
+Terms: |g_r / z| (p_c (1 + |x_c| + |lse|) S + |labels[r, c]|). S is the sum of |labels[r, :]| with exact, else 1; x_c is log_prob and lse
+0 without from_scores.)text";
 enum Slot : int { kDloss, kLogProb, kScores, kLse, kLabels, kDscores };
 inline constexpr SlotInfo kSlots[] = {
-    {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows] for none, one element otherwise; element"},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, C] element; exactly when from_scores == 0"},
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, C] element; exactly when from_scores == 1"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows] f32 (f64 for f64); exactly when from_scores == 1"},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, C] element"},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kLabels, Space::stream, Given::always, "[rows, C] element; may be log_prob, scores or labels itself"},
+    {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "reduction == none ? [rows] : [1], element", ""},
+    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, num_classes] element; only if !from_scores", "!from_scores"},
+    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, num_classes] element; only if from_scores", "from_scores"},
+    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows] accumulator(element); only if from_scores", "from_scores"},
+    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, num_classes] element", ""},
+    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kLabels, Space::stream, Given::always, "[rows, num_classes] element; may be log_prob, scores or labels itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
@@ -178,12 +277,24 @@ inline constexpr Field kFields[] = {
     {"from_scores", nullptr, kFieldI32, offsetof(Descriptor, from_scores), "0: from log_prob; 1: from scores and lse"},
     {"exact", nullptr, kFieldI32, offsetof(Descriptor, exact), "1: labels need not add up to 1"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDloss] = tensor(d.element, ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.rows) : Dims().add(1)));
+  slots[kLogProb] = !(d.from_scores != 0) ? tensor(d.element, Dims().add(d.rows).add(d.num_classes)) : SlotSpec::forbidden();
+  slots[kScores] = (d.from_scores != 0) ? tensor(d.element, Dims().add(d.rows).add(d.num_classes)) : SlotSpec::forbidden();
+  slots[kLse] = (d.from_scores != 0) ? tensor(accumulator_of(d.element), Dims().add(d.rows)) : SlotSpec::forbidden();
+  slots[kLabels] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
+  slots[kDscores] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD;
   info.name = kName;
   info.family = "loss";
+  info.definition = kDefinition;
+  info.conventions = loss_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
@@ -192,6 +303,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -204,16 +316,27 @@ using Args = adj_cross_entropy_with_gradient_args;
 inline constexpr const char* kName = "cross_entropy_with_gradient";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Softmax cross-entropy loss and its gradient in one call, from rows of scores:
+    p[i, c] = exp(scores[i, c] - lse_i),   s = label_smoothing,   k = z_loss
+    loss_i = (1 - s) * w_i * (lse_i - scores[i, l_i]) + s / C * sum over c of weight[c] * (lse_i - scores[i, c]) + k * lse_i^2
+    none: loss[i] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples
+w_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is
+PyTorch's label smoothing.
+    dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples
+loss and lse are f32 (f64 for f64) whatever the element type. The divisors of a mean are apart: where Z is 0, the z-loss remains.
+Terms, with v_c = s / C * weight[c] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):
+    loss: w (|x_l - m| + L + q) + sum over c of v_c (|x_c| + |m| + L + q) + k (|m| + L + q)^2 / K
+    dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l))text";
 enum Slot : int { kScores, kLabels, kWeight, kDloss, kLoss, kLse, kDscores, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M, C] element; with padded_classes [M, P]"},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M] label"},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[C] weight; required exactly when the descriptor names its type"},
-    {"dloss", offsetof(Args, dloss), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
-    {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[M] for none, one element otherwise; f32 (f64 for f64)"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[M] f32 (f64 for f64): logsumexp"},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[M, C] element; with padded_classes [M, P]; may be scores itself"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it"},
+    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, (padded_classes ? padded_classes : num_classes)], element", ""},
+    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] label", ""},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_classes] weight; only if weight", "weight"},
+    {"dloss", offsetof(Args, dloss), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "reduction == none ? [samples] : [1], accumulator(element)", ""},
+    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[samples] accumulator(element): logsumexp", ""},
+    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[samples, (padded_classes ? padded_classes : num_classes)], element; may be scores itself", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"samples", nullptr, kFieldI64, offsetof(Descriptor, samples), "M >= 0; must be given"},
@@ -228,12 +351,26 @@ inline constexpr Field kFields[] = {
     {"label_smoothing", nullptr, kFieldF64, offsetof(Descriptor, label_smoothing), "in [0, 1]"},
     {"z_loss", nullptr, kFieldF64, offsetof(Descriptor, z_loss), ">= 0"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kScores] = tensor(d.element, Dims().add(d.samples).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)));
+  slots[kLabels] = tensor(d.label, Dims().add(d.samples));
+  slots[kWeight] = (d.weight != 0) ? tensor(d.weight, Dims().add(d.num_classes)) : SlotSpec::forbidden();
+  slots[kDloss] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kLoss] = tensor(accumulator_of(d.element), ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.samples) : Dims().add(1)));
+  slots[kLse] = tensor(accumulator_of(d.element), Dims().add(d.samples), Presence::optional);
+  slots[kDscores] = tensor(d.element, Dims().add(d.samples).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT;
   info.name = kName;
   info.family = "loss";
+  info.definition = kDefinition;
+  info.conventions = loss_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR));
@@ -242,6 +379,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -254,14 +392,19 @@ using Args = adj_log_prob_entropy_args;
 inline constexpr const char* kName = "log_prob_entropy";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
+    log_prob_i = scores[i, l_i] - lse_i,   entropy_i = lse_i - sum over c of p[i, c] * scores[i, c],   p[i, c] = exp(scores[i, c] - lse_i)
+p log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,
+and the entropy of its scores. Results are f32 (f64 for f64).
+Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L)text";
 enum Slot : int { kScores, kLabels, kLogProb, kEntropy, kLse, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M, C] element"},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M] label"},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[M] f32 (f64 for f64)"},
-    {"entropy", offsetof(Args, entropy), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[M] f32 (f64 for f64)"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[M] f32 (f64 for f64): for the gradient"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it"},
+    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, num_classes] element", ""},
+    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] label", ""},
+    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[samples] accumulator(element)", ""},
+    {"entropy", offsetof(Args, entropy), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[samples] accumulator(element)", ""},
+    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[samples] accumulator(element): for the gradient", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"samples", nullptr, kFieldI64, offsetof(Descriptor, samples), "M >= 0; must be given"},
@@ -271,12 +414,24 @@ inline constexpr Field kFields[] = {
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
     {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kScores] = tensor(d.element, Dims().add(d.samples).add(d.num_classes));
+  slots[kLabels] = tensor(d.label, Dims().add(d.samples));
+  slots[kLogProb] = tensor(accumulator_of(d.element), Dims().add(d.samples));
+  slots[kEntropy] = tensor(accumulator_of(d.element), Dims().add(d.samples), Presence::optional);
+  slots[kLse] = tensor(accumulator_of(d.element), Dims().add(d.samples), Presence::optional);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_PROB_ENTROPY;
   info.name = kName;
   info.family = "loss";
+  info.definition = kDefinition;
+  info.conventions = loss_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR));
@@ -285,6 +440,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -297,16 +453,20 @@ using Args = adj_log_prob_entropy_backward_args;
 inline constexpr const char* kName = "log_prob_entropy_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Log-probability and entropy, gradient with respect to the scores:
+    dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)
+Exact zeros for ignored samples; NaN for out-of-range labels.
+Terms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more.)text";
 enum Slot : int { kDlogProb, kDentropy, kScores, kLabels, kLse, kEntropy, kDscores, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"dlog_prob", offsetof(Args, dlog_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M] f32 (f64 for f64)"},
-    {"dentropy", offsetof(Args, dentropy), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[M] f32 (f64 for f64); exactly when with_entropy == 1"},
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M, C] element"},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M] label"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M] f32 (f64 for f64)"},
-    {"entropy", offsetof(Args, entropy), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[M] f32 (f64 for f64); exactly when with_entropy == 1"},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[M, C] element; may be scores itself"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it"},
+    {"dlog_prob", offsetof(Args, dlog_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] accumulator(element)", ""},
+    {"dentropy", offsetof(Args, dentropy), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[samples] accumulator(element); only if with_entropy", "with_entropy"},
+    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, num_classes] element", ""},
+    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] label", ""},
+    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] accumulator(element)", ""},
+    {"entropy", offsetof(Args, entropy), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[samples] accumulator(element); only if with_entropy", "with_entropy"},
+    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[samples, num_classes] element; may be scores itself", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"samples", nullptr, kFieldI64, offsetof(Descriptor, samples), "M >= 0; must be given"},
@@ -317,12 +477,26 @@ inline constexpr Field kFields[] = {
     {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
     {"with_entropy", nullptr, kFieldI32, offsetof(Descriptor, with_entropy), "1: dentropy and entropy are given"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDlogProb] = tensor(accumulator_of(d.element), Dims().add(d.samples));
+  slots[kDentropy] = (d.with_entropy != 0) ? tensor(accumulator_of(d.element), Dims().add(d.samples)) : SlotSpec::forbidden();
+  slots[kScores] = tensor(d.element, Dims().add(d.samples).add(d.num_classes));
+  slots[kLabels] = tensor(d.label, Dims().add(d.samples));
+  slots[kLse] = tensor(accumulator_of(d.element), Dims().add(d.samples));
+  slots[kEntropy] = (d.with_entropy != 0) ? tensor(accumulator_of(d.element), Dims().add(d.samples)) : SlotSpec::forbidden();
+  slots[kDscores] = tensor(d.element, Dims().add(d.samples).add(d.num_classes));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_PROB_ENTROPY_BACKWARD;
   info.name = kName;
   info.family = "loss";
+  info.definition = kDefinition;
+  info.conventions = loss_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR));
@@ -331,6 +505,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

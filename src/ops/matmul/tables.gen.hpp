@@ -4,7 +4,39 @@
 #include <adjoint/ops/matmul.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* matmul_conventions = R"text(Matrix product with scaling, bias, activation and the gradients of both. Definition: PyTorch's matmul, addmm, baddbmm and linear; ONNX's Gemm and
+MatMul; cuBLASLt's epilogues.
+
+All matrices are row-major. With op(X) = X or, where its transpose flag is set, the transpose of X,
+    op(A) is m x k, op(B) is k x n, D is m x n, for each of `batch` independent products
+as stored, A is [m, k] (transpose_a: [k, m]) and B is [k, n] (transpose_b: [n, k]). Row r, column c of matrix i is element
+i * stride + r * ld + c of its buffer; ld 0 stands for the number of columns, stride 0 for rows * ld. A buffer needs all elements from its
+first to its last one; elements between rows and between matrices are neither read nor written. A buffer without such gaps has the shape
+[batch * rows, columns], any other the shape [elements].
+
+A step of y = x W^T + b with x [rows, in], W [out, in] takes three products:
+    forward          m = rows, n = out, k = in, a = x, b = W, transpose_b, has_bias
+    dx = dy W        m = rows, n = in, k = out, a = dy, b = W
+    dW += dy^T x     m = out, n = in, k = rows, a = dy, b = x, transpose_a, out = f32, accumulate; with has_dbias db += sums of the columns of dy
+
+Products are added in f32 (f64 for f64) and each output is rounded once; the epilogue works on the sum before it is rounded. With f16 and bf16 cuBLASLt
+may approximate gelu_tanh; the bounds of its kernels have room for that. The f32 operands of products are rounded to TF32 only where the preference's
+math is ADJ_MATH_FAST; ADJ_MATH_IEEE leaves gelu_tanh and its gradient to the host.
+
+The terms of an error bound are the magnitudes of the scaled products, of beta * c, of the bias and of what an accumulating call adds to, with
+gelu_tanh and gelu_tanh_backward times 1.13; those of preactivation are not multiplied. The terms of dbias are the magnitudes of what it adds.
+
+Edge cases: with k = 0 the product is 0, so d is what c, bias and epilogue make of it, and the sums of dbias are 0. With m, n or batch 0 d has no
+elements; dbias is written all the same. An element of d that meets a NaN or an infinity of an operand is what IEEE arithmetic makes of it.
+
+Inputs may overlap. An output overlaps no other buffer, except that d may be c itself. A plan that calls cuBLASLt, which select prefers where it can
+be loaded and takes the problem, needs every tensor at a multiple of 16 bytes: run, bind and can_implement refuse others with
+ADJ_ERROR_MISALIGNED. With preference.backend = ADJ_BACKEND_BESPOKE any address of an element will do.)text";
+}
 
 namespace adj::matmul_tables {
 
@@ -13,16 +45,21 @@ using Args = adj_matmul_args;
 inline constexpr const char* kName = "matmul";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Matrix product:
+    z = alpha op(A) op(B) + beta C + bias, the bias added to every row
+    d (=|+=) epilogue(z)
+    dbias[i] (=|+=) sum over k of op(A)[i, k]
+c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.)text";
 enum Slot : int { kA, kB, kBias, kC, kSaved, kD, kPreactivation, kDbias };
 inline constexpr SlotInfo kSlots[] = {
-    {"a", offsetof(Args, a), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "A as stored, element"},
-    {"b", offsetof(Args, b), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "B as stored, element"},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_bias, [n] out"},
-    {"c", offsetof(Args, c), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with beta, like d, out"},
-    {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "only for gelu_tanh_backward, like d, out: what the forward product wrote to preactivation"},
-    {"d", offsetof(Args, d), SlotKind::tensor, Role::inout, 1u << kC, Space::stream, Given::always, "D, out; in/out when accumulating; what lies between its rows is kept; may be c itself"},
-    {"preactivation", offsetof(Args, preactivation), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept"},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dbias, [m] out; in/out when accumulating"},
+    {"a", offsetof(Args, a), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "element: A as stored", ""},
+    {"b", offsetof(Args, b), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "element: B as stored", ""},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[n] out; only if has_bias", "has_bias"},
+    {"c", offsetof(Args, c), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "out; only if beta != 0: laid out like d", "beta != 0"},
+    {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation", "epilogue == gelu_tanh_backward"},
+    {"d", offsetof(Args, d), SlotKind::tensor, Role::inout, 1u << kC, Space::stream, Given::always, "out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept", ""},
+    {"preactivation", offsetof(Args, preactivation), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "out; only if has_preactivation; read if ldd > n || stride_d > m * n: laid out like d; what lies between its rows is kept", "has_preactivation"},
+    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[m] out; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
 };
 inline constexpr Field kFields[] = {
     {"m", nullptr, kFieldI64, offsetof(Descriptor, m), ">= 0; -1: not given, refused"},
@@ -45,14 +82,28 @@ inline constexpr Field kFields[] = {
     {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is written; needs transpose_a and a batch of 1"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
-    {"out", nullptr, kFieldDtype, offsetof(Descriptor, out), "none: element; else element, or f32 with f16 and bf16"},
+    {"out", nullptr, kFieldDtype, offsetof(Descriptor, out), "element, or f32 with f16 and bf16; 0 = element"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kA] = computed(d.element);
+  slots[kB] = computed(d.element);
+  slots[kBias] = (d.has_bias != 0) ? tensor(either(d.out, d.element), Dims().add(d.n)) : SlotSpec::forbidden();
+  slots[kC] = (d.beta != 0) ? computed(either(d.out, d.element)) : SlotSpec::forbidden();
+  slots[kSaved] = (d.epilogue == ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD) ? computed(either(d.out, d.element)) : SlotSpec::forbidden();
+  slots[kD] = computed(either(d.out, d.element));
+  slots[kPreactivation] = (d.has_preactivation != 0) ? computed(either(d.out, d.element)) : SlotSpec::forbidden();
+  slots[kDbias] = (d.has_dbias != 0) ? tensor(either(d.out, d.element), Dims().add(d.m)) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_MATMUL;
   info.name = kName;
   info.family = "matmul";
+  info.definition = kDefinition;
+  info.conventions = matmul_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_MATMUL_DESCRIPTOR));
@@ -61,6 +112,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

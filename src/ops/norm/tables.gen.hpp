@@ -4,7 +4,33 @@
 #include <adjoint/ops/norm.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* norm_conventions = R"text(Layer norm and RMS norm with their gradients. Definition: com.microsoft LayerNormalizationGrad, SimplifiedLayerNormalizationGrad and
+InvertibleLayerNormalizationGrad, ONNX LayerNormalization, and PyTorch's layer_norm and rms_norm.
+
+`axis` splits the shape of X into rows (the dimensions before it) and columns (axis and all after it); every row is normalised by itself:
+    layer norm:  h[i, j] = (x[i, j] - mean[i]) * inv_std[i],  inv_std[i] = 1 / sqrt(variance of row i + epsilon)  (biased variance)
+    RMS norm:    h[i, j] = x[i, j] * inv_std[i],              inv_std[i] = 1 / sqrt(mean of squares of row i + epsilon)
+    y[i, j] = h[i, j] * gamma[j] + beta[j]
+X, dX, Y and dY have the shape; gamma, beta and their gradients have `columns` elements, mean and inv_std `rows`. mean and inv_std are
+f32, f64 where X is f64.
+
+Types: X has `element`, Y and dY have `output`, gamma, beta and their gradients have `weight`: f32, f16, bf16 with each other, or all f64; of
+two 16-bit types in element and output both are the same.
+
+Arithmetic is f32 (f64 for f64), one rounding at the store. A row's dX does not depend on other rows; sums over rows are split by the shape
+and the types alone. A NaN or an infinity stays in its row, and in its column of the gradients of gamma and beta. Nothing is written where
+rows or columns are 0, but for those gradients, which are 0 (or keep what they hold) where rows are 0.
+
+Terms of the guarantee, with g = dy * gamma and a mean over the row. dX: inv_std * (|g| + mean of |g| + |h| * mean of |g * h|) + |dresidual|, for
+RMS norm without the mean of |g|; dgamma: sum of |dy * h|; dbeta: sum of |dy|, and with write_mode accumulate what they held before. Forward, with
+e = |x - mean| + 2^-20 * mean of |x|, for RMS norm |x|, and |x| + |residual| added to it where the sum is not stored, and q = 1 + mean of (e * inv_std)^2:
+    Y: inv_std * |gamma| * (e + mean of e) * q + |beta|, for RMS norm inv_std * |gamma| * e * q;  mean: mean of e;  inv_std: inv_std * q
+`sum` has no terms; a sum of two -0 is -0.)text";
+}
 
 namespace adj::layer_norm_backward_tables {
 
@@ -13,19 +39,26 @@ using Args = adj_layer_norm_backward_args;
 inline constexpr const char* kName = "layer_norm_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Layer norm, gradient:
+    g = dy * gamma
+    dx[i, j] = inv_std[i] * (g[i, j] - mean over j of g - h[i, j] * mean over j of (g * h)) + dresidual[i, j]
+    dgamma[j] = sum over i of dy * h;  dbeta[j] = sum over i of dy
+from_output: h is (y - beta) / gamma, so X need not be kept, and mean over j of (g * h) is that of dy * (y - beta). No gamma may be 0 or
+smaller than the least normal number of the arithmetic then: the column of such a gamma gets an infinity or a NaN in dX and dgamma,
+other columns are not affected. h is as exact as the stored Y.)text";
 enum Slot : int { kDout, kInput, kOut, kGamma, kBeta, kMean, kInvStd, kDresidual, kDinput, kDgamma, kDbeta };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape, output: dY"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape, element: X; exactly when from_output == 0"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape, output: Y; exactly when from_output == 1"},
-    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[columns] weight; optional when from_output == 0: 1"},
-    {"beta", offsetof(Args, beta), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[columns] weight: 0 without; only for from_output == 1"},
-    {"mean", offsetof(Args, mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows] f32 (f64 for f64); exactly when from_output == 0"},
-    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows] f32 (f64 for f64)"},
-    {"dresidual", offsetof(Args, dresidual), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "shape, element: another gradient flowing into X, added before the rounding"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput | 1u << kOut | 1u << kDresidual, Space::stream, Given::always, "shape, element: dX; may be dout, input, out or dresidual itself when the types agree"},
-    {"dgamma", offsetof(Args, dgamma), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[columns] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1"},
-    {"dbeta", offsetof(Args, dbeta), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[columns] weight; in/out when write_mode is accumulate; exactly when has_dbeta == 1"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape output: dY", ""},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if !from_output: X", "!from_output"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape output; only if from_output: Y", "from_output"},
+    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; optional if !from_output: 1 without", "!from_output"},
+    {"beta", offsetof(Args, beta), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if from_output: 0 without", "from_output"},
+    {"mean", offsetof(Args, mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, 0, axis)] accumulator(element); only if !from_output", "!from_output"},
+    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[product(shape, 0, axis)] accumulator(element)", ""},
+    {"dresidual", offsetof(Args, dresidual), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "shape element: another gradient flowing into X, added before the rounding", ""},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput | 1u << kOut | 1u << kDresidual, Space::stream, Given::always, "shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree", ""},
+    {"dgamma", offsetof(Args, dgamma), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if has_dgamma; read if write_mode == accumulate", "has_dgamma"},
+    {"dbeta", offsetof(Args, dbeta), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if has_dbeta; read if write_mode == accumulate", "has_dbeta"},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
@@ -38,12 +71,29 @@ inline constexpr Field kFields[] = {
     {"has_dbeta", nullptr, kFieldI32, offsetof(Descriptor, has_dbeta), "1: dbeta is wanted"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dgamma and dbeta"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(either(d.output, d.element), d.shape);
+  slots[kInput] = !(d.from_output != 0) ? tensor(d.element, d.shape) : SlotSpec::forbidden();
+  slots[kOut] = (d.from_output != 0) ? tensor(either(d.output, d.element), d.shape) : SlotSpec::forbidden();
+  slots[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), optional_if(!(d.from_output != 0)));
+  slots[kBeta] = (d.from_output != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional) : SlotSpec::forbidden();
+  slots[kMean] = !(d.from_output != 0) ? tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis))) : SlotSpec::forbidden();
+  slots[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)));
+  slots[kDresidual] = tensor(d.element, d.shape, Presence::optional);
+  slots[kDinput] = tensor(d.element, d.shape);
+  slots[kDgamma] = (d.has_dgamma != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : SlotSpec::forbidden();
+  slots[kDbeta] = (d.has_dbeta != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LAYER_NORM_BACKWARD;
   info.name = kName;
   info.family = "norm";
+  info.definition = kDefinition;
+  info.conventions = norm_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR));
@@ -52,6 +102,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -64,16 +115,21 @@ using Args = adj_rms_norm_backward_args;
 inline constexpr const char* kName = "rms_norm_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(RMS norm, gradient:
+    g = dy * gamma
+    dx[i, j] = inv_std[i] * (g[i, j] - h[i, j] * mean over j of (g * h)) + dresidual[i, j]
+    dgamma[j] = sum over i of dy * h
+from_output: h is y / gamma; see layer norm.)text";
 enum Slot : int { kDout, kInput, kOut, kGamma, kInvStd, kDresidual, kDinput, kDgamma };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape, output: dY"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape, element: X; exactly when from_output == 0"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape, output: Y; exactly when from_output == 1"},
-    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[columns] weight; optional when from_output == 0: 1"},
-    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows] f32 (f64 for f64)"},
-    {"dresidual", offsetof(Args, dresidual), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "shape, element: another gradient flowing into X, added before the rounding"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput | 1u << kOut | 1u << kDresidual, Space::stream, Given::always, "shape, element: dX; may be dout, input, out or dresidual itself when the types agree"},
-    {"dgamma", offsetof(Args, dgamma), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[columns] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape output: dY", ""},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if !from_output: X", "!from_output"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape output; only if from_output: Y", "from_output"},
+    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; optional if !from_output: 1 without", "!from_output"},
+    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[product(shape, 0, axis)] accumulator(element)", ""},
+    {"dresidual", offsetof(Args, dresidual), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "shape element: another gradient flowing into X, added before the rounding", ""},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput | 1u << kOut | 1u << kDresidual, Space::stream, Given::always, "shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree", ""},
+    {"dgamma", offsetof(Args, dgamma), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if has_dgamma; read if write_mode == accumulate", "has_dgamma"},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
@@ -85,12 +141,26 @@ inline constexpr Field kFields[] = {
     {"has_dgamma", nullptr, kFieldI32, offsetof(Descriptor, has_dgamma), "1: dgamma is wanted"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dgamma"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(either(d.output, d.element), d.shape);
+  slots[kInput] = !(d.from_output != 0) ? tensor(d.element, d.shape) : SlotSpec::forbidden();
+  slots[kOut] = (d.from_output != 0) ? tensor(either(d.output, d.element), d.shape) : SlotSpec::forbidden();
+  slots[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), optional_if(!(d.from_output != 0)));
+  slots[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)));
+  slots[kDresidual] = tensor(d.element, d.shape, Presence::optional);
+  slots[kDinput] = tensor(d.element, d.shape);
+  slots[kDgamma] = (d.has_dgamma != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RMS_NORM_BACKWARD;
   info.name = kName;
   info.family = "norm";
+  info.definition = kDefinition;
+  info.conventions = norm_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR));
@@ -99,6 +169,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -111,16 +182,18 @@ using Args = adj_layer_norm_forward_args;
 inline constexpr const char* kName = "layer_norm_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Layer norm, of X or of X + residual. The sum is rounded to `element` where `sum` is given, and then the rounded sum is normalised, which
+the gradient takes for X.)text";
 enum Slot : int { kInput, kResidual, kGamma, kBeta, kOut, kSum, kMean, kInvStd };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape, element: X"},
-    {"residual", offsetof(Args, residual), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape, element; exactly when has_residual == 1"},
-    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[columns] weight: 1 without"},
-    {"beta", offsetof(Args, beta), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[columns] weight: 0 without"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::always, "shape, output: Y; may be input or residual itself when the types agree"},
-    {"sum", offsetof(Args, sum), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::depends, "only for has_residual == 1, shape, element: X + residual; may be input or residual itself"},
-    {"mean", offsetof(Args, mean), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[rows] f32 (f64 for f64)"},
-    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[rows] f32 (f64 for f64)"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element: X", ""},
+    {"residual", offsetof(Args, residual), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if has_residual", "has_residual"},
+    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[product(shape, axis)] weight: 1 without", ""},
+    {"beta", offsetof(Args, beta), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[product(shape, axis)] weight: 0 without", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::always, "shape output; may be input or residual itself: Y; may share a buffer when the types agree", ""},
+    {"sum", offsetof(Args, sum), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::depends, "shape element; only if has_residual; may be input or residual itself: X + residual", "has_residual"},
+    {"mean", offsetof(Args, mean), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[product(shape, 0, axis)] accumulator(element)", ""},
+    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[product(shape, 0, axis)] accumulator(element)", ""},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
@@ -131,12 +204,26 @@ inline constexpr Field kFields[] = {
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma and beta; 0 = output"},
     {"has_residual", nullptr, kFieldI32, offsetof(Descriptor, has_residual), "1: residual is given"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, d.shape);
+  slots[kResidual] = (d.has_residual != 0) ? tensor(d.element, d.shape) : SlotSpec::forbidden();
+  slots[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional);
+  slots[kBeta] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional);
+  slots[kOut] = tensor(either(d.output, d.element), d.shape);
+  slots[kSum] = (d.has_residual != 0) ? tensor(d.element, d.shape, Presence::optional) : SlotSpec::forbidden();
+  slots[kMean] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)), Presence::optional);
+  slots[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LAYER_NORM_FORWARD;
   info.name = kName;
   info.family = "norm";
+  info.definition = kDefinition;
+  info.conventions = norm_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR));
@@ -145,6 +232,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -157,14 +245,15 @@ using Args = adj_rms_norm_forward_args;
 inline constexpr const char* kName = "rms_norm_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(RMS norm, of X or of X + residual; see layer norm.)text";
 enum Slot : int { kInput, kResidual, kGamma, kOut, kSum, kInvStd };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape, element: X"},
-    {"residual", offsetof(Args, residual), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape, element; exactly when has_residual == 1"},
-    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[columns] weight: 1 without"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::always, "shape, output: Y; may be input or residual itself when the types agree"},
-    {"sum", offsetof(Args, sum), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::depends, "only for has_residual == 1, shape, element: X + residual; may be input or residual itself"},
-    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[rows] f32 (f64 for f64)"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element: X", ""},
+    {"residual", offsetof(Args, residual), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if has_residual", "has_residual"},
+    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[product(shape, axis)] weight: 1 without", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::always, "shape output; may be input or residual itself: Y; may share a buffer when the types agree", ""},
+    {"sum", offsetof(Args, sum), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::depends, "shape element; only if has_residual; may be input or residual itself: X + residual", "has_residual"},
+    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[product(shape, 0, axis)] accumulator(element)", ""},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
@@ -175,12 +264,24 @@ inline constexpr Field kFields[] = {
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma; 0 = output"},
     {"has_residual", nullptr, kFieldI32, offsetof(Descriptor, has_residual), "1: residual is given"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, d.shape);
+  slots[kResidual] = (d.has_residual != 0) ? tensor(d.element, d.shape) : SlotSpec::forbidden();
+  slots[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional);
+  slots[kOut] = tensor(either(d.output, d.element), d.shape);
+  slots[kSum] = (d.has_residual != 0) ? tensor(d.element, d.shape, Presence::optional) : SlotSpec::forbidden();
+  slots[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RMS_NORM_FORWARD;
   info.name = kName;
   info.family = "norm";
+  info.definition = kDefinition;
+  info.conventions = norm_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR));
@@ -189,6 +290,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,30 @@
 #include <adjoint/ops/optimizer.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* optimizer_conventions = R"text(Multi-tensor optimizers: one call updates a whole list of tensors.
+
+A descriptor gives the lengths of the tensors; the arguments give lists of the same count. Tensors may be empty.
+All arithmetic is in f32 (f64 when the parameters are f64), each stored value is rounded once.
+
+Equal bits. The order of a list changes no bit of a result. A list of adamw, adam, sgd, lion, adamw_8bit or lamb may be
+updated in several calls. A tensor of adamw, adam and sgd may be split into several, since each element is updated by
+itself; so may a tensor of lion and adamw_8bit, whose first_elements say where a part begins. A part of a tensor has
+another norm than the tensor: the results of lamb need whole tensors, and those of clip_grad_norm the whole list.
+
+Scalars may be host values or device elements (adj_scalar). With grad_scale s, the gradient used is g / s.
+
+Skipped calls. A call skips when found_inf, a device f32, is not 0, and for the reasons that each operator names. It then
+leaves weights, moments, copies and step unchanged. Other outputs are written all the same: new weights and moments in
+buffers of their own become copies of the old ones, and clear_grads clears gradients. A skipped call counts at most one
+error in error_flag, and none when found_inf or update_signal skips it.
+
+Error terms. The bound of a result is stated by each kernel (adj_guarantee) in terms of the magnitudes that are added up
+in it. An operator names them below. A copy has the terms of its weight.)text";
+}
 
 namespace adj::adamw_tables {
 
@@ -13,18 +36,29 @@ using Args = adj_adamw_args;
 inline constexpr const char* kName = "adamw";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
+    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
+    decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)
+    decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w
+a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
+the device makes the call skip and is counted in error_flag. grad_scale may be negative.
+
+Error terms, with M and V for the terms of m and v:
+    M = |beta1 * m| + |(1 - beta1) * g|,   V = |beta2 * v| + |(1 - beta2) * g * g|
+    w: D + C * (1 + lr * |weight_decay|) * V / v, with D = |lr * weight_decay * w|, and C the subtrahend of the last but one
+       or the last formula with M in place of m. V / v is 1 unless a rate lies outside [0, 1].)text";
 enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kLr, kStep, kGradScale, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "parameters w"},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::in, 0, Space::stream, Given::always, "gradients of the parameters"},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "first moment m"},
-    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "second moment v"},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "exactly when the descriptor names its type; a call that skips leaves it as it is"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "finite, not negative; must be given; f32 or f64 on the device"},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; must be on the device with advance_step"},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device; not 0"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1"},
+    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param: parameters w", ""},
+    {"grads", offsetof(Args, grads), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] grad: gradients of the parameters", ""},
+    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state: first moment m", ""},
+    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state: second moment v", ""},
+    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy: a call that skips leaves it as it is", "copy"},
+    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: finite, not negative; must be given", ""},
+    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step", ""},
+    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: not 0", ""},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -40,12 +74,29 @@ inline constexpr Field kFields[] = {
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
+  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  slots[kExpAvg] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  slots[kExpAvgSq] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kLr] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  slots[kStep].device_only = (d.advance_step != 0);
+  slots[kGradScale] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ADAMW;
   info.name = kName;
   info.family = "optimizer";
+  info.definition = kDefinition;
+  info.conventions = optimizer_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAMW_DESCRIPTOR));
@@ -54,6 +105,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -66,27 +118,39 @@ using Args = adj_sgd_args;
 inline constexpr const char* kName = "sgd";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(SGD with momentum. g = grad / s + weight_decay * w, |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale:
+    without momentum: update = -lr * g
+    with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)
+    w += update
+Buffers start at zero, except that first_step makes buf = g (PyTorch's first step). gradient_norm is the norm of all gradients as they
+are, still scaled; 0, its default, clips nothing.
+
+A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
+the device is counted in error_flag. It then does what a call of adam does that skips.
+
+Error terms: g: G = |grad / s| + |weight_decay * w|;  buf: B = |momentum * buf| + |1 - dampening| * G, or G with first_step;  update and w:
+lr * G, lr * B with momentum, lr * (G + momentum * B) with nesterov.)text";
 enum Slot : int { kParams, kGrads, kMomentumBuffers, kCopies, kNewParams, kNewMomentumBuffers, kUpdates, kLr, kGradScale,
     kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "parameters w"},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "written with clear_grads"},
-    {"momentum_buffers", offsetof(Args, momentum_buffers), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "exactly when the descriptor names its type"},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "exactly when the descriptor names its type; a call that skips leaves it as it is"},
-    {"new_params", offsetof(Args, new_params), SlotKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "exactly when out_of_place is 1 and keep_params 0; may be params itself"},
-    {"new_momentum_buffers", offsetof(Args, new_momentum_buffers), SlotKind::list, Role::out, 1u << kMomentumBuffers, Space::stream, Given::depends, "exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself"},
-    {"updates", offsetof(Args, updates), SlotKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "exactly when updates is 1; may be grads itself"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "finite, not negative; must be given; f32, f64, f16 or bf16 on the device"},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; not 0"},
-    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; >= 0"},
-    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; 0 skips"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when gradient_norm is not finite"},
+    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param; written if !out_of_place && !keep_params: parameters w", ""},
+    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
+    {"momentum_buffers", offsetof(Args, momentum_buffers), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] state; only if state; written if !out_of_place", "state"},
+    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy: a call that skips leaves it as it is", "copy"},
+    {"new_params", offsetof(Args, new_params), SlotKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "[numel] param; only if out_of_place && !keep_params; may be params itself", "out_of_place && !keep_params"},
+    {"new_momentum_buffers", offsetof(Args, new_momentum_buffers), SlotKind::list, Role::out, 1u << kMomentumBuffers, Space::stream, Given::depends, "[numel] state; only if out_of_place && state; may be momentum_buffers itself", "out_of_place && state"},
+    {"updates", offsetof(Args, updates), SlotKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "[numel] grad; only if updates; may be grads itself", "updates"},
+    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
+    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: not 0", ""},
+    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
+    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when gradient_norm is not finite", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"param", nullptr, kFieldDtype, offsetof(Descriptor, param), "f32, f64, f16, bf16"},
-    {"grad", nullptr, kFieldDtype, offsetof(Descriptor, grad), "0 = param"},
+    {"grad", nullptr, kFieldDtype, offsetof(Descriptor, grad), "of the gradients; 0 = param"},
     {"state", nullptr, kFieldDtype, offsetof(Descriptor, state), "of the momentum buffers; 0 = none, required exactly when momentum != 0"},
     {"copy", nullptr, kFieldDtype, offsetof(Descriptor, copy), "of a low-precision copy of the parameters: f16, bf16; 0 = none"},
     {"momentum", nullptr, kFieldF64, offsetof(Descriptor, momentum), "in [0, 1)"},
@@ -100,12 +164,31 @@ inline constexpr Field kFields[] = {
     {"clear_grads", nullptr, kFieldI32, offsetof(Descriptor, clear_grads), "1: the gradients are zero afterwards; without updates"},
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
+  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  slots[kMomentumBuffers] = (d.state != 0) ? SlotSpec::list(d.state, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kNewParams] = ((d.out_of_place != 0) && !(d.keep_params != 0)) ? SlotSpec::list(d.param, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kNewMomentumBuffers] = ((d.out_of_place != 0) && (d.state != 0)) ? SlotSpec::list(d.state, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kUpdates] = (d.updates != 0) ? SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kLr] = float_scalar();
+  slots[kGradScale] = float_scalar();
+  slots[kGradientNorm] = float_scalar();
+  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SGD;
   info.name = kName;
   info.family = "optimizer";
+  info.definition = kDefinition;
+  info.conventions = optimizer_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SGD_DESCRIPTOR));
@@ -114,6 +197,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -126,25 +210,45 @@ using Args = adj_adam_args;
 inline constexpr const char* kName = "adam";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
+    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
+    decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
+    decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)
+    decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)
+    w += update
+gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
+nothing, and neither does an infinite max_norm.
+
+A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias
+correction; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies
+and step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.
+Gradients are cleared all the same.
+
+Error terms, with G, M and V for the terms of g, m and v:
+    G = |g| for decay first and last, |grad / s| + |weight_decay * w| for l2
+    M = |beta1 * m| + |(1 - beta1)| * G,   V = |beta2 * v| + |(1 - beta2)| * G * G
+    update and w: |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the
+       update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].)text";
 enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kNewParams, kNewExpAvg, kNewExpAvgSq, kUpdates, kLr, kStep,
     kGradScale, kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "parameters w"},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "written with clear_grads"},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "first moment m"},
-    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "second moment v"},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "exactly when the descriptor names its type"},
-    {"new_params", offsetof(Args, new_params), SlotKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "exactly when out_of_place is 1 and keep_params 0; may be params itself"},
-    {"new_exp_avg", offsetof(Args, new_exp_avg), SlotKind::list, Role::out, 1u << kExpAvg, Space::stream, Given::depends, "exactly when out_of_place is 1; may be exp_avg itself"},
-    {"new_exp_avg_sq", offsetof(Args, new_exp_avg_sq), SlotKind::list, Role::out, 1u << kExpAvgSq, Space::stream, Given::depends, "exactly when out_of_place is 1; may be exp_avg_sq itself"},
-    {"updates", offsetof(Args, updates), SlotKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "exactly when updates is 1; may be grads itself"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "finite, not negative; must be given; f32, f64, f16 or bf16 on the device"},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; must be on the device with advance_step"},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; > 0"},
-    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; >= 0"},
-    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; 0 skips"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite"},
+    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param; written if !out_of_place && !keep_params: parameters w", ""},
+    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
+    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: first moment m", ""},
+    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: second moment v", ""},
+    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
+    {"new_params", offsetof(Args, new_params), SlotKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "[numel] param; only if out_of_place && !keep_params; may be params itself", "out_of_place && !keep_params"},
+    {"new_exp_avg", offsetof(Args, new_exp_avg), SlotKind::list, Role::out, 1u << kExpAvg, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg itself", "out_of_place"},
+    {"new_exp_avg_sq", offsetof(Args, new_exp_avg_sq), SlotKind::list, Role::out, 1u << kExpAvgSq, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg_sq itself", "out_of_place"},
+    {"updates", offsetof(Args, updates), SlotKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "[numel] grad; only if updates; may be grads itself", "updates"},
+    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
+    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step", ""},
+    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
+    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
+    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -165,12 +269,35 @@ inline constexpr Field kFields[] = {
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
+  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  slots[kExpAvg] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  slots[kExpAvgSq] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kNewParams] = ((d.out_of_place != 0) && !(d.keep_params != 0)) ? SlotSpec::list(d.param, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kNewExpAvg] = (d.out_of_place != 0) ? SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kNewExpAvgSq] = (d.out_of_place != 0) ? SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kUpdates] = (d.updates != 0) ? SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kLr] = float_scalar();
+  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  slots[kStep].device_only = (d.advance_step != 0);
+  slots[kGradScale] = float_scalar();
+  slots[kGradientNorm] = float_scalar();
+  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ADAM;
   info.name = kName;
   info.family = "optimizer";
+  info.definition = kDefinition;
+  info.conventions = optimizer_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAM_DESCRIPTOR));
@@ -179,6 +306,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -191,25 +319,39 @@ using Args = adj_lamb_args;
 inline constexpr const char* kName = "lamb";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
+    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
+    d = weight_decay * w + (m / a) / (sqrt(v / b) + epsilon)
+    r = lr * max(ratio_min, min(ratio_max, |w| / |d|)), or lr where one of these L2 norms of the tensor is 0
+    update = -r * d,   w += update
+Norms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.
+
+A tensor whose norm of w or d is not finite keeps weights, moments and copies, its updates are 0, and it is counted in error_flag.
+A weight that would not be finite in its own type stays as it is, with an update of 0. A call skips as one of adam does.
+
+Error terms: m and v as in adam, with M and V. With N the norm over the tensor of the terms of d,
+    d: T = |weight_decay * w| + (M / a) / (sqrt(v / b) + epsilon) * V / v
+    update and w: |r| * T * (1 + N / |d|))text";
 enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kNewParams, kNewExpAvg, kNewExpAvgSq, kUpdates, kLr, kStep,
     kGradScale, kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "parameters w"},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "written with clear_grads"},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "first moment m"},
-    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "second moment v"},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "exactly when the descriptor names its type"},
-    {"new_params", offsetof(Args, new_params), SlotKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "exactly when out_of_place is 1 and keep_params 0; may be params itself"},
-    {"new_exp_avg", offsetof(Args, new_exp_avg), SlotKind::list, Role::out, 1u << kExpAvg, Space::stream, Given::depends, "exactly when out_of_place is 1; may be exp_avg itself"},
-    {"new_exp_avg_sq", offsetof(Args, new_exp_avg_sq), SlotKind::list, Role::out, 1u << kExpAvgSq, Space::stream, Given::depends, "exactly when out_of_place is 1; may be exp_avg_sq itself"},
-    {"updates", offsetof(Args, updates), SlotKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "exactly when updates is 1; may be grads itself"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "finite, not negative; must be given; f32, f64, f16 or bf16 on the device"},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; must be on the device with advance_step"},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; > 0"},
-    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; >= 0"},
-    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; 0 skips"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: counts as in adam, and the tensors that are kept as they are"},
+    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param; written if !out_of_place && !keep_params: parameters w", ""},
+    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
+    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: first moment m", ""},
+    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: second moment v", ""},
+    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
+    {"new_params", offsetof(Args, new_params), SlotKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "[numel] param; only if out_of_place && !keep_params; may be params itself", "out_of_place && !keep_params"},
+    {"new_exp_avg", offsetof(Args, new_exp_avg), SlotKind::list, Role::out, 1u << kExpAvg, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg itself", "out_of_place"},
+    {"new_exp_avg_sq", offsetof(Args, new_exp_avg_sq), SlotKind::list, Role::out, 1u << kExpAvgSq, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg_sq itself", "out_of_place"},
+    {"updates", offsetof(Args, updates), SlotKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "[numel] grad; only if updates; may be grads itself", "updates"},
+    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
+    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step", ""},
+    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
+    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
+    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: counts as in adam, and the tensors that are kept as they are", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -236,12 +378,35 @@ inline constexpr Field kFields[] = {
     {"weight_decay_of", nullptr, kFieldF64List, offsetof(Descriptor, weight_decay_of), "weight_decay of each tensor; host array, copied by select"},
     {"max_norm_of", nullptr, kFieldF64List, offsetof(Descriptor, max_norm_of), "max_norm of each tensor; host array, copied by select"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
+  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  slots[kExpAvg] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  slots[kExpAvgSq] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kNewParams] = ((d.out_of_place != 0) && !(d.keep_params != 0)) ? SlotSpec::list(d.param, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kNewExpAvg] = (d.out_of_place != 0) ? SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kNewExpAvgSq] = (d.out_of_place != 0) ? SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kUpdates] = (d.updates != 0) ? SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kLr] = float_scalar();
+  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  slots[kStep].device_only = (d.advance_step != 0);
+  slots[kGradScale] = float_scalar();
+  slots[kGradientNorm] = float_scalar();
+  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LAMB;
   info.name = kName;
   info.family = "optimizer";
+  info.definition = kDefinition;
+  info.conventions = optimizer_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LAMB_DESCRIPTOR));
@@ -250,6 +415,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -262,13 +428,19 @@ using Args = adj_clip_grad_norm_args;
 inline constexpr const char* kName = "clip_grad_norm";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
+    factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale
+Squares neither overflow nor vanish. Where N is not finite in the type of norm, the gradients stay as they are, factor is 1, and found_inf
+becomes 1; else it becomes 0. An infinite max_norm clips nothing. An empty list has the norm 0.
+
+Error terms: every result has one term, its own magnitude.)text";
 enum Slot : int { kGrads, kGradScale, kNorm, kFactor, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "gradients of the parameters"},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; > 0"},
-    {"norm", offsetof(Args, norm), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1]: N in f32, or in f64 for gradients of that type"},
-    {"factor", offsetof(Args, factor), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1]: factor, in the type of the norm"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 1 where N is not finite, else 0"},
+    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if !norm_only: gradients of the parameters", ""},
+    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
+    {"norm", offsetof(Args, norm), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] accumulator(grad): N", ""},
+    {"factor", offsetof(Args, factor), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] accumulator(grad)", ""},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 1 where N is not finite, else 0", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -277,12 +449,23 @@ inline constexpr Field kFields[] = {
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kGrads] = SlotSpec::list(d.grad, list_of(d.numel, d.count));
+  slots[kGradScale] = float_scalar();
+  slots[kNorm] = tensor(accumulator_of(d.grad), Dims().add(1), Presence::optional);
+  slots[kFactor] = tensor(accumulator_of(d.grad), Dims().add(1), Presence::optional);
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CLIP_GRAD_NORM;
   info.name = kName;
   info.family = "optimizer";
+  info.definition = kDefinition;
+  info.conventions = optimizer_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR));
@@ -291,6 +474,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -303,21 +487,45 @@ using Args = adj_lion_args;
 inline constexpr const char* kName = "lion";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
+    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)
+gradient_norm is as in adam.
+
+Results are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the
+arithmetic, in which, fma rounding once,
+    g = grad / s,   c = fma(1 - beta1, g, beta1 * m),   m = fma(1 - beta2, g, beta2 * m)
+    w = w - fma(lr * weight_decay, w, lr * sign(c))
+with s = max(grad_scale, gradient_norm * (1 / max_norm)). lr * sign(c) is lr for c > 0, -lr for c < 0, and else c itself: +0, -0 or NaN.
+So a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.
+
+Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one
+farther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which
+cuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is
+infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits
+from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of
+the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.
+
+Parts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its
+first element. The parts then have the bits of the whole, in one call or in several, on one device or on several.
+
+A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
+the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.)text";
 enum Slot : int { kParams, kGrads, kExpAvg, kCopies, kLr, kStep, kSeed, kGradScale, kGradientNorm, kUpdateSignal, kFoundInf,
     kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "parameters w"},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "written with clear_grads"},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "moment m"},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "exactly when the descriptor names its type"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "finite, not negative; must be given; f32, f64, f16 or bf16 on the device"},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; read by stochastic_rounding, then >= 1 by value; must be on the device with advance_step"},
-    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "with stochastic_rounding, i64 on the device, of which all 64 bits count; from 0 to 2^53 by value"},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; > 0"},
-    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; >= 0"},
-    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; 0 skips"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when gradient_norm is not finite"},
+    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param: parameters w", ""},
+    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
+    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state: moment m", ""},
+    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
+    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
+    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step: read by stochastic_rounding, then >= 1 by value", ""},
+    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value", "stochastic_rounding"},
+    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
+    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
+    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when gradient_norm is not finite", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -335,12 +543,31 @@ inline constexpr Field kFields[] = {
     {"tensor_keys", nullptr, kFieldI64List, offsetof(Descriptor, tensor_keys), "host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits"},
     {"first_elements", nullptr, kFieldI64List, offsetof(Descriptor, first_elements), "host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
+  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  slots[kExpAvg] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kLr] = float_scalar();
+  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  slots[kStep].device_only = (d.advance_step != 0);
+  slots[kSeed] = (d.stochastic_rounding != 0) ? SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE) : SlotSpec::forbidden();
+  slots[kGradScale] = float_scalar();
+  slots[kGradientNorm] = float_scalar();
+  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LION;
   info.name = kName;
   info.family = "optimizer";
+  info.definition = kDefinition;
+  info.conventions = optimizer_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LION_DESCRIPTOR));
@@ -349,6 +576,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -361,24 +589,54 @@ using Args = adj_adamw_8bit_args;
 inline constexpr const char* kName = "adamw_8bit";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient
+    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
+    w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
+gradient_norm is as in adam. The weights follow from m and v before these are rounded.
+
+Moments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a
+scale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth
+    in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa
+    in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa
+so that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is
+rounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at
+random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
+bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes
+zero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all
+its weights are NaN.
+
+An entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.
+
+Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,
+for each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are
+combined in f64 and rounded to f32, and in f32, fma rounding once,
+    g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
+    w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
+    byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248
+with s = max(grad_scale, gradient_norm * (1 / max_norm)).
+
+A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last
+two are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the
+same.)text";
 enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgScale, kExpAvgSq, kExpAvgSqScale, kCopies, kLr, kStep, kSeed, kGradScale,
     kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "parameters w"},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "written with clear_grads"},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "bytes of the first moment m, u8"},
-    {"exp_avg_scale", offsetof(Args, exp_avg_scale), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "scales of m, ceil(numel / 256) f32 for each tensor"},
-    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "bytes of the second moment v, u8"},
-    {"exp_avg_sq_scale", offsetof(Args, exp_avg_sq_scale), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "scales of v, ceil(numel / 256) f32 for each tensor"},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "exactly when the descriptor names its type"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "finite, not negative; must be given; f32, f64, f16 or bf16 on the device"},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; >= 1; must be on the device with advance_step"},
-    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "of the random bits; i64 on the device, of which all 64 bits count; from 0 to 2^53 by value"},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; > 0"},
-    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; >= 0"},
-    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; 0 skips"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite"},
+    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param: parameters w", ""},
+    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
+    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] u8: bytes of the first moment m", ""},
+    {"exp_avg_scale", offsetof(Args, exp_avg_scale), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[ceil_div(numel, 256)] f32: scales of m", ""},
+    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] u8: bytes of the second moment v", ""},
+    {"exp_avg_sq_scale", offsetof(Args, exp_avg_sq_scale), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[ceil_div(numel, 256)] f32: scales of v", ""},
+    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
+    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
+    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step: >= 1", ""},
+    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "i64 on the device: of the random bits: on the device all 64 bits count; from 0 to 2^53 by value", ""},
+    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
+    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
+    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -396,12 +654,34 @@ inline constexpr Field kFields[] = {
     {"tensor_keys", nullptr, kFieldI64List, offsetof(Descriptor, tensor_keys), "host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits"},
     {"first_elements", nullptr, kFieldI64List, offsetof(Descriptor, first_elements), "host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
+  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  slots[kExpAvg] = SlotSpec::list(ADJ_U8, list_of(d.numel, d.count));
+  slots[kExpAvgScale] = each(ADJ_F32, d.count, [&](std::int64_t i) { return ceil_div_of(d.numel[i], 256); });
+  slots[kExpAvgSq] = SlotSpec::list(ADJ_U8, list_of(d.numel, d.count));
+  slots[kExpAvgSqScale] = each(ADJ_F32, d.count, [&](std::int64_t i) { return ceil_div_of(d.numel[i], 256); });
+  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kLr] = float_scalar();
+  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  slots[kStep].device_only = (d.advance_step != 0);
+  slots[kSeed] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  slots[kGradScale] = float_scalar();
+  slots[kGradientNorm] = float_scalar();
+  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ADAMW_8BIT;
   info.name = kName;
   info.family = "optimizer";
+  info.definition = kDefinition;
+  info.conventions = optimizer_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAMW_8BIT_DESCRIPTOR));
@@ -410,6 +690,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

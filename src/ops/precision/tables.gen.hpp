@@ -4,7 +4,17 @@
 #include <adjoint/ops/precision.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* precision_conventions = R"text(Mixed precision: checks for infinities and NaN, scaling, clearing and accumulation of lists of tensors, and the scale of a loss.
+
+A descriptor gives the lengths of the tensors; the arguments give lists of the same count. Tensors may be empty, lists too.
+The order of a list, its division into several calls, and the division of a tensor into several change no bit of a result.
+Arithmetic is in f32 (f64 where an operand is f64), each stored value is rounded once. Scalars may be host values or device
+elements (adj_scalar).)text";
+}
 
 namespace adj::is_finite_tables {
 
@@ -13,21 +23,32 @@ using Args = adj_is_finite_args;
 inline constexpr const char* kName = "is_finite";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN
+
+Definition: com.microsoft IsFinite, PyTorch torch.isfinite.)text";
 enum Slot : int { kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "bool"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel] bool", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kOutputs] = SlotSpec::list(ADJ_BOOL, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_IS_FINITE;
   info.name = kName;
   info.family = "precision";
+  info.definition = kDefinition;
+  info.conventions = precision_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_IS_FINITE_DESCRIPTOR));
@@ -36,6 +57,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -48,23 +70,35 @@ using Args = adj_all_finite_args;
 inline constexpr const char* kName = "all_finite";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(AllFinite:   output = every element of every input passes the test; true without elements
+
+Definition: com.microsoft IsAllFinite.)text";
 enum Slot : int { kInputs, kOutput, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 0 where output is true, else 1"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool", ""},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 0 where output is true, else 1", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"test", "default,no_inf,no_nan", kFieldI32, offsetof(Descriptor, test), ""},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kOutput] = tensor(ADJ_BOOL, Dims().add(1));
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ALL_FINITE;
   info.name = kName;
   info.family = "precision";
+  info.definition = kDefinition;
+  info.conventions = precision_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_FINITE_DESCRIPTOR));
@@ -73,6 +107,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -85,20 +120,31 @@ using Args = adj_all_args;
 inline constexpr const char* kName = "all";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(All:   output = every element of every input is true; true without elements
+
+Definition: com.microsoft All.)text";
 enum Slot : int { kInputs, kOutput };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "bool; a byte that is not 0 is true"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] bool: a byte that is not 0 is true", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(ADJ_BOOL, list_of(d.numel, d.count));
+  slots[kOutput] = tensor(ADJ_BOOL, Dims().add(1));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ALL;
   info.name = kName;
   info.family = "precision";
+  info.definition = kDefinition;
+  info.conventions = precision_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_DESCRIPTOR));
@@ -107,6 +153,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -119,17 +166,22 @@ using Args = adj_scale_args;
 inline constexpr const char* kName = "scale";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Scale:   outputs[i] = scale * inputs[i],   outputs_1[i] = scale_1 * inputs[i],   outputs_2[i] = scale_2 * inputs[i]
+
+The factor is rounded to the type of the arithmetic; with scale_down it is 1 / scale in that type. With fused, output is one buffer in
+which the tensors follow each other without gaps.
+Definition: com.microsoft MixedPrecisionScale, Scale and BatchScale.)text";
 enum Slot : int { kInputs, kOutputs, kOutputs1, kOutputs2, kFused, kScale, kScale1, kScale2, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "without fused, may be inputs itself"},
-    {"outputs_1", offsetof(Args, outputs_1), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "exactly when the descriptor has two or more outputs; may be inputs itself"},
-    {"outputs_2", offsetof(Args, outputs_2), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "exactly when the descriptor has three outputs; may be inputs itself"},
-    {"fused", offsetof(Args, fused), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "with fused, [sum of numel]"},
-    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
-    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "with two or more outputs, f32 or f64 on the device; 0 or 1 without them"},
-    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "with three outputs, f32 or f64 on the device; 0 or 1 without them"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] f32: 1 is stored when an input is an infinity or NaN, else it stays"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "[numel] output; only if !fused; may be inputs itself", "!fused"},
+    {"outputs_1", offsetof(Args, outputs_1), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "[numel] output; only if outputs >= 2; may be inputs itself", "outputs >= 2"},
+    {"outputs_2", offsetof(Args, outputs_2), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "[numel] output; only if outputs >= 3; may be inputs itself", "outputs >= 3"},
+    {"fused", offsetof(Args, fused), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[sum(numel)] output; only if fused", "fused"},
+    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if outputs >= 2", "outputs >= 2"},
+    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if outputs >= 3", "outputs >= 3"},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] f32: 1 is stored when an input is an infinity or NaN, else it stays", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -139,12 +191,27 @@ inline constexpr Field kFields[] = {
     {"fused", nullptr, kFieldI32, offsetof(Descriptor, fused), "1: one buffer of all outputs; only with outputs = 1"},
     {"scale_down", nullptr, kFieldI32, offsetof(Descriptor, scale_down), "1: divides by the scales"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kOutputs] = !(d.fused != 0) ? SlotSpec::list(either(d.output, d.element), list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kOutputs1] = (d.outputs >= 2) ? SlotSpec::list(either(d.output, d.element), list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kOutputs2] = (d.outputs >= 3) ? SlotSpec::list(either(d.output, d.element), list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kFused] = (d.fused != 0) ? tensor(either(d.output, d.element), Dims().add(sum_of(d.count, [&](std::int64_t i) { return d.numel[i]; }))) : SlotSpec::forbidden();
+  slots[kScale] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kScale1] = (d.outputs >= 2) ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
+  slots[kScale2] = (d.outputs >= 3) ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SCALE;
   info.name = kName;
   info.family = "precision";
+  info.definition = kDefinition;
+  info.conventions = precision_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SCALE_DESCRIPTOR));
@@ -153,6 +220,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -165,20 +233,30 @@ using Args = adj_zero_args;
 inline constexpr const char* kName = "zero";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Zero:   outputs[i] = +0
+
+Definition: com.microsoft ZeroGradient.)text";
 enum Slot : int { kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ZERO;
   info.name = kName;
   info.family = "precision";
+  info.definition = kDefinition;
+  info.conventions = precision_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ZERO_DESCRIPTOR));
@@ -187,6 +265,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -199,15 +278,19 @@ using Args = adj_accumulate_args;
 inline constexpr const char* kName = "accumulate";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Accumulate:   outputs[i] = update ? (overwrite ? 0 : sums[i]) + values[i] : sums[i]
+
+With overwrite nothing is read from sums, so that it may hold anything.
+Definition: com.microsoft InPlaceAccumulator (update) and InPlaceAccumulatorV2 (overwrite; its second output is copies).)text";
 enum Slot : int { kSums, kValues, kOutputs, kCopies, kUpdate, kOverwrite, kUpdatedFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"sums", offsetof(Args, sums), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"values", offsetof(Args, values), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] value each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kSums, Space::stream, Given::always, "; may be sums itself"},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::out, 0, Space::stream, Given::depends, "with copies"},
-    {"update", offsetof(Args, update), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; 0: outputs and copies are sums"},
-    {"overwrite", offsetof(Args, overwrite), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; not 0: outputs and copies are values"},
-    {"updated_flag", offsetof(Args, updated_flag), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] bool: 1, written by the call itself before it returns"},
+    {"sums", offsetof(Args, sums), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"values", offsetof(Args, values), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] value", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kSums, Space::stream, Given::always, "[numel] element; may be sums itself", ""},
+    {"copies", offsetof(Args, copies), SlotKind::list, Role::out, 0, Space::stream, Given::depends, "[numel] element; only if copies", "copies"},
+    {"update", offsetof(Args, update), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0: outputs and copies are sums", ""},
+    {"overwrite", offsetof(Args, overwrite), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: not 0: outputs and copies are values", ""},
+    {"updated_flag", offsetof(Args, updated_flag), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] bool: 1, written by the call itself before it returns", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -215,12 +298,25 @@ inline constexpr Field kFields[] = {
     {"value", nullptr, kFieldDtype, offsetof(Descriptor, value), "of values: f32, f64, f16, bf16; 0 = element"},
     {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: the results are written to copies, too"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kSums] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kValues] = SlotSpec::list(either(d.value, d.element), list_of(d.numel, d.count));
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kCopies] = (d.copies != 0) ? SlotSpec::list(d.element, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kUpdate] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  slots[kOverwrite] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  slots[kUpdatedFlag] = tensor(ADJ_BOOL, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ACCUMULATE;
   info.name = kName;
   info.family = "precision";
+  info.definition = kDefinition;
+  info.conventions = precision_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACCUMULATE_DESCRIPTOR));
@@ -229,6 +325,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -241,27 +338,45 @@ using Args = adj_scaled_sum_args;
 inline constexpr const char* kName = "scaled_sum";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]
+
+The factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left. Error terms: the magnitudes
+of the two or three products.
+Definition: com.microsoft ScaledSum.)text";
 enum Slot : int { kInputs0, kInputs1, kInputs2, kOutputs, kScale0, kScale1, kScale2 };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs_0", offsetof(Args, inputs_0), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"inputs_1", offsetof(Args, inputs_1), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"inputs_2", offsetof(Args, inputs_2), SlotKind::list, Role::in, 0, Space::stream, Given::depends, "exactly when the descriptor has three terms"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs0 | 1u << kInputs1 | 1u << kInputs2, Space::stream, Given::always, "; may be inputs_0, inputs_1 or inputs_2 itself"},
-    {"scale_0", offsetof(Args, scale_0), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
-    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
-    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "with three inputs, f32 or f64 on the device; 0 or 1 without them"},
+    {"inputs_0", offsetof(Args, inputs_0), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"inputs_1", offsetof(Args, inputs_1), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"inputs_2", offsetof(Args, inputs_2), SlotKind::list, Role::in, 0, Space::stream, Given::depends, "[numel] element; only if inputs >= 3", "inputs >= 3"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs0 | 1u << kInputs1 | 1u << kInputs2, Space::stream, Given::always, "[numel] element; may be inputs_0, inputs_1 or inputs_2 itself", ""},
+    {"scale_0", offsetof(Args, scale_0), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if inputs >= 3", "inputs >= 3"},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"inputs", nullptr, kFieldI32, offsetof(Descriptor, inputs), "terms: 2 or 3"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs0] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kInputs1] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kInputs2] = (d.inputs >= 3) ? SlotSpec::list(d.element, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kScale0] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kScale1] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kScale2] = (d.inputs >= 3) ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SCALED_SUM;
   info.name = kName;
   info.family = "precision";
+  info.definition = kDefinition;
+  info.conventions = precision_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SCALED_SUM_DESCRIPTOR));
@@ -270,6 +385,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -282,11 +398,24 @@ using Args = adj_update_loss_scale_args;
 inline constexpr const char* kName = "update_loss_scale";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(UpdateLossScale: the dynamic scale of a loss, after a step of training.
+    found_inf is not 0:                    new = scale * backoff_factor,   growth_tracker = 0
+    growth_tracker + 1 >= growth_interval: new = scale * growth_factor,    growth_tracker = 0
+    otherwise:                             new = scale,                    growth_tracker += 1
+    scale = max(min_scale, min(max_scale, new)) in the first two cases
+Products and limits are in f64, the stored scale is rounded once. A growth whose result is not finite leaves the scale as it is; so does
+a scale of NaN.
+
+The scale belongs to the gradients of the step: the call comes after clip_grad_norm and the optimizer, which take scale as their
+grad_scale, and found_inf is what one of clip_grad_norm, l2_norm, all_finite and scale has written. Nothing of it needs the host, so
+that a captured step scales, checks, skips and adapts by itself.
+Definition: PyTorch torch._amp_update_scale_, torch.amp.GradScaler.update; the limits are those of NVIDIA Apex's LossScaler. With their
+defaults the scale is that of PyTorch, but a growth_tracker that has passed growth_interval counts as one that has reached it.)text";
 enum Slot : int { kFoundInf, kScale, kGrowthTracker };
 inline constexpr SlotInfo kSlots[] = {
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[1] f32: not 0, a NaN included, when the step has been skipped"},
-    {"scale", offsetof(Args, scale), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[1] f32"},
-    {"growth_tracker", offsetof(Args, growth_tracker), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[1] i32: steps without found_inf since the scale has changed"},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[1] f32: not 0, a NaN included, when the step has been skipped", ""},
+    {"scale", offsetof(Args, scale), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[1] f32", ""},
+    {"growth_tracker", offsetof(Args, growth_tracker), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[1] i32: steps without found_inf since the scale has changed", ""},
 };
 inline constexpr Field kFields[] = {
     {"growth_factor", nullptr, kFieldF64, offsetof(Descriptor, growth_factor), "finite, >= 1"},
@@ -295,12 +424,21 @@ inline constexpr Field kFields[] = {
     {"max_scale", nullptr, kFieldF64, offsetof(Descriptor, max_scale), "> 0, at least min_scale"},
     {"growth_interval", nullptr, kFieldI32, offsetof(Descriptor, growth_interval), "steps without found_inf before the scale grows: >= 1"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1));
+  slots[kScale] = tensor(ADJ_F32, Dims().add(1));
+  slots[kGrowthTracker] = tensor(ADJ_I32, Dims().add(1));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_UPDATE_LOSS_SCALE;
   info.name = kName;
   info.family = "precision";
+  info.definition = kDefinition;
+  info.conventions = precision_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR));
@@ -309,6 +447,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

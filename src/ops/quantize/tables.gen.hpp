@@ -4,7 +4,13 @@
 #include <adjoint/ops/quantize.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* quantize_conventions = R"text(Fake quantization: numbers are rounded to a grid of integers and back. Definitions: com.microsoft FakeQuant and FakeQuantGrad, and
+PyTorch's fake_quantize functions. Nothing is done when an extent is 0.)text";
+}
 
 namespace adj::fake_quantize_forward_tables {
 
@@ -13,15 +19,21 @@ using Args = adj_fake_quantize_forward_args;
 inline constexpr const char* kName = "fake_quantize_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Tensors are [outer, channels, inner] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
+point of the tensor or of an element's channel, all in f32 (f64 for f64), rounded once at the end:
+    q = rint(input / s) + z, half to even
+    out = (min(max(q, quant_min), quant_max) - z) * s,  mask = quant_min <= q <= quant_max
+A NaN gives NaN and a mask of 0. A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. Scales and zero points are
+used as they are, without rounding the zero point.)text";
 enum Slot : int { kInput, kScale, kZeroPoint, kScales, kZeroPoints, kOut, kMask };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element"},
-    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "without per_channel (else refused), > 0; by value, or on the device f32 or f64"},
-    {"zero_point", offsetof(Args, zero_point), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "without per_channel (else refused), quant_min to quant_max; by value, or on the device f32 or f64"},
-    {"scales", offsetof(Args, scales), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with per_channel, [channels] f32 (f64 for f64)"},
-    {"zero_points", offsetof(Args, zero_points), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with per_channel, [channels] f32 (f64 for f64)"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be input itself"},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[outer, channels, inner] bool"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element", ""},
+    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if !per_channel: > 0", "!per_channel"},
+    {"zero_point", offsetof(Args, zero_point), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if !per_channel: quant_min to quant_max", "!per_channel"},
+    {"scales", offsetof(Args, scales), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] accumulator(element); only if per_channel", "per_channel"},
+    {"zero_points", offsetof(Args, zero_points), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] accumulator(element); only if per_channel", "per_channel"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be input itself", ""},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[outer, channels, inner] bool", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -33,12 +45,25 @@ inline constexpr Field kFields[] = {
     {"nan_to_min", nullptr, kFieldI32, offsetof(Descriptor, nan_to_min), "1: a NaN counts as quant_min, as in ONNX Runtime"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  slots[kScale] = !(d.per_channel != 0) ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
+  slots[kZeroPoint] = !(d.per_channel != 0) ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
+  slots[kScales] = (d.per_channel != 0) ? tensor(accumulator_of(d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
+  slots[kZeroPoints] = (d.per_channel != 0) ? tensor(accumulator_of(d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
+  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  slots[kMask] = tensor(ADJ_BOOL, Dims().add(d.outer).add(d.channels).add(d.inner), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_FAKE_QUANTIZE_FORWARD;
   info.name = kName;
   info.family = "quantize";
+  info.definition = kDefinition;
+  info.conventions = quantize_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR));
@@ -47,6 +72,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -59,22 +85,32 @@ using Args = adj_fake_quantize_backward_args;
 inline constexpr const char* kName = "fake_quantize_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0.)text";
 enum Slot : int { kDout, kMask, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] bool"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] bool", ""},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), ">= 0; -1: not given, refused"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.numel));
+  slots[kMask] = tensor(ADJ_BOOL, Dims().add(d.numel));
+  slots[kDinput] = tensor(d.element, Dims().add(d.numel));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_FAKE_QUANTIZE_BACKWARD;
   info.name = kName;
   info.family = "quantize";
+  info.definition = kDefinition;
+  info.conventions = quantize_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR));
@@ -83,6 +119,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,12 @@
 #include <adjoint/ops/reduce.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* reduce_conventions = R"text(Reductions: of one tensor over any set of axes or in segments of one axis, and the norm of a list of tensors.)text";
+}
 
 namespace adj::l2_norm_tables {
 
@@ -13,24 +18,39 @@ using Args = adj_l2_norm_args;
 inline constexpr const char* kName = "l2_norm";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements
+
+Squares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend
+on the rest of the list, nor that of the list on the order of the tensors, to the last bit.
+Definition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm.)text";
 enum Slot : int { kInputs, kOutput, kNorms, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1]"},
-    {"norms", offsetof(Args, norms), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[count]"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 1 where an element of inputs is an infinity or NaN, else 0"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] output", ""},
+    {"norms", offsetof(Args, norms), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[count] output", ""},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 1 where an element of inputs is an infinity or NaN, else 0", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs: f32, f64, f16, bf16"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kOutput] = tensor(either(d.output, d.element), Dims().add(1));
+  slots[kNorms] = tensor(either(d.output, d.element), Dims().add(d.count), Presence::optional);
+  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_L2_NORM;
   info.name = kName;
   info.family = "reduce";
+  info.definition = kDefinition;
+  info.conventions = reduce_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_L2_NORM_DESCRIPTOR));
@@ -39,6 +59,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -51,12 +72,33 @@ using Args = adj_reduce_args;
 inline constexpr const char* kName = "reduce";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Reduce:   output[kept axes] = kind over the other axes of input
+
+Of no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of
+i32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what
+leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
+independent of everything but the shape, the axes and the kind. With write_mode accumulate, which a sum has, the result is added to what output
+holds, before the one rounding.
+
+Terms of the error bounds (see adj_guarantee), of n elements x:
+    sum         the sum of |x|                       mean         the sum of |x|, divided by n
+    sum_square  the sum of x^2                       l2           the root of the sum of x^2
+    prod        (n + 2) times the product of |x|     logsumexp    1 + the largest finite |x| + log(n + 1)
+max and min are exact. With write_mode accumulate, what output held before is a term as well.
+
+Segments. With segments >= 0 one axis, of n elements, is reduced in so many parts:
+    output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]
+Offsets must ascend within [0, n]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not
+cover the axis, and where bad offsets make some overlap, each is reduced as it stands. The result of a segment depends on its own
+elements alone, not on the number of segments nor on where it lies.
+Definition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and
+segment_reduce with offsets.)text";
 enum Slot : int { kInput, kOutput, kOffsets, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "shape without the reduced axes, or with one element in each; with segments elements in that of segments; in/out when write_mode is accumulate"},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[segments + 1] offset; exactly when segments >= 0"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "only for segments >= 0, [1] i64: 1 is added for each segment with bad offsets"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "output; read if write_mode == accumulate: shape without the reduced axes; with keepdims one element in each of them, with segments as many as these", ""},
+    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[segments + 1] offset; only if segments >= 0", "segments >= 0"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[1] i64; only if segments >= 0: 1 is added for each segment with bad offsets", "segments >= 0"},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of input"},
@@ -70,12 +112,22 @@ inline constexpr Field kFields[] = {
     {"segments", nullptr, kFieldI64, offsetof(Descriptor, segments), ">= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of output; accumulate: only of a sum of floating-point numbers, without segments"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, d.shape);
+  slots[kOutput] = computed(either(d.output, d.element));
+  slots[kOffsets] = (d.segments >= 0) ? tensor(d.offset, Dims().add((d.segments + 1))) : SlotSpec::forbidden();
+  slots[kErrorFlag] = (d.segments >= 0) ? tensor(ADJ_I64, Dims().add(1), Presence::optional) : SlotSpec::forbidden();
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_REDUCE;
   info.name = kName;
   info.family = "reduce";
+  info.definition = kDefinition;
+  info.conventions = reduce_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_REDUCE_DESCRIPTOR));
@@ -84,6 +136,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,34 @@
 #include <adjoint/ops/resize.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* resize_conventions = R"text(Resizing of the spatial dimensions of a tensor by nearest neighbours or linear interpolation, and its gradient. Definition: ONNX's
+Resize and com.microsoft ResizeGrad; PyTorch's interpolate with modes nearest-exact, linear, bilinear and trilinear.
+
+Shapes. [N, C, spatial] as stored, or [N, spatial, C] with channels_last, with 1 to 3 spatial dimensions of at most 2^29 each. N and C
+are the same on both sides.
+
+Coordinates. In a spatial dimension of `in` elements of the input and `out` of the result, with q = in / out, or 1 / scale when scales are
+given, element o of the result lies at
+    half_pixel           (o + 0.5) * q - 0.5
+    pytorch_half_pixel   the same, and 0 when out is 1
+    asymmetric           o * q
+    align_corners        o * (in - 1) / (out - 1), whatever the scales; 0 when out is 1
+clamped to [0, in - 1]. Without scales, and where a scale equals out / in, this is exact. Else q is rounded to f64, and the coordinate is
+    half_pixel, pytorch_half_pixel   fma(o + 0.5, q, -0.5), product and difference rounded once to f64
+    asymmetric                       o * q, rounded to f64
+Scales are not looked at when both shapes are equal: the result is then the input.
+
+Weights. nearest: the element at the rounded coordinate has weight 1. linear: with c the integer part and f the rest of the
+coordinate, element c has weight 1 - f and element c + 1 has weight f; weights of several dimensions multiply. An element of weight 0
+takes no part: a NaN or an infinity there is not seen. The gradient uses the weights of the forward operator.
+
+Sums are taken in f32 (f64 for f64) and rounded once, in an order that depends on the spatial extents, the scales and the element type
+alone. Error bounds are relative to the sums with the weights that follow from these coordinates; the terms are weight times element.)text";
+}
 
 namespace adj::resize_backward_tables {
 
@@ -13,10 +40,13 @@ using Args = adj_resize_backward_args;
 inline constexpr const char* kName = "resize_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Its gradient:   dinput[n, c, i] = sum over o of weight(o, i) * dout[n, c, o]
+
+Every element of dinput is written, with zero where no weight falls on it.)text";
 enum Slot : int { kDout, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape out, element"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape input, element"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "out element", ""},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "input element", ""},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "of dinput, as stored: 3 to 5 dimensions"},
@@ -28,12 +58,20 @@ inline constexpr Field kFields[] = {
     {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding), "only with nearest"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: [N, spatial, C]"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, d.out);
+  slots[kDinput] = tensor(d.element, d.input);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RESIZE_BACKWARD;
   info.name = kName;
   info.family = "resize";
+  info.definition = kDefinition;
+  info.conventions = resize_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR));
@@ -42,6 +80,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -54,10 +93,11 @@ using Args = adj_resize_forward_args;
 inline constexpr const char* kName = "resize_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i])text";
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape input, element"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape out, element"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "out element", ""},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as stored: 3 to 5 dimensions"},
@@ -69,12 +109,20 @@ inline constexpr Field kFields[] = {
     {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding), "only with nearest"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: [N, spatial, C]"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, d.input);
+  slots[kOut] = tensor(d.element, d.out);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RESIZE_FORWARD;
   info.name = kName;
   info.family = "resize";
+  info.definition = kDefinition;
+  info.conventions = resize_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RESIZE_FORWARD_DESCRIPTOR));
@@ -83,6 +131,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

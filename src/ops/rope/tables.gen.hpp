@@ -4,7 +4,49 @@
 #include <adjoint/ops/rope.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* rope_conventions = R"text(Rotary position embedding of queries and keys, with their RMS norm before it as an option. Definition: RoFormer (Su et al., 2021) and ONNX
+RotaryEmbedding (opset 23); the norm is the QK norm of Llama- and Qwen-like models.
+
+A head x of `head_dim` elements at position p becomes
+    z[i] = x[i],   with has_norm x[i] * inv * weight[i],   inv = 1 / sqrt(mean over the head of x^2 + epsilon)
+    out[first(j)]  = z[first(j)] * cos[p, j] - z[second(j)] * sin[p, j]
+    out[second(j)] = z[second(j)] * cos[p, j] + z[first(j)] * sin[p, j]       for j < rotary_dim / 2
+    out[i] = z[i]                                                             for i >= rotary_dim
+where first(j) = j, second(j) = j + rotary_dim / 2, and with interleaved first(j) = 2 j, second(j) = 2 j + 1.
+
+Angles. With table_rows > 0 cos and sin are given; no relation between the two is assumed. Else they are the cosine and the sine of the angle
+    p * base^(-2 j / rotary_dim)
+Positions. Without `position` a token has its place in its sequence, counted from 0; else positions are given for every token, so that several
+sequences may follow one another.
+
+Strides. Tensors hold batch * tokens tokens, each with `heads` heads of queries and behind them `kv_heads` heads of keys; head h of token t of
+sequence b begins at
+    b * strides[0] + t * strides[1] + h * strides[2]
+No strides mean a packed tensor [batch, tokens, heads + kv_heads, head_dim]. A stride of 0 in a list has its packed value: head_dim for heads, the
+heads times head_dim for tokens, `tokens` times the stride of tokens for sequences. No two elements may share a place: of the dimensions with more
+than one entry, ordered by stride, each stride is at least the span of those below it. A tensor with strides is stated as a buffer of as many
+elements as it spans, from its first element to its last; what lies between its elements keeps what it holds. So queries and keys may stay where
+they are in a buffer [batch, tokens, (heads + 2 kv_heads) head_dim] of queries, keys and values. An output may be its input in place only where
+both have the same strides. Two tensors may lie in one buffer where neither has an element in the place of the other and both repeat at the same
+pitch, as the parts of a packed tensor do. Otherwise no buffers overlap.
+
+Arithmetic is f32 (f64 for f64), angles f64, one rounding at the store. The result of a token does not depend on other tokens.
+
+Edge cases:
+- A position outside [0, table_rows), or [0, 2^31) without tables, is counted once for its token in error_flag; its heads become 0, and the
+  gradients of its heads are 0. Without `position` and with tables, tokens must not exceed table_rows.
+- A NaN or an infinity stays in its head, and in the gradients of the weights; without a norm in its pair.
+- Nothing is done when batch or tokens is 0, but that the gradients of weights are then 0 (or keep what they hold).
+
+Terms (see adj_guarantee), with a pair z1, z2 and a = 1 + p * 2^-29 (1 + p for f64), or 1 with tables:
+    out: (|z1 cos| + |z2 sin|) with tables, else (|z1| + |z2|) a; beyond rotary_dim |z| with has_norm, else 0
+    dinput: the same of the gradient, with has_norm inv * (|g| + |h| * mean of |g * h|), h = x * inv, where |g| is weight times those terms
+    dq_weight, dk_weight: sum of |h| times those terms, and with write_mode accumulate what they held before)text";
+}
 
 namespace adj::rope_forward_tables {
 
@@ -13,16 +55,17 @@ using Args = adj_rope_forward_args;
 inline constexpr const char* kName = "rope_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Rotary position embedding: out of the formulas above.)text";
 enum Slot : int { kInput, kPositions, kCos, kSin, kQWeight, kKWeight, kOut, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element, or its span with strides"},
-    {"positions", offsetof(Args, positions), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens] position; exactly when the descriptor names its type"},
-    {"cos", offsetof(Args, cos), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0"},
-    {"sin", offsetof(Args, sin), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0"},
-    {"q_weight", offsetof(Args, q_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; exactly when has_norm == 1"},
-    {"k_weight", offsetof(Args, k_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; exactly when has_norm == 1 and kv_heads > 0"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element, or its span with out_strides; may be input itself"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: positions out of range are added to it"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with strides", ""},
+    {"positions", offsetof(Args, positions), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens] position; only if position", "position"},
+    {"cos", offsetof(Args, cos), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
+    {"sin", offsetof(Args, sin), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
+    {"q_weight", offsetof(Args, q_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm", "has_norm"},
+    {"k_weight", offsetof(Args, k_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm && kv_heads > 0", "has_norm && kv_heads > 0"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with out_strides; may be input itself", ""},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: positions out of range are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "sequences >= 0"},
@@ -42,12 +85,26 @@ inline constexpr Field kFields[] = {
     {"interleaved", nullptr, kFieldI32, offsetof(Descriptor, interleaved), "1: neighbours are a pair; 0: elements rotary_dim / 2 apart are"},
     {"has_norm", nullptr, kFieldI32, offsetof(Descriptor, has_norm), "1: heads are normalised before the rotation"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
+  slots[kPositions] = (d.position != 0) ? tensor(d.position, Dims().add(d.batch).add(d.tokens)) : SlotSpec::forbidden();
+  slots[kCos] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : SlotSpec::forbidden();
+  slots[kSin] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : SlotSpec::forbidden();
+  slots[kQWeight] = (d.has_norm != 0) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
+  slots[kKWeight] = ((d.has_norm != 0) && (d.kv_heads > 0)) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
+  slots[kOut] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ROPE_FORWARD;
   info.name = kName;
   info.family = "rope";
+  info.definition = kDefinition;
+  info.conventions = rope_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ROPE_FORWARD_DESCRIPTOR));
@@ -56,6 +113,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -68,19 +126,25 @@ using Args = adj_rope_backward_args;
 inline constexpr const char* kName = "rope_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Rotary position embedding, gradient: the transpose of the rotation, then the gradient of the norm.
+    dz[first(j)]  = dout[first(j)] * cos[p, j] + dout[second(j)] * sin[p, j]
+    dz[second(j)] = dout[second(j)] * cos[p, j] - dout[first(j)] * sin[p, j],   dz[i] = dout[i] for i >= rotary_dim
+    dinput = dz,   with has_norm inv * (dz * weight - h * mean over the head of (dz * weight * h)),   h = input * inv
+    dq_weight[i] = sum over tokens and heads of queries of dz[i] * h[i];   dk_weight[i] likewise for keys
+The norm is taken from input again, so nothing but input has to be kept; input is then not to be overwritten by rope_forward.)text";
 enum Slot : int { kDout, kInput, kPositions, kCos, kSin, kQWeight, kKWeight, kDinput, kDqWeight, kDkWeight, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element, or its span with dout_strides"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens, heads + kv_heads, head_dim] element, or its span with strides; exactly when has_norm == 1"},
-    {"positions", offsetof(Args, positions), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens] position; exactly when the descriptor names its type"},
-    {"cos", offsetof(Args, cos), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0"},
-    {"sin", offsetof(Args, sin), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0"},
-    {"q_weight", offsetof(Args, q_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; exactly when has_norm == 1"},
-    {"k_weight", offsetof(Args, k_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; exactly when has_norm == 1 and kv_heads > 0"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element, or its span with dinput_strides; may be dout or input itself"},
-    {"dq_weight", offsetof(Args, dq_weight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1"},
-    {"dk_weight", offsetof(Args, dk_weight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads > 0"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: positions out of range are added to it"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with dout_strides", ""},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with strides; only if has_norm", "has_norm"},
+    {"positions", offsetof(Args, positions), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens] position; only if position", "position"},
+    {"cos", offsetof(Args, cos), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
+    {"sin", offsetof(Args, sin), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
+    {"q_weight", offsetof(Args, q_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm", "has_norm"},
+    {"k_weight", offsetof(Args, k_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm && kv_heads > 0", "has_norm && kv_heads > 0"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with dinput_strides; may be dout or input itself", ""},
+    {"dq_weight", offsetof(Args, dq_weight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm; read if write_mode == accumulate", "has_norm"},
+    {"dk_weight", offsetof(Args, dk_weight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm && kv_heads > 0; read if write_mode == accumulate", "has_norm && kv_heads > 0"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: positions out of range are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "sequences >= 0"},
@@ -102,12 +166,29 @@ inline constexpr Field kFields[] = {
     {"has_norm", nullptr, kFieldI32, offsetof(Descriptor, has_norm), "1: heads were normalised before the rotation"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dq_weight and dk_weight"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
+  slots[kInput] = (d.has_norm != 0) ? tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim)) : SlotSpec::forbidden();
+  slots[kPositions] = (d.position != 0) ? tensor(d.position, Dims().add(d.batch).add(d.tokens)) : SlotSpec::forbidden();
+  slots[kCos] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : SlotSpec::forbidden();
+  slots[kSin] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : SlotSpec::forbidden();
+  slots[kQWeight] = (d.has_norm != 0) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
+  slots[kKWeight] = ((d.has_norm != 0) && (d.kv_heads > 0)) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
+  slots[kDinput] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
+  slots[kDqWeight] = (d.has_norm != 0) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
+  slots[kDkWeight] = ((d.has_norm != 0) && (d.kv_heads > 0)) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
+  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ROPE_BACKWARD;
   info.name = kName;
   info.family = "rope";
+  info.definition = kDefinition;
+  info.conventions = rope_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ROPE_BACKWARD_DESCRIPTOR));
@@ -116,6 +197,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,12 @@
 #include <adjoint/ops/shape.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* shape_conventions = R"text(Views, copies and transposes. Definition: com.microsoft View and PassThrough; PyTorch's Tensor.mT.contiguous(). Elements are copied bit by bit, whatever their type.)text";
+}
 
 namespace adj::view_tables {
 
@@ -13,11 +18,14 @@ using Args = adj_view_args;
 inline constexpr const char* kName = "view";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Consecutive parts of a tensor: part i is numel[i] elements of input from the element offsets[i] = numel[0] + .. + numel[i - 1]
+on. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element
+size only. With copies every part is copied to a buffer of its own, none of which overlaps another or input.)text";
 enum Slot : int { kInput, kOutputs, kOffsets };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[total] element"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::depends, "[numel[i]] element each; present exactly when copies is 1"},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[count] i64: offsets in elements, written by the call itself"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[total] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::depends, "[numel] element; only if copies", "copies"},
+    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[count] i64: offsets in elements, written by the call itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"total", nullptr, kFieldI64, offsetof(Descriptor, total), "elements of input, >= 0: the sum of numel; must be given"},
@@ -25,12 +33,21 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: outputs are written; 0: they are absent"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.total));
+  slots[kOutputs] = (d.copies != 0) ? SlotSpec::list(d.element, list_of(d.numel, d.count)) : SlotSpec::forbidden();
+  slots[kOffsets] = tensor(ADJ_I64, Dims().add(d.count), Presence::optional);
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_VIEW;
   info.name = kName;
   info.family = "shape";
+  info.definition = kDefinition;
+  info.conventions = shape_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_VIEW_DESCRIPTOR));
@@ -39,6 +56,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -51,21 +69,31 @@ using Args = adj_copy_args;
 inline constexpr const char* kName = "copy";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(outputs[i] = inputs[i], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is
+launched.)text";
 enum Slot : int { kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_COPY;
   info.name = kName;
   info.family = "shape";
+  info.definition = kDefinition;
+  info.conventions = shape_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_COPY_DESCRIPTOR));
@@ -74,6 +102,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -86,10 +115,11 @@ using Args = adj_transpose_args;
 inline constexpr const char* kName = "transpose";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Transpose of matrices:   output[b, c, r] = input[b, r, c])text";
 enum Slot : int { kInput, kOutput };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, rows, columns] element"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, columns, rows] element"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, rows, columns] element", ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, columns, rows] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "matrices >= 0"},
@@ -97,12 +127,20 @@ inline constexpr Field kFields[] = {
     {"columns", nullptr, kFieldI64, offsetof(Descriptor, columns), ">= 0; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.batch).add(d.rows).add(d.columns));
+  slots[kOutput] = tensor(d.element, Dims().add(d.batch).add(d.columns).add(d.rows));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_TRANSPOSE;
   info.name = kName;
   info.family = "shape";
+  info.definition = kDefinition;
+  info.conventions = shape_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_TRANSPOSE_DESCRIPTOR));
@@ -111,6 +149,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -4,7 +4,35 @@
 #include <adjoint/ops/softmax.h>
 
 #include "plan/op.hpp"
+#include "plan/rules.hpp"
 #include "plan/structs.hpp"
+
+namespace adj {
+inline constexpr const char* softmax_conventions = R"text(Softmax and log-softmax, and their gradients. Definition: ONNX Softmax and LogSoftmax, com.microsoft SoftmaxGrad, LogSoftmaxGrad and their _13 forms, and the
+gradients of PyTorch's softmax and log_softmax.
+
+Tensors are [outer, extent, inner] in row-major order; the extent elements of one (outer, inner) form a group. For a tensor
+of any rank and the axis a,
+    one axis (opset 13, PyTorch): outer = product of the dimensions before a, extent = dimension a, inner = product of those
+                                  after it;
+    coerced to two dimensions (before opset 13): outer = product of the dimensions before a, extent = product of dimension a
+                                  and all after it, inner = 1.
+Sums are taken in f32 (f64 for f64) in an order that depends on extent, inner and the element type alone; everything is rounded once. With
+preference.math = ADJ_MATH_IEEE the forward operators and log_softmax_backward compute in f64 for every type.
+dinput may be the very buffer of dout or of out, and a forward out that of input; otherwise the buffers must not overlap.
+
+Edge cases:
+- Nothing is done when an extent is 0.
+- A NaN or an infinity affects its own group only.
+- The forward operators: a group that has a NaN or +infinity, or whose elements are all -infinity, is NaN.
+- log_softmax_backward: where exp(out) rounds to 0, dinput = dout; NaN if the sum of dout is infinite.
+- The gradient over a group need not add up to exactly 0.
+
+Terms (see adj_guarantee), m being the largest element of the group and q the mean of 1 + |x - m| weighted by exp(x - m):
+    softmax_forward: out (1 + |x - m| + q)              log_softmax_forward: |x - m| + log(sum of exp(x - m)) + q
+    softmax_backward: max(|out|, 1e-30) (|dout| + S)    log_softmax_backward: |dout| + max(exp(out), 1e-30) (1 + |out|) S
+S is the sum of |dout out| over the group, for log-softmax that of |dout|.)text";
+}
 
 namespace adj::softmax_backward_tables {
 
@@ -13,11 +41,13 @@ using Args = adj_softmax_backward_args;
 inline constexpr const char* kName = "softmax_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Softmax gradient, out being the softmax itself:
+    dinput[n, c, d] = out[n, c, d] * (dout[n, c, d] - sum over k of dout[n, k, d] * out[n, k, d]))text";
 enum Slot : int { kDout, kOut, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator", ""},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -25,12 +55,21 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_BACKWARD;
   info.name = kName;
   info.family = "softmax";
+  info.definition = kDefinition;
+  info.conventions = softmax_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR));
@@ -39,6 +78,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -51,11 +91,13 @@ using Args = adj_log_softmax_backward_args;
 inline constexpr const char* kName = "log_softmax_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Log-softmax gradient, out being the log-softmax itself:
+    dinput[n, c, d] = dout[n, c, d] - exp(out[n, c, d]) * sum over k of dout[n, k, d])text";
 enum Slot : int { kDout, kOut, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself"},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator", ""},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -63,12 +105,21 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_SOFTMAX_BACKWARD;
   info.name = kName;
   info.family = "softmax";
+  info.definition = kDefinition;
+  info.conventions = softmax_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR));
@@ -77,6 +128,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -89,10 +141,11 @@ using Args = adj_softmax_forward_args;
 inline constexpr const char* kName = "softmax_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group.)text";
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -100,12 +153,20 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_FORWARD;
   info.name = kName;
   info.family = "softmax";
+  info.definition = kDefinition;
+  info.conventions = softmax_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR));
@@ -114,6 +175,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 
@@ -126,10 +188,11 @@ using Args = adj_log_softmax_forward_args;
 inline constexpr const char* kName = "log_softmax_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
+inline constexpr const char* kDefinition = R"text(Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group.)text";
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -137,12 +200,20 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace rules;
+  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_SOFTMAX_FORWARD;
   info.name = kName;
   info.family = "softmax";
+  info.definition = kDefinition;
+  info.conventions = softmax_conventions;
   info.descriptor_size = sizeof(Descriptor);
   info.args_size = sizeof(Args);
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR));
@@ -151,6 +222,7 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.shapes = stated_shapes;
   return info;
 }
 

@@ -8,11 +8,11 @@ operators! {
     /// Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.
     /// ```
     EmbeddingForward = ADJ_OP_EMBEDDING_FORWARD (adj_embedding_forward_descriptor, adj_embedding_forward_args) {
-        /// in, \[V, D\] element
+        /// in, \[num_embeddings, embedding_dim\] element
         WEIGHT: In = weight,
-        /// in, \[N\] index
+        /// in, \[num_indices\] index
         INDICES: In = indices,
-        /// out, \[N, D\] element
+        /// out, \[num_indices, embedding_dim\] element
         OUT: Out = out,
         /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         ERROR_FLAG: Out = error_flag,
@@ -23,17 +23,17 @@ operators! {
     /// Embedding backward:   dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :]
     /// ```
     EmbeddingBackward = ADJ_OP_EMBEDDING_BACKWARD (adj_embedding_backward_descriptor, adj_embedding_backward_args) {
-        /// in, \[N, D\] element
+        /// in, \[num_indices, embedding_dim\] element
         DOUT: In = dout,
-        /// in, without use_index_plan, \[N\] index
+        /// in, \[num_indices\] index; only if !use_index_plan
         INDICES: In = indices,
-        /// out \[V, D\] element; in/out when accumulating
+        /// in/out, \[num_embeddings, embedding_dim\] element; read if write_mode == accumulate
         DWEIGHT: Out = dweight,
         /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         ERROR_FLAG: Out = error_flag,
-        /// in, with use_index_plan, \[N\] i32
+        /// in, \[num_indices\] i32; only if use_index_plan
         SORTED_ROWS: In = sorted_rows,
-        /// in, with use_index_plan, \[N\] i32
+        /// in, \[num_indices\] i32; only if use_index_plan
         ORDER: In = order,
     } fields {
     } pointers {
@@ -45,21 +45,21 @@ operators! {
     ///     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
     /// ```
     SoftmaxCrossEntropyLoss = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS (adj_softmax_cross_entropy_loss_descriptor, adj_softmax_cross_entropy_loss_args) {
-        /// in, \[N, C, inner\] element; with padded_classes \[N, P\]
+        /// in, \[batch, (padded_classes ? padded_classes : num_classes), inner\], element
         SCORES: In = scores,
-        /// in, \[N, inner\] label
+        /// in, \[batch, inner\] label
         LABELS: In = labels,
-        /// in, \[C\] weight; required exactly when the descriptor names its type
+        /// in, \[num_classes\] weight; only if weight
         WEIGHT: In = weight,
-        /// out, \[N, inner\] for none, one element otherwise; output
+        /// out, reduction == none ? \[batch, inner\] : \[1\], output
         LOSS: Out = loss,
-        /// out, optional, only without padding, \[N, C, inner\] output; may be scores itself when the types agree
+        /// out, optional, \[batch, num_classes, inner\] output; only if !(padded_classes \> num_classes); may be scores itself: may share its buffer when the types agree
         LOG_PROB: Out = log_prob,
-        /// out, optional, \[N, inner\] f32 (f64 for f64): logsumexp, for the gradient
+        /// out, optional, \[batch, inner\] accumulator(element): logsumexp, for the gradient
         LSE: Out = lse,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
-        /// in, \[N, inner\] sample_weight; required exactly when the descriptor names its type
+        /// in, \[batch, inner\] sample_weight; only if sample_weight
         SAMPLE_WEIGHT: In = sample_weight,
     } fields {
     } pointers {
@@ -73,25 +73,25 @@ operators! {
     /// bias, when given, is another gradient flowing into the scores: it is added before the one rounding.
     /// ```
     SoftmaxCrossEntropyLossBackward = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD (adj_softmax_cross_entropy_loss_backward_descriptor, adj_softmax_cross_entropy_loss_backward_args) {
-        /// in, \[N, inner\] for none, one element otherwise; element
+        /// in, reduction == none ? \[batch, inner\] : \[1\], element
         DLOSS: In = dloss,
-        /// in, \[N, C, inner\] element; exactly when from_scores == 0, which has no padding
+        /// in, \[batch, (padded_classes ? padded_classes : num_classes), inner\], element; only if !from_scores
         LOG_PROB: In = log_prob,
-        /// in, \[N, C, inner\] element; with padded_classes \[N, P\]; exactly when from_scores == 1
+        /// in, \[batch, (padded_classes ? padded_classes : num_classes), inner\], element; only if from_scores
         SCORES: In = scores,
-        /// in, \[N, inner\] f32 (f64 for f64); exactly when from_scores == 1
+        /// in, \[batch, inner\] accumulator(element); only if from_scores
         LSE: In = lse,
-        /// in, \[N, inner\] label
+        /// in, \[batch, inner\] label
         LABELS: In = labels,
-        /// in, \[C\] weight; required exactly when the descriptor names its type
+        /// in, \[num_classes\] weight; only if weight
         WEIGHT: In = weight,
-        /// in, optional, \[N, C, inner\] output; with padded_classes \[N, P\]
+        /// in, optional, \[batch, (padded_classes ? padded_classes : num_classes), inner\], output
         BIAS: In = bias,
-        /// out, \[N, C, inner\] output; with padded_classes \[N, P\]; may be log_prob, scores or bias itself when the types agree
+        /// out, \[batch, (padded_classes ? padded_classes : num_classes), inner\], output; may be log_prob, scores or bias itself: may share a buffer when the types agree
         DSCORES: Out = dscores,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
-        /// in, \[N, inner\] sample_weight; required exactly when the descriptor names its type
+        /// in, \[batch, inner\] sample_weight; only if sample_weight
         SAMPLE_WEIGHT: In = sample_weight,
     } fields {
     } pointers {
@@ -105,21 +105,21 @@ operators! {
     /// the device makes the call skip and is counted in error_flag. grad_scale may be negative.
     /// ```
     AdamW = ADJ_OP_ADAMW (adj_adamw_descriptor, adj_adamw_args) {
-        /// in/out, parameters w
+        /// in/out, \[numel\] param: parameters w
         PARAMS: ListOut = params,
-        /// in, gradients of the parameters
+        /// in, \[numel\] grad: gradients of the parameters
         GRADS: ListIn = grads,
-        /// in/out, first moment m
+        /// in/out, \[numel\] state: first moment m
         EXP_AVG: ListOut = exp_avg,
-        /// in/out, second moment v
+        /// in/out, \[numel\] state: second moment v
         EXP_AVG_SQ: ListOut = exp_avg_sq,
-        /// in/out, exactly when the descriptor names its type; a call that skips leaves it as it is
+        /// in/out, \[numel\] copy; only if copy: a call that skips leaves it as it is
         COPIES: ListOut = copies,
-        /// in, finite, not negative; must be given; f32 or f64 on the device
+        /// in, f32 or f64 on the device: finite, not negative; must be given
         LR: Scalar = lr,
-        /// in/out, i64 on the device; must be on the device with advance_step
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
         STEP: Scalar = step,
-        /// in, f32 or f64 on the device; not 0
+        /// in, f32 or f64 on the device: not 0
         GRAD_SCALE: Scalar = grad_scale,
         /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
@@ -140,27 +140,27 @@ operators! {
     /// are, still scaled; 0, its default, clips nothing.
     /// ```
     Sgd = ADJ_OP_SGD (adj_sgd_descriptor, adj_sgd_args) {
-        /// in/out, parameters w
+        /// in/out, \[numel\] param; written if !out_of_place && !keep_params: parameters w
         PARAMS: ListOut = params,
-        /// in/out, written with clear_grads
+        /// in/out, \[numel\] grad; written if clear_grads
         GRADS: ListOut = grads,
-        /// in/out, exactly when the descriptor names its type
+        /// in/out, \[numel\] state; only if state; written if !out_of_place
         MOMENTUM_BUFFERS: ListOut = momentum_buffers,
-        /// in/out, exactly when the descriptor names its type; a call that skips leaves it as it is
+        /// in/out, \[numel\] copy; only if copy: a call that skips leaves it as it is
         COPIES: ListOut = copies,
-        /// out, exactly when out_of_place is 1 and keep_params 0; may be params itself
+        /// out, \[numel\] param; only if out_of_place && !keep_params; may be params itself
         NEW_PARAMS: ListOut = new_params,
-        /// out, exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself
+        /// out, \[numel\] state; only if out_of_place && state; may be momentum_buffers itself
         NEW_MOMENTUM_BUFFERS: ListOut = new_momentum_buffers,
-        /// out, exactly when updates is 1; may be grads itself
+        /// out, \[numel\] grad; only if updates; may be grads itself
         UPDATES: ListOut = updates,
-        /// in, finite, not negative; must be given; f32, f64, f16 or bf16 on the device
+        /// in, any floating-point type on the device: finite, not negative; must be given
         LR: Scalar = lr,
-        /// in, f32, f64, f16 or bf16 on the device; not 0
+        /// in, any floating-point type on the device: not 0
         GRAD_SCALE: Scalar = grad_scale,
-        /// in, f32, f64, f16 or bf16 on the device; \>= 0
+        /// in, any floating-point type on the device: \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
-        /// in, bool on the device; 0 skips
+        /// in, bool on the device: 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
@@ -204,11 +204,11 @@ operators! {
     /// Concat:   output[p, o_i + a, n] = inputs[i][p, a, n],   o_i = lengths[0] + .. + lengths[i - 1]
     /// ```
     Concat = ADJ_OP_CONCAT (adj_concat_descriptor, adj_concat_args) {
-        /// in, \[outer, lengths\[i\], inner\] each
+        /// in, \[outer, lengths, inner\] element
         INPUTS: ListIn = inputs,
-        /// out, \[outer, sum of lengths, inner\]
+        /// out, \[outer, sum(lengths), inner\] element
         OUTPUT: Out = output,
-        /// out, optional, host, \[count\] i64, host memory on every stream: the lengths, written by the call itself before it returns (a replayed graph does not write them again)
+        /// out, optional, host, \[count\] i64: the lengths, written by the call itself before it returns (a replayed graph does not write them again)
         LENGTHS_OUT: Out = lengths_out,
     } fields {
         /// host array of count lengths \>= 0; copied by select
@@ -220,9 +220,9 @@ operators! {
     /// Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]
     /// ```
     Split = ADJ_OP_SPLIT (adj_split_descriptor, adj_split_args) {
-        /// in, \[outer, sum of lengths, inner\]
+        /// in, \[outer, sum(lengths), inner\] element
         INPUT: In = input,
-        /// out, \[outer, lengths\[i\], inner\] each
+        /// out, \[outer, lengths, inner\] element
         OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count lengths \>= 0; copied by select
@@ -237,15 +237,15 @@ operators! {
     GatherGrad = ADJ_OP_GATHER_GRAD (adj_gather_grad_descriptor, adj_gather_grad_args) {
         /// in, \[outer, num_indices, inner\] element
         DOUT: In = dout,
-        /// in, without use_index_plan, \[num_indices\] index
+        /// in, \[num_indices\] index; only if !use_index_plan
         INDICES: In = indices,
-        /// out \[outer, extent, inner\] element; in/out when accumulating
+        /// in/out, \[outer, extent, inner\] element; read if write_mode == accumulate
         DINPUT: Out = dinput,
         /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         ERROR_FLAG: Out = error_flag,
-        /// in, with use_index_plan, \[num_indices\] i32
+        /// in, \[num_indices\] i32; only if use_index_plan
         SORTED_ROWS: In = sorted_rows,
-        /// in, with use_index_plan, \[num_indices\] i32
+        /// in, \[num_indices\] i32; only if use_index_plan
         ORDER: In = order,
     } fields {
     } pointers {
@@ -254,17 +254,17 @@ operators! {
     /// EmbeddingBag forward, over the positions n of bag b that take part:
     /// ```
     EmbeddingBagForward = ADJ_OP_EMBEDDING_BAG_FORWARD (adj_embedding_bag_forward_descriptor, adj_embedding_bag_forward_args) {
-        /// in, \[V, D\] element
+        /// in, \[num_embeddings, embedding_dim\] element
         WEIGHT: In = weight,
-        /// in, \[B, N / B\] index, or \[N\] with offsets
+        /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], index
         INDICES: In = indices,
-        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
+        /// in, \[num_bags + include_last_offset\] index; only if has_offsets
         OFFSETS: In = offsets,
-        /// in, with has_per_sample_weights, shape of indices, element
+        /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], element; only if has_per_sample_weights
         PER_SAMPLE_WEIGHTS: In = per_sample_weights,
-        /// out, \[B, D\] element
+        /// out, \[num_bags, embedding_dim\] element
         OUT: Out = out,
-        /// out, optional, only for max, \[B, D\] i32
+        /// out, optional, \[num_bags, embedding_dim\] i32; only if mode == max
         MAX_POSITIONS: Out = max_positions,
         /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         ERROR_FLAG: Out = error_flag,
@@ -275,23 +275,23 @@ operators! {
     /// EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being theirs:
     /// ```
     EmbeddingBagBackward = ADJ_OP_EMBEDDING_BAG_BACKWARD (adj_embedding_bag_backward_descriptor, adj_embedding_bag_backward_args) {
-        /// in, \[B, D\] element
+        /// in, \[num_bags, embedding_dim\] element
         DOUT: In = dout,
-        /// in, without use_index_plan, \[B, N / B\] index, or \[N\] with offsets
+        /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], index; only if !use_index_plan
         INDICES: In = indices,
-        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
+        /// in, \[num_bags + include_last_offset\] index; only if has_offsets
         OFFSETS: In = offsets,
-        /// in, with has_per_sample_weights, shape of indices, element
+        /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], element; only if has_per_sample_weights
         PER_SAMPLE_WEIGHTS: In = per_sample_weights,
-        /// in, with max, \[B, D\] i32, from the forward direction
+        /// in, \[num_bags, embedding_dim\] i32; only if mode == max: from the forward direction
         MAX_POSITIONS: In = max_positions,
-        /// out \[V, D\] element; in/out when accumulating
+        /// in/out, \[num_embeddings, embedding_dim\] element; read if write_mode == accumulate
         DWEIGHT: Out = dweight,
         /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         ERROR_FLAG: Out = error_flag,
-        /// in, with use_index_plan, \[N\] i32
+        /// in, \[num_indices\] i32; only if use_index_plan
         SORTED_ROWS: In = sorted_rows,
-        /// in, with use_index_plan, \[N\] i32
+        /// in, \[num_indices\] i32; only if use_index_plan
         ORDER: In = order,
     } fields {
     } pointers {
@@ -300,15 +300,15 @@ operators! {
     /// Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])
     /// ```
     EmbeddingBagPerSampleWeightsBackward = ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD (adj_embedding_bag_per_sample_weights_backward_descriptor, adj_embedding_bag_per_sample_weights_backward_args) {
-        /// in, \[B, D\] element
+        /// in, \[num_bags, embedding_dim\] element
         DOUT: In = dout,
-        /// in, \[V, D\] element
+        /// in, \[num_embeddings, embedding_dim\] element
         WEIGHT: In = weight,
-        /// in, \[B, N / B\] index, or \[N\] with offsets
+        /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], index
         INDICES: In = indices,
-        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
+        /// in, \[num_bags + include_last_offset\] index; only if has_offsets
         OFFSETS: In = offsets,
-        /// out, shape of indices, element
+        /// out, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], element
         DPER_SAMPLE_WEIGHTS: Out = dper_sample_weights,
         /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         ERROR_FLAG: Out = error_flag,
@@ -319,11 +319,11 @@ operators! {
     /// Index plan: the positions of indices, stably sorted by the rows that the indices name.
     /// ```
     IndexPlan = ADJ_OP_INDEX_PLAN (adj_index_plan_descriptor, adj_index_plan_args) {
-        /// in, \[N\] index; or of slices and elements \[indices_shape\]
+        /// in, positions != rows ? indices_shape : \[num_indices\], index
         INDICES: In = indices,
-        /// out, \[N\] i32
+        /// out, \[num_indices\] i32
         SORTED_ROWS: Out = sorted_rows,
-        /// out, \[N\] i32
+        /// out, \[num_indices\] i32
         ORDER: Out = order,
         /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         ERROR_FLAG: Out = error_flag,
@@ -341,11 +341,11 @@ operators! {
         DOUT: In = dout,
         /// in, \[outer, inner\] element: the input or the output of the forward operator
         SAVED: In = saved,
-        /// in, with has_bias: \[inner\] element
+        /// in, \[inner\] element; only if has_bias
         BIAS: In = bias,
         /// out, \[outer, inner\] element; may be dout or saved itself
         DINPUT: Out = dinput,
-        /// out, with has_dbias: \[inner\] element; in/out when write_mode is accumulate
+        /// in/out, \[inner\] element; only if has_dbias; read if write_mode == accumulate
         DBIAS: Out = dbias,
     } fields {
     } pointers {
@@ -356,7 +356,7 @@ operators! {
     ActivationForward = ADJ_OP_ACTIVATION_FORWARD (adj_activation_forward_descriptor, adj_activation_forward_args) {
         /// in, \[outer, inner\] element
         INPUT: In = input,
-        /// in, with has_bias: \[inner\] element
+        /// in, \[inner\] element; only if has_bias
         BIAS: In = bias,
         /// out, \[outer, inner\] element; may be input itself
         OUT: Out = out,
@@ -399,15 +399,15 @@ operators! {
     /// 0. The terms of an element (see adj_guarantee) are its addends.
     /// ```
     DivBackward = ADJ_OP_DIV_BACKWARD (adj_div_backward_descriptor, adj_div_backward_args) {
-        /// in, the broadcast shape, element
+        /// in, broadcast(a_shape, b_shape) element
         DOUT: In = dout,
-        /// in, without skip_db: a_shape element
+        /// in, a_shape element; only if !skip_db
         A: In = a,
         /// in, b_shape element
         B: In = b,
-        /// out, without skip_da: a_shape element
+        /// out, a_shape element; only if !skip_da
         DA: Out = da,
-        /// out, without skip_db: b_shape element
+        /// out, b_shape element; only if !skip_db
         DB: Out = db,
     } fields {
     } pointers {
@@ -418,7 +418,7 @@ operators! {
     GistEncode = ADJ_OP_GIST_ENCODE (adj_gist_encode_descriptor, adj_gist_encode_args) {
         /// in, \[outer, inner\] element
         INPUT: In = input,
-        /// out, \[outer, inner\]; of pack1 \[(outer \* inner + 7) / 8\], of msfp15 \[outer, (inner + 7) / 8 \* 8\]
+        /// out, format == pack1 ? \[ceil_div(outer \* inner, 8)\] : format == msfp15 ? \[outer, ceil_div(inner, 8) \* 8\] : \[outer, inner\], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8
         PACKED: Out = packed,
     } fields {
     } pointers {
@@ -432,7 +432,7 @@ operators! {
     ///                        decoded to f16 keeps its bits
     /// ```
     GistDecode = ADJ_OP_GIST_DECODE (adj_gist_decode_descriptor, adj_gist_decode_args) {
-        /// in, as the encoder writes it
+        /// in, format == pack1 ? \[ceil_div(outer \* inner, 8)\] : format == msfp15 ? \[outer, ceil_div(inner, 8) \* 8\] : \[outer, inner\], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8: as the encoder writes it
         PACKED: In = packed,
         /// out, \[outer, inner\] element
         OUT: Out = out,
@@ -450,13 +450,13 @@ operators! {
     FakeQuantizeForward = ADJ_OP_FAKE_QUANTIZE_FORWARD (adj_fake_quantize_forward_descriptor, adj_fake_quantize_forward_args) {
         /// in, \[outer, channels, inner\] element
         INPUT: In = input,
-        /// in, without per_channel (else refused): \> 0; by value, or on the device f32 or f64
+        /// in, f32 or f64 on the device; only if !per_channel: \> 0
         SCALE: Scalar = scale,
-        /// in, without per_channel (else refused): quant_min to quant_max; by value, or on the device f32 or f64
+        /// in, f32 or f64 on the device; only if !per_channel: quant_min to quant_max
         ZERO_POINT: Scalar = zero_point,
-        /// in, with per_channel: \[channels\] f32 (f64 for f64)
+        /// in, \[channels\] accumulator(element); only if per_channel
         SCALES: In = scales,
-        /// in, with per_channel: \[channels\] f32 (f64 for f64)
+        /// in, \[channels\] accumulator(element); only if per_channel
         ZERO_POINTS: In = zero_points,
         /// out, \[outer, channels, inner\] element; may be input itself
         OUT: Out = out,
@@ -486,13 +486,13 @@ operators! {
     DropoutForward = ADJ_OP_DROPOUT_FORWARD (adj_dropout_forward_descriptor, adj_dropout_forward_args) {
         /// in, \[numel\] element
         INPUT: In = input,
-        /// in, \[0, 1\], must be given; f32 or f64 on the device
+        /// in, f32 or f64 on the device; optional if !training: in \[0, 1\]; must be given in training
         RATIO: Scalar = ratio,
-        /// in/out, seed and offset, must be given in training; on the device with advance_offset
+        /// in/out, optional if !training; on the device if advance_offset; written if advance_offset: seed and offset, must be given in training
         RANDOM: Random = random,
         /// out, \[numel\] element; may be input itself
         OUT: Out = out,
-        /// out, \[numel\] bool, or \[ceil(numel / 32)\] u32; exactly when the descriptor's mask is not none
+        /// out, mask == bits ? \[ceil_div(numel, 32)\] : \[numel\], mask == bits ? u32 : bool; only if mask != none
         MASK: Out = mask,
         /// out, optional, host, \[1\] i64: words consumed
         WORDS: Out = words,
@@ -508,11 +508,11 @@ operators! {
     DropoutBackward = ADJ_OP_DROPOUT_BACKWARD (adj_dropout_backward_descriptor, adj_dropout_backward_args) {
         /// in, \[numel\] element
         DOUT: In = dout,
-        /// in, \[numel\] bool, or \[ceil(numel / 32)\] u32; exactly when the descriptor's mask is not none
+        /// in, mask == bits ? \[ceil_div(numel, 32)\] : \[numel\], mask == bits ? u32 : bool; only if mask != none; optional if !training
         MASK: In = mask,
-        /// in, \[0, 1\], must be given; f32 or f64 on the device
+        /// in, f32 or f64 on the device; optional if !training: in \[0, 1\]; must be given in training
         RATIO: Scalar = ratio,
-        /// in, those of the forward call; exactly when the descriptor's mask is none
+        /// in, only if mask == none; optional if !training: that of the forward call
         RANDOM: Random = random,
         /// out, \[numel\] element; may be dout itself
         DINPUT: Out = dinput,
@@ -530,17 +530,17 @@ operators! {
     BiasSoftmaxDropoutForward = ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD (adj_bias_softmax_dropout_forward_descriptor, adj_bias_softmax_dropout_forward_args) {
         /// in, \[rows, columns\] element
         INPUT: In = input,
-        /// in, \[bias_rows, columns\] element; exactly when bias_rows \> 0
+        /// in, \[bias_rows, columns\] element; only if bias_rows \> 0
         BIAS: In = bias,
-        /// in, \[0, 1\], must be given; f32 or f64 on the device
+        /// in, f32 or f64 on the device: in \[0, 1\]; must be given
         RATIO: Scalar = ratio,
-        /// in/out, seed and offset, must be given; on the device with advance_offset
+        /// in/out, on the device if advance_offset; written if advance_offset: seed and offset, must be given
         RANDOM: Random = random,
         /// out, \[rows, columns\] element; may be input itself
         OUT: Out = out,
-        /// out, \[rows, columns\] bool, or \[ceil(rows \* columns / 32)\] u32; exactly when the descriptor's mask is not none
+        /// out, mask == bits ? \[ceil_div(rows \* columns, 32)\] : \[rows, columns\], mask == bits ? u32 : bool; only if mask != none
         MASK: Out = mask,
-        /// out, optional, \[rows, columns\] element: p, for the gradient; may be input itself
+        /// out, optional, \[rows, columns\] element; may be input itself: p, for the gradient
         SOFTMAX_OUT: Out = softmax_out,
         /// out, optional, host, \[1\] i64: words consumed
         WORDS: Out = words,
@@ -556,13 +556,13 @@ operators! {
     SoftmaxDropoutBackward = ADJ_OP_SOFTMAX_DROPOUT_BACKWARD (adj_softmax_dropout_backward_descriptor, adj_softmax_dropout_backward_args) {
         /// in, \[rows, columns\] element
         DOUT: In = dout,
-        /// in, \[rows, columns\] bool, or \[ceil(rows \* columns / 32)\] u32; exactly when the descriptor's mask is not none
+        /// in, mask == bits ? \[ceil_div(rows \* columns, 32)\] : \[rows, columns\], mask == bits ? u32 : bool; only if mask != none
         MASK: In = mask,
         /// in, \[rows, columns\] element: the softmax before dropout
         SOFTMAX_OUT: In = softmax_out,
-        /// in, \[0, 1\], must be given; f32 or f64 on the device
+        /// in, f32 or f64 on the device: in \[0, 1\]; must be given
         RATIO: Scalar = ratio,
-        /// in, those of the forward call; exactly when the descriptor's mask is none
+        /// in, only if mask == none: that of the forward call
         RANDOM: Random = random,
         /// out, \[rows, columns\] element; may be dout or softmax_out itself
         DINPUT: Out = dinput,
@@ -600,15 +600,15 @@ operators! {
     /// Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q).
     /// ```
     SoftLabelCrossEntropyLoss = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS (adj_soft_label_cross_entropy_loss_descriptor, adj_soft_label_cross_entropy_loss_args) {
-        /// in, \[rows, C\] element
+        /// in, \[rows, num_classes\] element
         SCORES: In = scores,
-        /// in, \[rows, C\] element
+        /// in, \[rows, num_classes\] element
         LABELS: In = labels,
-        /// out, \[rows\] for none, one element otherwise; output
+        /// out, reduction == none ? \[rows\] : \[1\], output
         LOSS: Out = loss,
-        /// out, optional, \[rows, C\] element; may be scores itself
+        /// out, optional, \[rows, num_classes\] element; may be scores itself
         LOG_PROB: Out = log_prob,
-        /// out, optional, \[rows\] f32 (f64 for f64): logsumexp, for the gradient
+        /// out, optional, \[rows\] accumulator(element): logsumexp, for the gradient
         LSE: Out = lse,
     } fields {
     } pointers {
@@ -623,17 +623,17 @@ operators! {
     /// 0 without from_scores.
     /// ```
     SoftLabelCrossEntropyLossBackward = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD (adj_soft_label_cross_entropy_loss_backward_descriptor, adj_soft_label_cross_entropy_loss_backward_args) {
-        /// in, \[rows\] for none, one element otherwise; element
+        /// in, reduction == none ? \[rows\] : \[1\], element
         DLOSS: In = dloss,
-        /// in, \[rows, C\] element; exactly when from_scores == 0
+        /// in, \[rows, num_classes\] element; only if !from_scores
         LOG_PROB: In = log_prob,
-        /// in, \[rows, C\] element; exactly when from_scores == 1
+        /// in, \[rows, num_classes\] element; only if from_scores
         SCORES: In = scores,
-        /// in, \[rows\] f32 (f64 for f64); exactly when from_scores == 1
+        /// in, \[rows\] accumulator(element); only if from_scores
         LSE: In = lse,
-        /// in, \[rows, C\] element
+        /// in, \[rows, num_classes\] element
         LABELS: In = labels,
-        /// out, \[rows, C\] element; may be log_prob, scores or labels itself
+        /// out, \[rows, num_classes\] element; may be log_prob, scores or labels itself
         DSCORES: Out = dscores,
     } fields {
     } pointers {
@@ -652,19 +652,19 @@ operators! {
     ///     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)
     /// ```
     CrossEntropyWithGradient = ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT (adj_cross_entropy_with_gradient_descriptor, adj_cross_entropy_with_gradient_args) {
-        /// in, \[M, C\] element; with padded_classes \[M, P\]
+        /// in, \[samples, (padded_classes ? padded_classes : num_classes)\], element
         SCORES: In = scores,
-        /// in, \[M\] label
+        /// in, \[samples\] label
         LABELS: In = labels,
-        /// in, \[C\] weight; required exactly when the descriptor names its type
+        /// in, \[num_classes\] weight; only if weight
         WEIGHT: In = weight,
         /// in, f32 or f64 on the device
         DLOSS: Scalar = dloss,
-        /// out, \[M\] for none, one element otherwise; f32 (f64 for f64)
+        /// out, reduction == none ? \[samples\] : \[1\], accumulator(element)
         LOSS: Out = loss,
-        /// out, optional, \[M\] f32 (f64 for f64): logsumexp
+        /// out, optional, \[samples\] accumulator(element): logsumexp
         LSE: Out = lse,
-        /// out, \[M, C\] element; with padded_classes \[M, P\]; may be scores itself
+        /// out, \[samples, (padded_classes ? padded_classes : num_classes)\], element; may be scores itself
         DSCORES: Out = dscores,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
@@ -679,15 +679,15 @@ operators! {
     /// Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L
     /// ```
     LogProbEntropy = ADJ_OP_LOG_PROB_ENTROPY (adj_log_prob_entropy_descriptor, adj_log_prob_entropy_args) {
-        /// in, \[M, C\] element
+        /// in, \[samples, num_classes\] element
         SCORES: In = scores,
-        /// in, \[M\] label
+        /// in, \[samples\] label
         LABELS: In = labels,
-        /// out, \[M\] f32 (f64 for f64)
+        /// out, \[samples\] accumulator(element)
         LOG_PROB: Out = log_prob,
-        /// out, optional, \[M\] f32 (f64 for f64)
+        /// out, optional, \[samples\] accumulator(element)
         ENTROPY: Out = entropy,
-        /// out, optional, \[M\] f32 (f64 for f64): for the gradient
+        /// out, optional, \[samples\] accumulator(element): for the gradient
         LSE: Out = lse,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
@@ -701,19 +701,19 @@ operators! {
     /// Terms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more.
     /// ```
     LogProbEntropyBackward = ADJ_OP_LOG_PROB_ENTROPY_BACKWARD (adj_log_prob_entropy_backward_descriptor, adj_log_prob_entropy_backward_args) {
-        /// in, \[M\] f32 (f64 for f64)
+        /// in, \[samples\] accumulator(element)
         DLOG_PROB: In = dlog_prob,
-        /// in, \[M\] f32 (f64 for f64); exactly when with_entropy == 1
+        /// in, \[samples\] accumulator(element); only if with_entropy
         DENTROPY: In = dentropy,
-        /// in, \[M, C\] element
+        /// in, \[samples, num_classes\] element
         SCORES: In = scores,
-        /// in, \[M\] label
+        /// in, \[samples\] label
         LABELS: In = labels,
-        /// in, \[M\] f32 (f64 for f64)
+        /// in, \[samples\] accumulator(element)
         LSE: In = lse,
-        /// in, \[M\] f32 (f64 for f64); exactly when with_entropy == 1
+        /// in, \[samples\] accumulator(element); only if with_entropy
         ENTROPY: In = entropy,
-        /// out, \[M, C\] element; may be scores itself
+        /// out, \[samples, num_classes\] element; may be scores itself
         DSCORES: Out = dscores,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
@@ -732,33 +732,33 @@ operators! {
     /// nothing, and neither does an infinite max_norm.
     /// ```
     Adam = ADJ_OP_ADAM (adj_adam_descriptor, adj_adam_args) {
-        /// in/out, parameters w
+        /// in/out, \[numel\] param; written if !out_of_place && !keep_params: parameters w
         PARAMS: ListOut = params,
-        /// in/out, written with clear_grads
+        /// in/out, \[numel\] grad; written if clear_grads
         GRADS: ListOut = grads,
-        /// in/out, first moment m
+        /// in/out, \[numel\] state; written if !out_of_place: first moment m
         EXP_AVG: ListOut = exp_avg,
-        /// in/out, second moment v
+        /// in/out, \[numel\] state; written if !out_of_place: second moment v
         EXP_AVG_SQ: ListOut = exp_avg_sq,
-        /// in/out, exactly when the descriptor names its type
+        /// in/out, \[numel\] copy; only if copy
         COPIES: ListOut = copies,
-        /// out, exactly when out_of_place is 1 and keep_params 0; may be params itself
+        /// out, \[numel\] param; only if out_of_place && !keep_params; may be params itself
         NEW_PARAMS: ListOut = new_params,
-        /// out, exactly when out_of_place is 1; may be exp_avg itself
+        /// out, \[numel\] state; only if out_of_place; may be exp_avg itself
         NEW_EXP_AVG: ListOut = new_exp_avg,
-        /// out, exactly when out_of_place is 1; may be exp_avg_sq itself
+        /// out, \[numel\] state; only if out_of_place; may be exp_avg_sq itself
         NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
-        /// out, exactly when updates is 1; may be grads itself
+        /// out, \[numel\] grad; only if updates; may be grads itself
         UPDATES: ListOut = updates,
-        /// in, finite, not negative; must be given; f32, f64, f16 or bf16 on the device
+        /// in, any floating-point type on the device: finite, not negative; must be given
         LR: Scalar = lr,
-        /// in/out, i64 on the device; must be on the device with advance_step
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
         STEP: Scalar = step,
-        /// in, f32, f64, f16 or bf16 on the device; \> 0
+        /// in, any floating-point type on the device: \> 0
         GRAD_SCALE: Scalar = grad_scale,
-        /// in, f32, f64, f16 or bf16 on the device; \>= 0
+        /// in, any floating-point type on the device: \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
-        /// in, bool on the device; 0 skips
+        /// in, bool on the device: 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
@@ -780,33 +780,33 @@ operators! {
     /// Norms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.
     /// ```
     Lamb = ADJ_OP_LAMB (adj_lamb_descriptor, adj_lamb_args) {
-        /// in/out, parameters w
+        /// in/out, \[numel\] param; written if !out_of_place && !keep_params: parameters w
         PARAMS: ListOut = params,
-        /// in/out, written with clear_grads
+        /// in/out, \[numel\] grad; written if clear_grads
         GRADS: ListOut = grads,
-        /// in/out, first moment m
+        /// in/out, \[numel\] state; written if !out_of_place: first moment m
         EXP_AVG: ListOut = exp_avg,
-        /// in/out, second moment v
+        /// in/out, \[numel\] state; written if !out_of_place: second moment v
         EXP_AVG_SQ: ListOut = exp_avg_sq,
-        /// in/out, exactly when the descriptor names its type
+        /// in/out, \[numel\] copy; only if copy
         COPIES: ListOut = copies,
-        /// out, exactly when out_of_place is 1 and keep_params 0; may be params itself
+        /// out, \[numel\] param; only if out_of_place && !keep_params; may be params itself
         NEW_PARAMS: ListOut = new_params,
-        /// out, exactly when out_of_place is 1; may be exp_avg itself
+        /// out, \[numel\] state; only if out_of_place; may be exp_avg itself
         NEW_EXP_AVG: ListOut = new_exp_avg,
-        /// out, exactly when out_of_place is 1; may be exp_avg_sq itself
+        /// out, \[numel\] state; only if out_of_place; may be exp_avg_sq itself
         NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
-        /// out, exactly when updates is 1; may be grads itself
+        /// out, \[numel\] grad; only if updates; may be grads itself
         UPDATES: ListOut = updates,
-        /// in, finite, not negative; must be given; f32, f64, f16 or bf16 on the device
+        /// in, any floating-point type on the device: finite, not negative; must be given
         LR: Scalar = lr,
-        /// in/out, i64 on the device; must be on the device with advance_step
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
         STEP: Scalar = step,
-        /// in, f32, f64, f16 or bf16 on the device; \> 0
+        /// in, any floating-point type on the device: \> 0
         GRAD_SCALE: Scalar = grad_scale,
-        /// in, f32, f64, f16 or bf16 on the device; \>= 0
+        /// in, any floating-point type on the device: \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
-        /// in, bool on the device; 0 skips
+        /// in, bool on the device: 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
@@ -840,13 +840,13 @@ operators! {
     /// becomes 1; else it becomes 0. An infinite max_norm clips nothing. An empty list has the norm 0.
     /// ```
     ClipGradNorm = ADJ_OP_CLIP_GRAD_NORM (adj_clip_grad_norm_descriptor, adj_clip_grad_norm_args) {
-        /// in/out, gradients of the parameters
+        /// in/out, \[numel\] grad; written if !norm_only: gradients of the parameters
         GRADS: ListOut = grads,
-        /// in, f32, f64, f16 or bf16 on the device; \> 0
+        /// in, any floating-point type on the device: \> 0
         GRAD_SCALE: Scalar = grad_scale,
-        /// out, optional, \[1\]: N in f32, or in f64 for gradients of that type
+        /// out, optional, \[1\] accumulator(grad): N
         NORM: Out = norm,
-        /// out, optional, \[1\]: factor, in the type of the norm
+        /// out, optional, \[1\] accumulator(grad)
         FACTOR: Out = factor,
         /// out, optional, \[1\] f32: 1 where N is not finite, else 0
         FOUND_INF: Out = found_inf,
@@ -860,9 +860,9 @@ operators! {
     /// IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN
     /// ```
     IsFinite = ADJ_OP_IS_FINITE (adj_is_finite_descriptor, adj_is_finite_args) {
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS: ListIn = inputs,
-        /// out, bool
+        /// out, \[numel\] bool
         OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -874,7 +874,7 @@ operators! {
     /// AllFinite:   output = every element of every input passes the test; true without elements
     /// ```
     AllFinite = ADJ_OP_ALL_FINITE (adj_all_finite_descriptor, adj_all_finite_args) {
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS: ListIn = inputs,
         /// out, \[1\] bool
         OUTPUT: Out = output,
@@ -890,7 +890,7 @@ operators! {
     /// All:   output = every element of every input is true; true without elements
     /// ```
     All = ADJ_OP_ALL (adj_all_descriptor, adj_all_args) {
-        /// in, bool; a byte that is not 0 is true
+        /// in, \[numel\] bool: a byte that is not 0 is true
         INPUTS: ListIn = inputs,
         /// out, \[1\] bool
         OUTPUT: Out = output,
@@ -904,21 +904,21 @@ operators! {
     /// Scale:   outputs[i] = scale * inputs[i],   outputs_1[i] = scale_1 * inputs[i],   outputs_2[i] = scale_2 * inputs[i]
     /// ```
     Scale = ADJ_OP_SCALE (adj_scale_descriptor, adj_scale_args) {
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS: ListIn = inputs,
-        /// out, without fused; may be inputs itself
+        /// out, \[numel\] output; only if !fused; may be inputs itself
         OUTPUTS: ListOut = outputs,
-        /// out, exactly when the descriptor has two or more outputs; may be inputs itself
+        /// out, \[numel\] output; only if outputs \>= 2; may be inputs itself
         OUTPUTS_1: ListOut = outputs_1,
-        /// out, exactly when the descriptor has three outputs; may be inputs itself
+        /// out, \[numel\] output; only if outputs \>= 3; may be inputs itself
         OUTPUTS_2: ListOut = outputs_2,
-        /// out, with fused, \[sum of numel\]
+        /// out, \[sum(numel)\] output; only if fused
         FUSED: Out = fused,
         /// in, f32 or f64 on the device
         SCALE: Scalar = scale,
-        /// in, with two or more outputs: f32 or f64 on the device; 0 or 1 without them
+        /// in, f32 or f64 on the device; only if outputs \>= 2
         SCALE_1: Scalar = scale_1,
-        /// in, with three outputs: f32 or f64 on the device; 0 or 1 without them
+        /// in, f32 or f64 on the device; only if outputs \>= 3
         SCALE_2: Scalar = scale_2,
         /// in/out, optional, \[1\] f32: 1 is stored when an input is an infinity or NaN, else it stays
         FOUND_INF: Out = found_inf,
@@ -932,7 +932,7 @@ operators! {
     /// Zero:   outputs[i] = +0
     /// ```
     Zero = ADJ_OP_ZERO (adj_zero_descriptor, adj_zero_args) {
-        /// out, \[numel\[i\]\] element each
+        /// out, \[numel\] element
         OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -944,17 +944,17 @@ operators! {
     /// Accumulate:   outputs[i] = update ? (overwrite ? 0 : sums[i]) + values[i] : sums[i]
     /// ```
     Accumulate = ADJ_OP_ACCUMULATE (adj_accumulate_descriptor, adj_accumulate_args) {
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         SUMS: ListIn = sums,
-        /// in, \[numel\[i\]\] value each
+        /// in, \[numel\] value
         VALUES: ListIn = values,
-        /// out, ; may be sums itself
+        /// out, \[numel\] element; may be sums itself
         OUTPUTS: ListOut = outputs,
-        /// out, with copies
+        /// out, \[numel\] element; only if copies
         COPIES: ListOut = copies,
-        /// in, bool on the device; 0: outputs and copies are sums
+        /// in, bool on the device: 0: outputs and copies are sums
         UPDATE: Scalar = update,
-        /// in, bool on the device; not 0: outputs and copies are values
+        /// in, bool on the device: not 0: outputs and copies are values
         OVERWRITE: Scalar = overwrite,
         /// out, optional, host, \[1\] bool: 1, written by the call itself before it returns
         UPDATED_FLAG: Out = updated_flag,
@@ -968,19 +968,19 @@ operators! {
     /// ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]
     /// ```
     ScaledSum = ADJ_OP_SCALED_SUM (adj_scaled_sum_descriptor, adj_scaled_sum_args) {
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS_0: ListIn = inputs_0,
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS_1: ListIn = inputs_1,
-        /// in, exactly when the descriptor has three terms
+        /// in, \[numel\] element; only if inputs \>= 3
         INPUTS_2: ListIn = inputs_2,
-        /// out, ; may be inputs_0, inputs_1 or inputs_2 itself
+        /// out, \[numel\] element; may be inputs_0, inputs_1 or inputs_2 itself
         OUTPUTS: ListOut = outputs,
         /// in, f32 or f64 on the device
         SCALE_0: Scalar = scale_0,
         /// in, f32 or f64 on the device
         SCALE_1: Scalar = scale_1,
-        /// in, with three inputs: f32 or f64 on the device; 0 or 1 without them
+        /// in, f32 or f64 on the device; only if inputs \>= 3
         SCALE_2: Scalar = scale_2,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -992,11 +992,11 @@ operators! {
     /// L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements
     /// ```
     L2Norm = ADJ_OP_L2_NORM (adj_l2_norm_descriptor, adj_l2_norm_args) {
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS: ListIn = inputs,
-        /// out, \[1\]
+        /// out, \[1\] output
         OUTPUT: Out = output,
-        /// out, optional, \[count\]
+        /// out, optional, \[count\] output
         NORMS: Out = norms,
         /// out, optional, \[1\] f32: 1 where an element of inputs is an infinity or NaN, else 0
         FOUND_INF: Out = found_inf,
@@ -1010,13 +1010,13 @@ operators! {
     /// Reduce:   output[kept axes] = kind over the other axes of input
     /// ```
     Reduce = ADJ_OP_REDUCE (adj_reduce_descriptor, adj_reduce_args) {
-        /// in, shape
+        /// in, shape element
         INPUT: In = input,
-        /// out, shape without the reduced axes, or with one element in each; with segments elements in that of segments; in/out when write_mode is accumulate
+        /// in/out, output; read if write_mode == accumulate: shape without the reduced axes; with keepdims one element in each of them, with segments as many as these
         OUTPUT: Out = output,
-        /// in, \[segments + 1\] offset; exactly when segments \>= 0
+        /// in, \[segments + 1\] offset; only if segments \>= 0
         OFFSETS: In = offsets,
-        /// in/out, optional, only for segments \>= 0, \[1\] i64: 1 is added for each segment with bad offsets
+        /// in/out, optional, \[1\] i64; only if segments \>= 0: 1 is added for each segment with bad offsets
         ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
@@ -1031,27 +1031,27 @@ operators! {
     /// other columns are not affected. h is as exact as the stored Y.
     /// ```
     LayerNormBackward = ADJ_OP_LAYER_NORM_BACKWARD (adj_layer_norm_backward_descriptor, adj_layer_norm_backward_args) {
-        /// in, shape, output: dY
+        /// in, shape output: dY
         DOUT: In = dout,
-        /// in, shape, element: X; exactly when from_output == 0
+        /// in, shape element; only if !from_output: X
         INPUT: In = input,
-        /// in, shape, output: Y; exactly when from_output == 1
+        /// in, shape output; only if from_output: Y
         OUT: In = out,
-        /// in, \[columns\] weight; optional when from_output == 0: 1
+        /// in, \[product(shape, axis)\] weight; optional if !from_output: 1 without
         GAMMA: In = gamma,
-        /// in, optional, \[columns\] weight: 0 without; only for from_output == 1
+        /// in, optional, \[product(shape, axis)\] weight; only if from_output: 0 without
         BETA: In = beta,
-        /// in, \[rows\] f32 (f64 for f64); exactly when from_output == 0
+        /// in, \[product(shape, 0, axis)\] accumulator(element); only if !from_output
         MEAN: In = mean,
-        /// in, \[rows\] f32 (f64 for f64)
+        /// in, \[product(shape, 0, axis)\] accumulator(element)
         INV_STD: In = inv_std,
-        /// in, optional, shape, element: another gradient flowing into X, added before the rounding
+        /// in, optional, shape element: another gradient flowing into X, added before the rounding
         DRESIDUAL: In = dresidual,
-        /// out, shape, element: dX; may be dout, input, out or dresidual itself when the types agree
+        /// out, shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree
         DINPUT: Out = dinput,
-        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1
+        /// in/out, \[product(shape, axis)\] weight; only if has_dgamma; read if write_mode == accumulate
         DGAMMA: Out = dgamma,
-        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dbeta == 1
+        /// in/out, \[product(shape, axis)\] weight; only if has_dbeta; read if write_mode == accumulate
         DBETA: Out = dbeta,
     } fields {
     } pointers {
@@ -1064,21 +1064,21 @@ operators! {
     /// from_output: h is y / gamma; see layer norm.
     /// ```
     RmsNormBackward = ADJ_OP_RMS_NORM_BACKWARD (adj_rms_norm_backward_descriptor, adj_rms_norm_backward_args) {
-        /// in, shape, output: dY
+        /// in, shape output: dY
         DOUT: In = dout,
-        /// in, shape, element: X; exactly when from_output == 0
+        /// in, shape element; only if !from_output: X
         INPUT: In = input,
-        /// in, shape, output: Y; exactly when from_output == 1
+        /// in, shape output; only if from_output: Y
         OUT: In = out,
-        /// in, \[columns\] weight; optional when from_output == 0: 1
+        /// in, \[product(shape, axis)\] weight; optional if !from_output: 1 without
         GAMMA: In = gamma,
-        /// in, \[rows\] f32 (f64 for f64)
+        /// in, \[product(shape, 0, axis)\] accumulator(element)
         INV_STD: In = inv_std,
-        /// in, optional, shape, element: another gradient flowing into X, added before the rounding
+        /// in, optional, shape element: another gradient flowing into X, added before the rounding
         DRESIDUAL: In = dresidual,
-        /// out, shape, element: dX; may be dout, input, out or dresidual itself when the types agree
+        /// out, shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree
         DINPUT: Out = dinput,
-        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1
+        /// in/out, \[product(shape, axis)\] weight; only if has_dgamma; read if write_mode == accumulate
         DGAMMA: Out = dgamma,
     } fields {
     } pointers {
@@ -1088,21 +1088,21 @@ operators! {
     /// the gradient takes for X.
     /// ```
     LayerNormForward = ADJ_OP_LAYER_NORM_FORWARD (adj_layer_norm_forward_descriptor, adj_layer_norm_forward_args) {
-        /// in, shape, element: X
+        /// in, shape element: X
         INPUT: In = input,
-        /// in, shape, element; exactly when has_residual == 1
+        /// in, shape element; only if has_residual
         RESIDUAL: In = residual,
-        /// in, optional, \[columns\] weight: 1 without
+        /// in, optional, \[product(shape, axis)\] weight: 1 without
         GAMMA: In = gamma,
-        /// in, optional, \[columns\] weight: 0 without
+        /// in, optional, \[product(shape, axis)\] weight: 0 without
         BETA: In = beta,
-        /// out, shape, output: Y; may be input or residual itself when the types agree
+        /// out, shape output; may be input or residual itself: Y; may share a buffer when the types agree
         OUT: Out = out,
-        /// out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself
+        /// out, optional, shape element; only if has_residual; may be input or residual itself: X + residual
         SUM: Out = sum,
-        /// out, optional, \[rows\] f32 (f64 for f64)
+        /// out, optional, \[product(shape, 0, axis)\] accumulator(element)
         MEAN: Out = mean,
-        /// out, optional, \[rows\] f32 (f64 for f64)
+        /// out, optional, \[product(shape, 0, axis)\] accumulator(element)
         INV_STD: Out = inv_std,
     } fields {
     } pointers {
@@ -1111,17 +1111,17 @@ operators! {
     /// RMS norm, of X or of X + residual; see layer norm.
     /// ```
     RmsNormForward = ADJ_OP_RMS_NORM_FORWARD (adj_rms_norm_forward_descriptor, adj_rms_norm_forward_args) {
-        /// in, shape, element: X
+        /// in, shape element: X
         INPUT: In = input,
-        /// in, shape, element; exactly when has_residual == 1
+        /// in, shape element; only if has_residual
         RESIDUAL: In = residual,
-        /// in, optional, \[columns\] weight: 1 without
+        /// in, optional, \[product(shape, axis)\] weight: 1 without
         GAMMA: In = gamma,
-        /// out, shape, output: Y; may be input or residual itself when the types agree
+        /// out, shape output; may be input or residual itself: Y; may share a buffer when the types agree
         OUT: Out = out,
-        /// out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself
+        /// out, optional, shape element; only if has_residual; may be input or residual itself: X + residual
         SUM: Out = sum,
-        /// out, optional, \[rows\] f32 (f64 for f64)
+        /// out, optional, \[product(shape, 0, axis)\] accumulator(element)
         INV_STD: Out = inv_std,
     } fields {
     } pointers {
@@ -1141,19 +1141,19 @@ operators! {
         SCALE: In = scale,
         /// in, optional, \[channels\] weight: 0 without
         BIAS: In = bias,
-        /// in, optional, \[channels\] stats; needed without training and for next_running_mean
+        /// in, \[channels\] stats; optional if training: needed for next_running_mean
         RUNNING_MEAN: In = running_mean,
-        /// in, optional, \[channels\] stats; needed without training and for next_running_variance
+        /// in, \[channels\] stats; optional if training: needed for next_running_variance
         RUNNING_VARIANCE: In = running_variance,
-        /// out, \[outer, channels, inner\] element: Y; may be input itself
+        /// out, \[outer, channels, inner\] element; may be input itself: Y
         OUT: Out = out,
-        /// out, optional, only for training, \[channels\] stats; may be running_mean itself
+        /// out, optional, \[channels\] stats; only if training; may be running_mean itself
         NEXT_RUNNING_MEAN: Out = next_running_mean,
-        /// out, optional, only for training, \[channels\] stats; may be running_variance itself
+        /// out, optional, \[channels\] stats; only if training; may be running_variance itself
         NEXT_RUNNING_VARIANCE: Out = next_running_variance,
-        /// out, optional, only for training, \[channels\] stats
+        /// out, optional, \[channels\] stats; only if training
         SAVED_MEAN: Out = saved_mean,
-        /// out, optional, only for training, \[channels\] stats
+        /// out, optional, \[channels\] stats; only if training
         SAVED_INV_STD: Out = saved_inv_std,
     } fields {
     } pointers {
@@ -1171,15 +1171,15 @@ operators! {
         INPUT: In = input,
         /// in, optional, \[channels\] weight: 1 without
         SCALE: In = scale,
-        /// in, \[channels\] stats; exactly when frozen == 0
+        /// in, \[channels\] stats; only if !frozen
         SAVED_MEAN: In = saved_mean,
-        /// in, \[channels\] stats; exactly when frozen == 0
+        /// in, \[channels\] stats; only if !frozen
         SAVED_INV_STD: In = saved_inv_std,
-        /// in, \[channels\] stats; exactly when frozen == 1
+        /// in, \[channels\] stats; only if frozen
         RUNNING_MEAN: In = running_mean,
-        /// in, \[channels\] stats; exactly when frozen == 1
+        /// in, \[channels\] stats; only if frozen
         RUNNING_VARIANCE: In = running_variance,
-        /// out, \[outer, channels, inner\] element: dX; may be dout or input itself
+        /// out, \[outer, channels, inner\] element; may be dout or input itself: dX
         DINPUT: Out = dinput,
         /// out, optional, \[channels\] weight
         DSCALE: Out = dscale,
@@ -1195,17 +1195,17 @@ operators! {
     ///     dbias[m] (=|+=) sum over n and o of dout[n, m, o]
     /// ```
     ConvBackward = ADJ_OP_CONV_BACKWARD (adj_conv_backward_descriptor, adj_conv_backward_args) {
-        /// in, shape out, element
+        /// in, out element
         DOUT: In = dout,
-        /// in, with has_dweight, shape input, element
+        /// in, input element; only if has_dweight
         INPUT: In = input,
-        /// in, with has_dinput, shape weight, element
+        /// in, weight element; only if has_dinput
         WEIGHT: In = weight,
-        /// out, with has_dinput, shape input, element
+        /// out, input element; only if has_dinput
         DINPUT: Out = dinput,
-        /// out, with has_dweight, shape weight, element; in/out when accumulating
+        /// in/out, weight element; only if has_dweight; read if write_mode == accumulate
         DWEIGHT: Out = dweight,
-        /// out, with has_dbias, \[M\] element; in/out when accumulating
+        /// in/out, \[extent(out, channels_last ? -1 : 1)\], element; only if has_dbias; read if write_mode == accumulate
         DBIAS: Out = dbias,
     } fields {
     } pointers {
@@ -1217,17 +1217,17 @@ operators! {
     ///     dbias[q] (=|+=) sum over n and i of dout[n, q, i]
     /// ```
     ConvTransposeBackward = ADJ_OP_CONV_TRANSPOSE_BACKWARD (adj_conv_transpose_backward_descriptor, adj_conv_transpose_backward_args) {
-        /// in, shape out, element
+        /// in, out element
         DOUT: In = dout,
-        /// in, with has_dweight, shape input, element
+        /// in, input element; only if has_dweight
         INPUT: In = input,
-        /// in, with has_dinput, shape weight, element
+        /// in, weight element; only if has_dinput
         WEIGHT: In = weight,
-        /// out, with has_dinput, shape input, element
+        /// out, input element; only if has_dinput
         DINPUT: Out = dinput,
-        /// out, with has_dweight, shape weight, element; in/out when accumulating
+        /// in/out, weight element; only if has_dweight; read if write_mode == accumulate
         DWEIGHT: Out = dweight,
-        /// out, with has_dbias, \[M\] element; in/out when accumulating
+        /// in/out, \[extent(out, channels_last ? -1 : 1)\], element; only if has_dbias; read if write_mode == accumulate
         DBIAS: Out = dbias,
     } fields {
     } pointers {
@@ -1237,13 +1237,13 @@ operators! {
     ///     out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k]
     /// ```
     ConvForward = ADJ_OP_CONV_FORWARD (adj_conv_forward_descriptor, adj_conv_forward_args) {
-        /// in, shape input, element
+        /// in, input element
         INPUT: In = input,
-        /// in, shape weight, element
+        /// in, weight element
         WEIGHT: In = weight,
-        /// in, with has_bias, \[M\] element
+        /// in, \[extent(out, channels_last ? -1 : 1)\], element; only if has_bias
         BIAS: In = bias,
-        /// out, shape out, element
+        /// out, out element
         OUT: Out = out,
     } fields {
     } pointers {
@@ -1254,13 +1254,13 @@ operators! {
     ///                                input[n, c, o] * weight[c, m, k]
     /// ```
     ConvTransposeForward = ADJ_OP_CONV_TRANSPOSE_FORWARD (adj_conv_transpose_forward_descriptor, adj_conv_transpose_forward_args) {
-        /// in, shape input, element
+        /// in, input element
         INPUT: In = input,
-        /// in, shape weight, element
+        /// in, weight element
         WEIGHT: In = weight,
-        /// in, with has_bias, \[M\] element
+        /// in, \[extent(out, channels_last ? -1 : 1)\], element; only if has_bias
         BIAS: In = bias,
-        /// out, shape out, element
+        /// out, out element
         OUT: Out = out,
     } fields {
     } pointers {
@@ -1269,9 +1269,9 @@ operators! {
     /// Its gradient:   dinput[n, c, i] = sum over o of weight(o, i) * dout[n, c, o]
     /// ```
     ResizeBackward = ADJ_OP_RESIZE_BACKWARD (adj_resize_backward_descriptor, adj_resize_backward_args) {
-        /// in, shape out, element
+        /// in, out element
         DOUT: In = dout,
-        /// out, shape input, element
+        /// out, input element
         DINPUT: Out = dinput,
     } fields {
         /// as in the forward direction
@@ -1283,9 +1283,9 @@ operators! {
     /// Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i]
     /// ```
     ResizeForward = ADJ_OP_RESIZE_FORWARD (adj_resize_forward_descriptor, adj_resize_forward_args) {
-        /// in, shape input, element
+        /// in, input element
         INPUT: In = input,
-        /// out, shape out, element
+        /// out, out element
         OUT: Out = out,
     } fields {
         /// out over in, finite and \> 0
@@ -1301,17 +1301,17 @@ operators! {
     /// The first b extents of dinput and indices are the same. dinput overlaps nothing.
     /// ```
     GatherNdGrad = ADJ_OP_GATHER_ND_GRAD (adj_gather_nd_grad_descriptor, adj_gather_nd_grad_args) {
-        /// in, \[extents of indices but the last, extents of dinput from b + K on\] element
+        /// in, \[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))\] element
         DOUT: In = dout,
-        /// in, without use_index_plan, \[indices_shape\] index
+        /// in, indices_shape index; only if !use_index_plan
         INDICES: In = indices,
-        /// in/out, \[input_shape\] element; read in accumulate mode only
+        /// in/out, input_shape element; read if write_mode == accumulate
         DINPUT: Out = dinput,
         /// in/out, optional, \[1\] i64: the number of indexed slices left out is added
         ERROR_FLAG: Out = error_flag,
-        /// in, with use_index_plan, i32, one for each slice
+        /// in, \[product(indices_shape, 0, -1)\] i32; only if use_index_plan
         SORTED_ROWS: In = sorted_rows,
-        /// in, with use_index_plan, i32, one for each slice
+        /// in, \[product(indices_shape, 0, -1)\] i32; only if use_index_plan
         ORDER: In = order,
     } fields {
     } pointers {
@@ -1323,17 +1323,17 @@ operators! {
     /// the axis. dinput overlaps nothing.
     /// ```
     GatherElementsGrad = ADJ_OP_GATHER_ELEMENTS_GRAD (adj_gather_elements_grad_descriptor, adj_gather_elements_grad_args) {
-        /// in, \[indices_shape\] element
+        /// in, indices_shape element
         DOUT: In = dout,
-        /// in, without use_index_plan, \[indices_shape\] index
+        /// in, indices_shape index; only if !use_index_plan
         INDICES: In = indices,
-        /// in/out, \[input_shape\] element; read in accumulate mode only
+        /// in/out, input_shape element; read if write_mode == accumulate
         DINPUT: Out = dinput,
         /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
         ERROR_FLAG: Out = error_flag,
-        /// in, with use_index_plan, i32, one for each index
+        /// in, \[product(indices_shape)\] i32; only if use_index_plan
         SORTED_ROWS: In = sorted_rows,
-        /// in, with use_index_plan, i32, one for each index
+        /// in, \[product(indices_shape)\] i32; only if use_index_plan
         ORDER: In = order,
     } fields {
     } pointers {
@@ -1345,19 +1345,19 @@ operators! {
     /// output may be input itself; otherwise it overlaps nothing.
     /// ```
     IndexAdd = ADJ_OP_INDEX_ADD (adj_index_add_descriptor, adj_index_add_args) {
-        /// in, \[shape\] element
+        /// in, shape element
         INPUT: In = input,
-        /// in, without use_index_plan, \[num_indices\] index
+        /// in, \[num_indices\] index; only if !use_index_plan
         INDICES: In = indices,
-        /// in, \[shape with num_indices in place of the axis' extent\] element
+        /// in, replaced(shape, axis, num_indices) element
         SOURCE: In = source,
-        /// out, \[shape\] element; may be input itself
+        /// out, shape element; may be input itself
         OUTPUT: Out = output,
         /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
         ERROR_FLAG: Out = error_flag,
-        /// in, with use_index_plan, \[num_indices\] i32
+        /// in, \[num_indices\] i32; only if use_index_plan
         SORTED_ROWS: In = sorted_rows,
-        /// in, with use_index_plan, \[num_indices\] i32
+        /// in, \[num_indices\] i32; only if use_index_plan
         ORDER: In = order,
     } fields {
     } pointers {
@@ -1370,9 +1370,9 @@ operators! {
     /// to axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.
     /// ```
     SliceGrad = ADJ_OP_SLICE_GRAD (adj_slice_grad_descriptor, adj_slice_grad_args) {
-        /// in, \[extents of the slice\] element
+        /// in, element: the extents of the slice
         DOUT: In = dout,
-        /// out, \[input_shape\] element
+        /// out, input_shape element
         DINPUT: Out = dinput,
     } fields {
     } pointers {
@@ -1422,7 +1422,7 @@ operators! {
     View = ADJ_OP_VIEW (adj_view_descriptor, adj_view_args) {
         /// in, \[total\] element
         INPUT: In = input,
-        /// out, optional, \[numel\[i\]\] element each; present exactly when copies is 1
+        /// out, \[numel\] element; only if copies
         OUTPUTS: ListOut = outputs,
         /// out, optional, host, \[count\] i64: offsets in elements, written by the call itself
         OFFSETS: Out = offsets,
@@ -1437,9 +1437,9 @@ operators! {
     /// launched.
     /// ```
     CopyOp = ADJ_OP_COPY (adj_copy_descriptor, adj_copy_args) {
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS: ListIn = inputs,
-        /// out, \[numel\[i\]\] element each; may be inputs itself
+        /// out, \[numel\] element; may be inputs itself
         OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -1452,7 +1452,7 @@ operators! {
     /// has ended; record_event and wait_event order streams.
     /// ```
     Group = ADJ_OP_GROUP (adj_group_descriptor, adj_group_args) {
-        /// in, optional, \[numel\[i\]\] element each: what has to be there; nothing is read
+        /// in, optional, \[numel\] element: what has to be there; nothing is read
         INPUTS: ListIn = inputs,
         /// out, optional, host, \[1\] bool: true, written by the call itself
         DONE: Out = done,
@@ -1468,11 +1468,11 @@ operators! {
     /// who wait for it. Usable while the stream is being captured.
     /// ```
     RecordEvent = ADJ_OP_RECORD_EVENT (adj_record_event_descriptor, adj_record_event_args) {
-        /// in, optional; present exactly when skip is 0
+        /// in, only if !skip
         EVENT: Handle = event,
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS: ListIn = inputs,
-        /// out, \[numel\[i\]\] element each; may be inputs itself
+        /// out, \[numel\] element; may be inputs itself
         OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -1486,11 +1486,11 @@ operators! {
     /// the event has been recorded since it was created or reset.
     /// ```
     WaitEvent = ADJ_OP_WAIT_EVENT (adj_wait_event_descriptor, adj_wait_event_args) {
-        /// in, optional; present exactly when skip is 0
+        /// in, only if !skip
         EVENT: Handle = event,
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS: ListIn = inputs,
-        /// out, \[numel\[i\]\] element each; may be inputs itself
+        /// out, \[numel\] element; may be inputs itself
         OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -1504,9 +1504,9 @@ operators! {
     /// its output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places).
     /// ```
     Yield = ADJ_OP_YIELD (adj_yield_descriptor, adj_yield_args) {
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         OUTPUTS: ListIn = outputs,
-        /// in, one for each differentiable output, of its size or, with free_shape, of any
+        /// in, element: one for each differentiable output, of its size or, with free_shape, of any
         GRADIENTS: ListIn = gradients,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -1535,9 +1535,9 @@ operators! {
     /// unloaded. Keep the plan as long as a CUDA graph that captured a run.
     /// ```
     UserKernel = ADJ_OP_USER_KERNEL (adj_user_kernel_descriptor, adj_user_kernel_args) {
-        /// in, \[input_numel\[i\]\] element each
+        /// in, \[input_numel\] element
         INPUTS: ListIn = inputs,
-        /// in/out, \[output_numel\[i\]\] output_element each; may be inputs itself
+        /// in/out, \[output_numel\] output_element; may be inputs itself
         OUTPUTS: ListOut = outputs,
     } fields {
         /// what code_kind says; copied by select
@@ -1572,9 +1572,9 @@ operators! {
     /// function saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it.
     /// ```
     Callback = ADJ_OP_CALLBACK (adj_callback_descriptor, adj_callback_args) {
-        /// in, \[input_numel\[i\]\] element each
+        /// in, \[input_numel\] element
         INPUTS: ListIn = inputs,
-        /// in/out, \[output_numel\[i\]\] element each; may be inputs itself
+        /// in/out, \[output_numel\] element; may be inputs itself
         OUTPUTS: ListOut = outputs,
         /// in/out, optional, host, \[1\] i64
         CONTEXT: Out = context,
@@ -1596,9 +1596,9 @@ operators! {
     AllReduce = ADJ_OP_ALL_REDUCE (adj_all_reduce_descriptor, adj_all_reduce_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS: ListIn = inputs,
-        /// out, \[numel\[i\]\] element each; may be inputs itself
+        /// out, \[numel\] element; may be inputs itself
         OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -1614,9 +1614,9 @@ operators! {
     AllGather = ADJ_OP_ALL_GATHER (adj_all_gather_descriptor, adj_all_gather_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
-        /// in, \[numel\[i\]\] element each; may be a part of outputs, that of this rank
+        /// in, \[numel\] element; may be a part of outputs: an entry may be the part of this rank
         INPUTS: ListIn = inputs,
-        /// out, \[ranks \* numel\[i\]\] (even) or \[numel\[i\]\] (whole) element each; may be inputs itself
+        /// out, \[layout == whole ? numel : ranks \* numel\], element; may be inputs itself
         OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts of the inputs \>= 0; copied by select
@@ -1632,9 +1632,9 @@ operators! {
     ReduceScatter = ADJ_OP_REDUCE_SCATTER (adj_reduce_scatter_descriptor, adj_reduce_scatter_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
-        /// in, \[ranks \* numel\[i\]\] (even) or \[numel\[i\]\] (whole) element each
+        /// in, \[layout == whole ? numel : ranks \* numel\], element
         INPUTS: ListIn = inputs,
-        /// in/out, \[numel\[i\]\] element each; may be inputs itself, may be a part of inputs, that of this rank
+        /// in/out, \[numel\] element; may be inputs itself; may be a part of inputs: an entry may be the part of this rank
         OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts of the outputs \>= 0; copied by select
@@ -1649,7 +1649,7 @@ operators! {
     SendOp = ADJ_OP_SEND (adj_send_descriptor, adj_send_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         TENSORS: ListIn = tensors,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -1663,7 +1663,7 @@ operators! {
     Recv = ADJ_OP_RECV (adj_recv_descriptor, adj_recv_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
-        /// out, \[numel\[i\]\] element each
+        /// out, \[numel\] element
         TENSORS: ListOut = tensors,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -1677,7 +1677,7 @@ operators! {
     Broadcast = ADJ_OP_BROADCAST (adj_broadcast_descriptor, adj_broadcast_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
-        /// in/out, \[numel\[i\]\] element each
+        /// in/out, \[numel\] element
         TENSORS: ListOut = tensors,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -1694,9 +1694,9 @@ operators! {
     AdasumAllReduce = ADJ_OP_ADASUM_ALL_REDUCE (adj_adasum_all_reduce_descriptor, adj_adasum_all_reduce_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
-        /// in, \[numel\[i\]\] element each
+        /// in, \[numel\] element
         INPUTS: ListIn = inputs,
-        /// out, \[numel\[i\]\] element each; may be inputs itself
+        /// out, \[numel\] element; may be inputs itself
         OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -1708,7 +1708,7 @@ operators! {
     /// The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.
     /// ```
     MegatronF = ADJ_OP_MEGATRON_F (adj_megatron_f_descriptor, adj_megatron_f_args) {
-        /// in, optional; present exactly when backward is 1
+        /// in, only if backward
         COMMUNICATOR: Handle = communicator,
         /// in, \[numel\] element
         INPUT: In = input,
@@ -1721,7 +1721,7 @@ operators! {
     /// The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.
     /// ```
     MegatronG = ADJ_OP_MEGATRON_G (adj_megatron_g_descriptor, adj_megatron_g_args) {
-        /// in, optional; present exactly when backward is 0
+        /// in, only if !backward
         COMMUNICATOR: Handle = communicator,
         /// in, \[numel\] element
         INPUT: In = input,
@@ -1756,25 +1756,25 @@ operators! {
     /// gradient_norm is as in adam.
     /// ```
     Lion = ADJ_OP_LION (adj_lion_descriptor, adj_lion_args) {
-        /// in/out, parameters w
+        /// in/out, \[numel\] param: parameters w
         PARAMS: ListOut = params,
-        /// in/out, written with clear_grads
+        /// in/out, \[numel\] grad; written if clear_grads
         GRADS: ListOut = grads,
-        /// in/out, moment m
+        /// in/out, \[numel\] state: moment m
         EXP_AVG: ListOut = exp_avg,
-        /// in/out, exactly when the descriptor names its type
+        /// in/out, \[numel\] copy; only if copy
         COPIES: ListOut = copies,
-        /// in, finite, not negative; must be given; f32, f64, f16 or bf16 on the device
+        /// in, any floating-point type on the device: finite, not negative; must be given
         LR: Scalar = lr,
-        /// in/out, i64 on the device; read by stochastic_rounding, then \>= 1 by value; must be on the device with advance_step
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step: read by stochastic_rounding, then \>= 1 by value
         STEP: Scalar = step,
-        /// in, with stochastic_rounding: i64 on the device, of which all 64 bits count; from 0 to 2^53 by value
+        /// in, i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value
         SEED: Scalar = seed,
-        /// in, f32, f64, f16 or bf16 on the device; \> 0
+        /// in, any floating-point type on the device: \> 0
         GRAD_SCALE: Scalar = grad_scale,
-        /// in, f32, f64, f16 or bf16 on the device; \>= 0
+        /// in, any floating-point type on the device: \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
-        /// in, bool on the device; 0 skips
+        /// in, bool on the device: 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
@@ -1800,31 +1800,31 @@ operators! {
     /// gradient_norm is as in adam. The weights follow from m and v before these are rounded.
     /// ```
     Adamw8bit = ADJ_OP_ADAMW_8BIT (adj_adamw_8bit_descriptor, adj_adamw_8bit_args) {
-        /// in/out, parameters w
+        /// in/out, \[numel\] param: parameters w
         PARAMS: ListOut = params,
-        /// in/out, written with clear_grads
+        /// in/out, \[numel\] grad; written if clear_grads
         GRADS: ListOut = grads,
-        /// in/out, bytes of the first moment m, u8
+        /// in/out, \[numel\] u8: bytes of the first moment m
         EXP_AVG: ListOut = exp_avg,
-        /// in/out, scales of m, ceil(numel / 256) f32 for each tensor
+        /// in/out, \[ceil_div(numel, 256)\] f32: scales of m
         EXP_AVG_SCALE: ListOut = exp_avg_scale,
-        /// in/out, bytes of the second moment v, u8
+        /// in/out, \[numel\] u8: bytes of the second moment v
         EXP_AVG_SQ: ListOut = exp_avg_sq,
-        /// in/out, scales of v, ceil(numel / 256) f32 for each tensor
+        /// in/out, \[ceil_div(numel, 256)\] f32: scales of v
         EXP_AVG_SQ_SCALE: ListOut = exp_avg_sq_scale,
-        /// in/out, exactly when the descriptor names its type
+        /// in/out, \[numel\] copy; only if copy
         COPIES: ListOut = copies,
-        /// in, finite, not negative; must be given; f32, f64, f16 or bf16 on the device
+        /// in, any floating-point type on the device: finite, not negative; must be given
         LR: Scalar = lr,
-        /// in/out, i64 on the device; \>= 1; must be on the device with advance_step
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step: \>= 1
         STEP: Scalar = step,
-        /// in, of the random bits; i64 on the device, of which all 64 bits count; from 0 to 2^53 by value
+        /// in, i64 on the device: of the random bits: on the device all 64 bits count; from 0 to 2^53 by value
         SEED: Scalar = seed,
-        /// in, f32, f64, f16 or bf16 on the device; \> 0
+        /// in, any floating-point type on the device: \> 0
         GRAD_SCALE: Scalar = grad_scale,
-        /// in, f32, f64, f16 or bf16 on the device; \>= 0
+        /// in, any floating-point type on the device: \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
-        /// in, bool on the device; 0 skips
+        /// in, bool on the device: 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
@@ -1850,21 +1850,21 @@ operators! {
     /// c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.
     /// ```
     Matmul = ADJ_OP_MATMUL (adj_matmul_descriptor, adj_matmul_args) {
-        /// in, A as stored, element
+        /// in, element: A as stored
         A: In = a,
-        /// in, B as stored, element
+        /// in, element: B as stored
         B: In = b,
-        /// in, with has_bias, \[n\] out
+        /// in, \[n\] out; only if has_bias
         BIAS: In = bias,
-        /// in, with beta, like d, out
+        /// in, out; only if beta != 0: laid out like d
         C: In = c,
-        /// in, only for gelu_tanh_backward, like d, out: what the forward product wrote to preactivation
+        /// in, out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation
         SAVED: In = saved,
-        /// out, D, out; in/out when accumulating; what lies between its rows is kept; may be c itself
+        /// in/out, out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept
         D: Out = d,
-        /// out, with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept
+        /// in/out, out; only if has_preactivation; read if ldd \> n \|\| stride_d \> m \* n: laid out like d; what lies between its rows is kept
         PREACTIVATION: Out = preactivation,
-        /// out, with has_dbias, \[m\] out; in/out when accumulating
+        /// in/out, \[m\] out; only if has_dbias; read if write_mode == accumulate
         DBIAS: Out = dbias,
     } fields {
     } pointers {
@@ -1873,17 +1873,17 @@ operators! {
     /// Attention: out and lse of the formulas above.
     /// ```
     AttentionForward = ADJ_OP_ATTENTION_FORWARD (adj_attention_forward_descriptor, adj_attention_forward_args) {
-        /// in, \[batch, tokens, heads, head_dim\] element, or its span with q_strides
+        /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with q_strides
         Q: In = q,
-        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with k_strides
+        /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with k_strides
         K: In = k,
-        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with v_strides
+        /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with v_strides
         V: In = v,
-        /// in, with has_lengths, \[batch + 1\] i32
+        /// in, \[batch + 1\] i32; only if has_lengths
         CU_SEQLENS: In = cu_seqlens,
-        /// out, \[batch, tokens, heads, head_dim\] element, or its span with out_strides
+        /// out, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with out_strides
         OUT: Out = out,
-        /// out, \[batch, heads, tokens\], with has_lengths \[heads, tokens\], f32; f64 for f64
+        /// out, has_lengths ? \[heads, tokens\] : \[batch, heads, tokens\], accumulator(element)
         LSE: Out = lse,
     } fields {
     } pointers {
@@ -1898,25 +1898,25 @@ operators! {
     /// the same fields.
     /// ```
     AttentionBackward = ADJ_OP_ATTENTION_BACKWARD (adj_attention_backward_descriptor, adj_attention_backward_args) {
-        /// in, \[batch, tokens, heads, head_dim\] element, or its span with dout_strides
+        /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with dout_strides
         DOUT: In = dout,
-        /// in, \[batch, tokens, heads, head_dim\] element, or its span with q_strides
+        /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with q_strides
         Q: In = q,
-        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with k_strides
+        /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with k_strides
         K: In = k,
-        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with v_strides
+        /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with v_strides
         V: In = v,
-        /// in, \[batch, tokens, heads, head_dim\] element, or its span with out_strides
+        /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with out_strides
         OUT: In = out,
-        /// in, \[batch, heads, tokens\], with has_lengths \[heads, tokens\], f32; f64 for f64
+        /// in, has_lengths ? \[heads, tokens\] : \[batch, heads, tokens\], accumulator(element)
         LSE: In = lse,
-        /// in, with has_lengths, \[batch + 1\] i32
+        /// in, \[batch + 1\] i32; only if has_lengths
         CU_SEQLENS: In = cu_seqlens,
-        /// out, \[batch, tokens, heads, head_dim\] element, or its span with dq_strides
+        /// out, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with dq_strides
         DQ: Out = dq,
-        /// out, \[batch, tokens, kv_heads, head_dim\] element, or its span with dk_strides
+        /// out, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with dk_strides
         DK: Out = dk,
-        /// out, \[batch, tokens, kv_heads, head_dim\] element, or its span with dv_strides
+        /// out, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with dv_strides
         DV: Out = dv,
     } fields {
     } pointers {
@@ -1925,19 +1925,19 @@ operators! {
     /// Rotary position embedding: out of the formulas above.
     /// ```
     RopeForward = ADJ_OP_ROPE_FORWARD (adj_rope_forward_descriptor, adj_rope_forward_args) {
-        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with strides
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with strides
         INPUT: In = input,
-        /// in, \[batch, tokens\] position; exactly when the descriptor names its type
+        /// in, \[batch, tokens\] position; only if position
         POSITIONS: In = positions,
-        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
         COS: In = cos,
-        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
         SIN: In = sin,
-        /// in, \[head_dim\] weight; exactly when has_norm == 1
+        /// in, \[head_dim\] weight; only if has_norm
         Q_WEIGHT: In = q_weight,
-        /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
+        /// in, \[head_dim\] weight; only if has_norm && kv_heads \> 0
         K_WEIGHT: In = k_weight,
-        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with out_strides; may be input itself
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with out_strides; may be input itself
         OUT: Out = out,
         /// in/out, optional, \[1\] i64: positions out of range are added to it
         ERROR_FLAG: Out = error_flag,
@@ -1953,25 +1953,25 @@ operators! {
     /// The norm is taken from input again, so nothing but input has to be kept; input is then not to be overwritten by rope_forward.
     /// ```
     RopeBackward = ADJ_OP_ROPE_BACKWARD (adj_rope_backward_descriptor, adj_rope_backward_args) {
-        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dout_strides
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with dout_strides
         DOUT: In = dout,
-        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with strides; exactly when has_norm == 1
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with strides; only if has_norm
         INPUT: In = input,
-        /// in, \[batch, tokens\] position; exactly when the descriptor names its type
+        /// in, \[batch, tokens\] position; only if position
         POSITIONS: In = positions,
-        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
         COS: In = cos,
-        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
         SIN: In = sin,
-        /// in, \[head_dim\] weight; exactly when has_norm == 1
+        /// in, \[head_dim\] weight; only if has_norm
         Q_WEIGHT: In = q_weight,
-        /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
+        /// in, \[head_dim\] weight; only if has_norm && kv_heads \> 0
         K_WEIGHT: In = k_weight,
-        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dinput_strides; may be dout or input itself
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with dinput_strides; may be dout or input itself
         DINPUT: Out = dinput,
-        /// out \[head_dim\] weight; in/out when write_mode is accumulate; exactly when has_norm == 1
+        /// in/out, \[head_dim\] weight; only if has_norm; read if write_mode == accumulate
         DQ_WEIGHT: Out = dq_weight,
-        /// out \[head_dim\] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads \> 0
+        /// in/out, \[head_dim\] weight; only if has_norm && kv_heads \> 0; read if write_mode == accumulate
         DK_WEIGHT: Out = dk_weight,
         /// in/out, optional, \[1\] i64: positions out of range are added to it
         ERROR_FLAG: Out = error_flag,

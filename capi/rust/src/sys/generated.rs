@@ -1206,11 +1206,11 @@ structures! {
     struct adj_activation_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[outer, inner\] element
+        /// The member input.
         input: adj_tensor,
-        /// in, with has_bias: \[inner\] element
+        /// The member bias.
         bias: adj_tensor,
-        /// out, \[outer, inner\] element; may be input itself
+        /// The member out.
         out: adj_tensor,
     }
     /// Gradient of an activation function: dinput = dout \* f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
@@ -1247,15 +1247,15 @@ structures! {
     struct adj_activation_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[outer, inner\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, \[outer, inner\] element: the input or the output of the forward operator
+        /// the input or the output of the forward operator
         saved: adj_tensor,
-        /// in, with has_bias: \[inner\] element
+        /// The member bias.
         bias: adj_tensor,
-        /// out, \[outer, inner\] element; may be dout or saved itself
+        /// The member dinput.
         dinput: adj_tensor,
-        /// out, with has_dbias: \[inner\] element; in/out when write_mode is accumulate
+        /// The member dbias.
         dbias: adj_tensor,
     }
     /// Gated activation: out\[n, i\] = f(gate\[n, i\]) \* linear\[n, i\]. The terms of an output are those of f times \|linear\|.
@@ -1279,9 +1279,9 @@ structures! {
     struct adj_gated_activation_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[outer, 2 \* inner\] element
+        /// The member input.
         input: adj_tensor,
-        /// out, \[outer, inner\] element
+        /// The member out.
         out: adj_tensor,
     }
     /// Gradient of a gated activation, laid out like its input:
@@ -1307,11 +1307,11 @@ structures! {
     struct adj_gated_activation_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[outer, inner\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, \[outer, 2 \* inner\] element: what the forward operator got
+        /// what the forward operator got
         input: adj_tensor,
-        /// out, \[outer, 2 \* inner\] element; may be input itself
+        /// The member dinput.
         dinput: adj_tensor,
     }
     /// Attention: out and lse of the formulas above.
@@ -1353,17 +1353,17 @@ structures! {
     struct adj_attention_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[batch, tokens, heads, head_dim\] element, or its span with q_strides
+        /// The member q.
         q: adj_tensor,
-        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with k_strides
+        /// The member k.
         k: adj_tensor,
-        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with v_strides
+        /// The member v.
         v: adj_tensor,
-        /// in, with has_lengths, \[batch + 1\] i32
+        /// The member cu_seqlens.
         cu_seqlens: adj_tensor,
-        /// out, \[batch, tokens, heads, head_dim\] element, or its span with out_strides
+        /// The member out.
         out: adj_tensor,
-        /// out, \[batch, heads, tokens\], with has_lengths \[heads, tokens\], f32; f64 for f64
+        /// The member lse.
         lse: adj_tensor,
     }
     /// Gradients of attention. With w\[i, j\] = exp(s\[i, j\] - lse\[i\]) and
@@ -1419,25 +1419,25 @@ structures! {
     struct adj_attention_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[batch, tokens, heads, head_dim\] element, or its span with dout_strides
+        /// The member dout.
         dout: adj_tensor,
-        /// in, \[batch, tokens, heads, head_dim\] element, or its span with q_strides
+        /// The member q.
         q: adj_tensor,
-        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with k_strides
+        /// The member k.
         k: adj_tensor,
-        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with v_strides
+        /// The member v.
         v: adj_tensor,
-        /// in, \[batch, tokens, heads, head_dim\] element, or its span with out_strides
+        /// The member out.
         out: adj_tensor,
-        /// in, \[batch, heads, tokens\], with has_lengths \[heads, tokens\], f32; f64 for f64
+        /// The member lse.
         lse: adj_tensor,
-        /// in, with has_lengths, \[batch + 1\] i32
+        /// The member cu_seqlens.
         cu_seqlens: adj_tensor,
-        /// out, \[batch, tokens, heads, head_dim\] element, or its span with dq_strides
+        /// The member dq.
         dq: adj_tensor,
-        /// out, \[batch, tokens, kv_heads, head_dim\] element, or its span with dk_strides
+        /// The member dk.
         dk: adj_tensor,
-        /// out, \[batch, tokens, kv_heads, head_dim\] element, or its span with dv_strides
+        /// The member dv.
         dv: adj_tensor,
     }
     /// Batch norm:
@@ -1461,9 +1461,9 @@ structures! {
         momentum: f64,
         /// of X and Y
         element: adj_dtype,
-        /// of scale and bias; 0 = element
+        /// of scale and bias
         weight: adj_dtype,
-        /// of the statistics; 0 = weight
+        /// of the statistics
         stats: adj_dtype,
         /// 0: with the running statistics
         training: i32,
@@ -1472,25 +1472,25 @@ structures! {
     struct adj_batch_norm_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[outer, channels, inner\] element: X
+        /// X
         input: adj_tensor,
-        /// in, optional, \[channels\] weight: 1 without
+        /// 1 without
         scale: adj_tensor,
-        /// in, optional, \[channels\] weight: 0 without
+        /// 0 without
         bias: adj_tensor,
-        /// in, optional, \[channels\] stats; needed without training and for next_running_mean
+        /// needed for next_running_mean
         running_mean: adj_tensor,
-        /// in, optional, \[channels\] stats; needed without training and for next_running_variance
+        /// needed for next_running_variance
         running_variance: adj_tensor,
-        /// out \[outer, channels, inner\] element: Y; may be input itself
+        /// Y
         out: adj_tensor,
-        /// out, optional, only for training, \[channels\] stats; may be running_mean itself
+        /// The member next_running_mean.
         next_running_mean: adj_tensor,
-        /// out, optional, only for training, \[channels\] stats; may be running_variance itself
+        /// The member next_running_variance.
         next_running_variance: adj_tensor,
-        /// out, optional, only for training, \[channels\] stats
+        /// The member saved_mean.
         saved_mean: adj_tensor,
-        /// out, optional, only for training, \[channels\] stats
+        /// The member saved_inv_std.
         saved_inv_std: adj_tensor,
     }
     /// Batch norm, gradient, with h = (x - mean\[c\]) \* inv_std\[c\]:
@@ -1510,9 +1510,9 @@ structures! {
         epsilon: f64,
         /// of X and its gradient, and of dY
         element: adj_dtype,
-        /// of scale, dscale and dbias; 0 = element
+        /// of scale, dscale and dbias
         weight: adj_dtype,
-        /// of the statistics; 0 = weight
+        /// of the statistics
         stats: adj_dtype,
         /// 1: the forward operator used the running statistics
         frozen: i32,
@@ -1521,25 +1521,25 @@ structures! {
     struct adj_batch_norm_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[outer, channels, inner\] element: dY
+        /// dY
         dout: adj_tensor,
-        /// in \[outer, channels, inner\] element: X
+        /// X
         input: adj_tensor,
-        /// in, optional, \[channels\] weight: 1 without
+        /// 1 without
         scale: adj_tensor,
-        /// in \[channels\] stats; exactly when frozen == 0
+        /// The member saved_mean.
         saved_mean: adj_tensor,
-        /// in \[channels\] stats; exactly when frozen == 0
+        /// The member saved_inv_std.
         saved_inv_std: adj_tensor,
-        /// in \[channels\] stats; exactly when frozen == 1
+        /// The member running_mean.
         running_mean: adj_tensor,
-        /// in \[channels\] stats; exactly when frozen == 1
+        /// The member running_variance.
         running_variance: adj_tensor,
-        /// out \[outer, channels, inner\] element: dX; may be dout or input itself
+        /// dX
         dinput: adj_tensor,
-        /// out, optional, \[channels\] weight
+        /// The member dscale.
         dscale: adj_tensor,
-        /// out, optional, \[channels\] weight
+        /// The member dbias.
         dbias: adj_tensor,
     }
     /// outputs\[i\] = the reduction over all ranks of inputs\[i\].
@@ -1559,11 +1559,11 @@ structures! {
     struct adj_all_reduce_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// in \[numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// out \[numel\[i\]\] element each; may be inputs itself
+        /// The member outputs.
         outputs: adj_tensor_list,
     }
     /// Even: outputs\[i\] is the concatenation of the inputs\[i\] of all ranks, numel\[i\] elements each. Whole: outputs\[i\] is the inputs\[i\] of
@@ -1587,11 +1587,11 @@ structures! {
     struct adj_all_gather_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// in \[numel\[i\]\] element each; may be a part of outputs, that of this rank
+        /// an entry may be the part of this rank
         inputs: adj_tensor_list,
-        /// out \[ranks \* numel\[i\]\] (even) or \[numel\[i\]\] (whole) element each; may be inputs itself
+        /// The member outputs.
         outputs: adj_tensor_list,
     }
     /// Even: outputs\[i\] is this rank's part of the reduction over all ranks of inputs\[i\]. Whole: outputs\[i\] is the reduction where this rank
@@ -1619,11 +1619,11 @@ structures! {
     struct adj_reduce_scatter_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// in \[ranks \* numel\[i\]\] (even) or \[numel\[i\]\] (whole) element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// in/out \[numel\[i\]\] element each; may be inputs itself, may be a part of inputs, that of this rank
+        /// an entry may be the part of this rank
         outputs: adj_tensor_list,
     }
     /// Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes
@@ -1646,9 +1646,9 @@ structures! {
     struct adj_send_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// in \[numel\[i\]\] element each
+        /// The member tensors.
         tensors: adj_tensor_list,
     }
     /// Receives what another rank sends.
@@ -1670,9 +1670,9 @@ structures! {
     struct adj_recv_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// out \[numel\[i\]\] element each
+        /// The member tensors.
         tensors: adj_tensor_list,
     }
     /// tensors\[i\] of every rank become those of the rank root.
@@ -1694,9 +1694,9 @@ structures! {
     struct adj_broadcast_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// in/out \[numel\[i\]\] element each
+        /// The member tensors.
         tensors: adj_tensor_list,
     }
     /// Adasum over all ranks, 1, 2, 4, .. of them: with
@@ -1721,11 +1721,11 @@ structures! {
     struct adj_adasum_all_reduce_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// in \[numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// out \[numel\[i\]\] element each; may be inputs itself
+        /// The member outputs.
         outputs: adj_tensor_list,
     }
     /// The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.
@@ -1743,11 +1743,11 @@ structures! {
     struct adj_megatron_f_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, optional; present exactly when backward is 1
+        /// The member communicator.
         communicator: *mut c_void,
-        /// in \[numel\] element
+        /// The member input.
         input: adj_tensor,
-        /// out \[numel\] element; may be input itself
+        /// The member output.
         output: adj_tensor,
     }
     /// The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.
@@ -1765,11 +1765,11 @@ structures! {
     struct adj_megatron_g_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, optional; present exactly when backward is 0
+        /// The member communicator.
         communicator: *mut c_void,
-        /// in \[numel\] element
+        /// The member input.
         input: adj_tensor,
-        /// out \[numel\] element; may be input itself
+        /// The member output.
         output: adj_tensor,
     }
     /// Concat:   output\[p, o_i + a, n\] = inputs\[i\]\[p, a, n\],   o_i = lengths\[0\] + .. + lengths\[i - 1\]
@@ -1795,11 +1795,11 @@ structures! {
     struct adj_concat_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in: \[outer, lengths\[i\], inner\] each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// out: \[outer, sum of lengths, inner\]
+        /// The member output.
         output: adj_tensor,
-        /// out, optional, host, \[count\] i64, host memory on every stream: the lengths, written by the call itself before it returns (a replayed graph does not write them again)
+        /// the lengths, written by the call itself before it returns (a replayed graph does not write them again)
         lengths_out: adj_tensor,
     }
     /// Split:   outputs\[i\]\[p, a, n\] = input\[p, o_i + a, n\],   o_i = lengths\[0\] + .. + lengths\[i - 1\]
@@ -1825,9 +1825,9 @@ structures! {
     struct adj_split_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in: \[outer, sum of lengths, inner\]
+        /// The member input.
         input: adj_tensor,
-        /// out: \[outer, lengths\[i\], inner\] each
+        /// The member outputs.
         outputs: adj_tensor_list,
     }
     /// A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream
@@ -1848,9 +1848,9 @@ structures! {
     struct adj_group_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, optional, \[numel\[i\]\] element each: what has to be there; nothing is read
+        /// what has to be there; nothing is read
         inputs: adj_tensor_list,
-        /// out, optional, host, \[1\] bool: true, written by the call itself
+        /// true, written by the call itself
         done: adj_tensor,
     }
     /// outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or
@@ -1872,11 +1872,11 @@ structures! {
     struct adj_record_event_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, optional; present exactly when skip is 0
+        /// The member event.
         event: *mut c_void,
-        /// in \[numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// out \[numel\[i\]\] element each; may be inputs itself
+        /// The member outputs.
         outputs: adj_tensor_list,
     }
     /// The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA
@@ -1898,11 +1898,11 @@ structures! {
     struct adj_wait_event_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, optional; present exactly when skip is 0
+        /// The member event.
         event: *mut c_void,
-        /// in \[numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// out \[numel\[i\]\] element each; may be inputs itself
+        /// The member outputs.
         outputs: adj_tensor_list,
     }
     /// The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
@@ -1932,9 +1932,9 @@ structures! {
     struct adj_yield_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[numel\[i\]\] element each
+        /// The member outputs.
         outputs: adj_tensor_list,
-        /// in one for each differentiable output, of its size or, with free_shape, of any
+        /// one for each differentiable output, of its size or, with free_shape, of any
         gradients: adj_tensor_list,
     }
     /// What a callback is called with; everything is read during the call only. Addresses are those of the arguments, in the memory of the
@@ -2004,7 +2004,7 @@ structures! {
         user: *mut c_void,
         /// of inputs: every type of adj_dtype
         element: adj_dtype,
-        /// of outputs: every type, or none for that of inputs
+        /// of outputs: every type
         output_element: adj_dtype,
         /// what code is
         code_kind: adj_code_kind,
@@ -2015,9 +2015,9 @@ structures! {
     struct adj_user_kernel_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[input_numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// in/out \[output_numel\[i\]\] output_element each; may be inputs itself
+        /// The member outputs.
         outputs: adj_tensor_list,
     }
     /// A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order
@@ -2050,11 +2050,11 @@ structures! {
     struct adj_callback_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[input_numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// in/out \[output_numel\[i\]\] element each; may be inputs itself
+        /// The member outputs.
         outputs: adj_tensor_list,
-        /// in/out, optional, host, \[1\] i64
+        /// The member context.
         context: adj_tensor,
     }
     /// Convolution, with i = o \* s + k \* d - b in every spatial dimension and g = m / (M / G):
@@ -2089,13 +2089,13 @@ structures! {
     struct adj_conv_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, shape input, element
+        /// The member input.
         input: adj_tensor,
-        /// in, shape weight, element
+        /// The member weight.
         weight: adj_tensor,
-        /// in, with has_bias, \[M\] element
+        /// The member bias.
         bias: adj_tensor,
-        /// out, shape out, element
+        /// The member out.
         out: adj_tensor,
     }
     /// Gradients of convolution, each on request:
@@ -2136,17 +2136,17 @@ structures! {
     struct adj_conv_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, shape out, element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, with has_dweight, shape input, element
+        /// The member input.
         input: adj_tensor,
-        /// in, with has_dinput, shape weight, element
+        /// The member weight.
         weight: adj_tensor,
-        /// out, with has_dinput, shape input, element
+        /// The member dinput.
         dinput: adj_tensor,
-        /// out, with has_dweight, shape weight, element; in/out when accumulating
+        /// The member dweight.
         dweight: adj_tensor,
-        /// out, with has_dbias, \[M\] element; in/out when accumulating
+        /// The member dbias.
         dbias: adj_tensor,
     }
     /// Transposed convolution:
@@ -2182,13 +2182,13 @@ structures! {
     struct adj_conv_transpose_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, shape input, element
+        /// The member input.
         input: adj_tensor,
-        /// in, shape weight, element
+        /// The member weight.
         weight: adj_tensor,
-        /// in, with has_bias, \[M\] element
+        /// The member bias.
         bias: adj_tensor,
-        /// out, shape out, element
+        /// The member out.
         out: adj_tensor,
     }
     /// Gradients of transposed convolution, each on request:
@@ -2229,17 +2229,17 @@ structures! {
     struct adj_conv_transpose_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, shape out, element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, with has_dweight, shape input, element
+        /// The member input.
         input: adj_tensor,
-        /// in, with has_dinput, shape weight, element
+        /// The member weight.
         weight: adj_tensor,
-        /// out, with has_dinput, shape input, element
+        /// The member dinput.
         dinput: adj_tensor,
-        /// out, with has_dweight, shape weight, element; in/out when accumulating
+        /// The member dweight.
         dweight: adj_tensor,
-        /// out, with has_dbias, \[M\] element; in/out when accumulating
+        /// The member dbias.
         dbias: adj_tensor,
     }
     /// Dropout:
@@ -2271,17 +2271,17 @@ structures! {
     struct adj_dropout_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[numel\] element
+        /// The member input.
         input: adj_tensor,
-        /// in \[0, 1\], must be given; f32 or f64 on the device
+        /// in \[0, 1\]; must be given in training
         ratio: adj_scalar,
-        /// in/out: seed and offset, must be given in training; on the device with advance_offset
+        /// seed and offset, must be given in training
         random: adj_random,
-        /// out \[numel\] element; may be input itself
+        /// The member out.
         out: adj_tensor,
-        /// out \[numel\] bool, or \[ceil(numel / 32)\] u32; exactly when the descriptor's mask is not none
+        /// The member mask.
         mask: adj_tensor,
-        /// out, optional, host, \[1\] i64: words consumed
+        /// words consumed
         words: adj_tensor,
     }
     /// Dropout, gradient:
@@ -2310,15 +2310,15 @@ structures! {
     struct adj_dropout_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[numel\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in \[numel\] bool, or \[ceil(numel / 32)\] u32; exactly when the descriptor's mask is not none
+        /// The member mask.
         mask: adj_tensor,
-        /// in \[0, 1\], must be given; f32 or f64 on the device
+        /// in \[0, 1\]; must be given in training
         ratio: adj_scalar,
-        /// in those of the forward call; exactly when the descriptor's mask is none
+        /// that of the forward call
         random: adj_random,
-        /// out \[numel\] element; may be dout itself
+        /// The member dinput.
         dinput: adj_tensor,
     }
     /// Softmax of rows with a bias, then dropout, always in training mode:
@@ -2361,21 +2361,21 @@ structures! {
     struct adj_bias_softmax_dropout_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[rows, columns\] element
+        /// The member input.
         input: adj_tensor,
-        /// in \[bias_rows, columns\] element; exactly when bias_rows \> 0
+        /// The member bias.
         bias: adj_tensor,
-        /// in \[0, 1\], must be given; f32 or f64 on the device
+        /// in \[0, 1\]; must be given
         ratio: adj_scalar,
-        /// in/out: seed and offset, must be given; on the device with advance_offset
+        /// seed and offset, must be given
         random: adj_random,
-        /// out \[rows, columns\] element; may be input itself
+        /// The member out.
         out: adj_tensor,
-        /// out \[rows, columns\] bool, or \[ceil(rows \* columns / 32)\] u32; exactly when the descriptor's mask is not none
+        /// The member mask.
         mask: adj_tensor,
-        /// out, optional, \[rows, columns\] element: p, for the gradient; may be input itself
+        /// p, for the gradient
         softmax_out: adj_tensor,
-        /// out, optional, host, \[1\] i64: words consumed
+        /// words consumed
         words: adj_tensor,
     }
     /// Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):
@@ -2406,17 +2406,17 @@ structures! {
     struct adj_softmax_dropout_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[rows, columns\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in \[rows, columns\] bool, or \[ceil(rows \* columns / 32)\] u32; exactly when the descriptor's mask is not none
+        /// The member mask.
         mask: adj_tensor,
-        /// in \[rows, columns\] element: the softmax before dropout
+        /// the softmax before dropout
         softmax_out: adj_tensor,
-        /// in \[0, 1\], must be given; f32 or f64 on the device
+        /// in \[0, 1\]; must be given
         ratio: adj_scalar,
-        /// in those of the forward call; exactly when the descriptor's mask is none
+        /// that of the forward call
         random: adj_random,
-        /// out \[rows, columns\] element; may be dout or softmax_out itself
+        /// The member dinput.
         dinput: adj_tensor,
     }
     /// Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
@@ -2446,15 +2446,15 @@ structures! {
     struct adj_div_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, the broadcast shape, element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, without skip_db: a_shape element
+        /// The member a.
         a: adj_tensor,
-        /// in, b_shape element
+        /// The member b.
         b: adj_tensor,
-        /// out, without skip_da: a_shape element
+        /// The member da.
         da: adj_tensor,
-        /// out, without skip_db: b_shape element
+        /// The member db.
         db: adj_tensor,
     }
     /// Embedding forward:   out\[n, :\] = weight\[indices\[n\], :\], a bit-exact copy.
@@ -2485,13 +2485,13 @@ structures! {
     struct adj_embedding_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[V, D\] element
+        /// The member weight.
         weight: adj_tensor,
-        /// in \[N\] index
+        /// The member indices.
         indices: adj_tensor,
-        /// out \[N, D\] element
+        /// The member out.
         out: adj_tensor,
-        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
+        /// out-of-range indices are added to it
         error_flag: adj_tensor,
     }
     /// Embedding backward:   dweight\[r, :\] (=\|+=) s_r \* sum over n with indices\[n\] == r of dout\[n, :\]
@@ -2546,17 +2546,17 @@ structures! {
     struct adj_embedding_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[N, D\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, without use_index_plan, \[N\] index
+        /// The member indices.
         indices: adj_tensor,
-        /// out \[V, D\] element; in/out when accumulating
+        /// The member dweight.
         dweight: adj_tensor,
-        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
+        /// out-of-range indices are added to it
         error_flag: adj_tensor,
-        /// in, with use_index_plan, \[N\] i32
+        /// The member sorted_rows.
         sorted_rows: adj_tensor,
-        /// in, with use_index_plan, \[N\] i32
+        /// The member order.
         order: adj_tensor,
     }
     /// Gather gradient, the gradient of out = Gather(input, indices, axis) in input:
@@ -2598,17 +2598,17 @@ structures! {
     struct adj_gather_grad_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[outer, num_indices, inner\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, without use_index_plan, \[num_indices\] index
+        /// The member indices.
         indices: adj_tensor,
-        /// out \[outer, extent, inner\] element; in/out when accumulating
+        /// The member dinput.
         dinput: adj_tensor,
-        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
+        /// out-of-range indices are added to it
         error_flag: adj_tensor,
-        /// in, with use_index_plan, \[num_indices\] i32
+        /// The member sorted_rows.
         sorted_rows: adj_tensor,
-        /// in, with use_index_plan, \[num_indices\] i32
+        /// The member order.
         order: adj_tensor,
     }
     /// Index plan: the positions of indices, stably sorted by the rows that the indices name.
@@ -2660,13 +2660,13 @@ structures! {
     struct adj_index_plan_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[N\] index; or of slices and elements \[indices_shape\]
+        /// The member indices.
         indices: adj_tensor,
-        /// out \[N\] i32
+        /// The member sorted_rows.
         sorted_rows: adj_tensor,
-        /// out \[N\] i32
+        /// The member order.
         order: adj_tensor,
-        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
+        /// out-of-range indices are added to it
         error_flag: adj_tensor,
     }
     /// EmbeddingBag forward, over the positions n of bag b that take part:
@@ -2711,19 +2711,19 @@ structures! {
     struct adj_embedding_bag_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[V, D\] element
+        /// The member weight.
         weight: adj_tensor,
-        /// in \[B, N / B\] index, or \[N\] with offsets
+        /// The member indices.
         indices: adj_tensor,
-        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
+        /// The member offsets.
         offsets: adj_tensor,
-        /// in, with has_per_sample_weights, shape of indices, element
+        /// The member per_sample_weights.
         per_sample_weights: adj_tensor,
-        /// out \[B, D\] element
+        /// The member out.
         out: adj_tensor,
-        /// out, optional, only for max, \[B, D\] i32
+        /// The member max_positions.
         max_positions: adj_tensor,
-        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
+        /// bad offsets and indices are added to it
         error_flag: adj_tensor,
     }
     /// EmbeddingBag backward to the weight, over the positions n that take part with indices\[n\] == r, bag(n) being theirs:
@@ -2785,23 +2785,23 @@ structures! {
     struct adj_embedding_bag_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[B, D\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, without use_index_plan, \[B, N / B\] index, or \[N\] with offsets
+        /// The member indices.
         indices: adj_tensor,
-        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
+        /// The member offsets.
         offsets: adj_tensor,
-        /// in, with has_per_sample_weights, shape of indices, element
+        /// The member per_sample_weights.
         per_sample_weights: adj_tensor,
-        /// in, with max, \[B, D\] i32, from the forward direction
+        /// from the forward direction
         max_positions: adj_tensor,
-        /// out \[V, D\] element; in/out when accumulating
+        /// The member dweight.
         dweight: adj_tensor,
-        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
+        /// bad offsets and indices are added to it
         error_flag: adj_tensor,
-        /// in, with use_index_plan, \[N\] i32
+        /// The member sorted_rows.
         sorted_rows: adj_tensor,
-        /// in, with use_index_plan, \[N\] i32
+        /// The member order.
         order: adj_tensor,
     }
     /// Gradient of sum's per_sample_weights:   dper_sample_weights\[n\] = dot(dout\[bag(n), :\], weight\[indices\[n\], :\])
@@ -2838,17 +2838,17 @@ structures! {
     struct adj_embedding_bag_per_sample_weights_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[B, D\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in \[V, D\] element
+        /// The member weight.
         weight: adj_tensor,
-        /// in \[B, N / B\] index, or \[N\] with offsets
+        /// The member indices.
         indices: adj_tensor,
-        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
+        /// The member offsets.
         offsets: adj_tensor,
-        /// out, shape of indices, element
+        /// The member dper_sample_weights.
         dper_sample_weights: adj_tensor,
-        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
+        /// bad offsets and indices are added to it
         error_flag: adj_tensor,
     }
     /// Fill:   out\[i\] = value, rounded once
@@ -2866,9 +2866,9 @@ structures! {
     struct adj_fill_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, f32 or f64 on the device
+        /// The member value.
         value: adj_scalar,
-        /// out \[numel\] element
+        /// The member out.
         out: adj_tensor,
     }
     /// Normal:   out\[e\] = mean + std \* n(e), rounded once
@@ -2893,13 +2893,13 @@ structures! {
     struct adj_normal_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, f32 or f64 on the device
+        /// The member mean.
         mean: adj_scalar,
-        /// in, f32 or f64 on the device
+        /// The member std.
         std: adj_scalar,
-        /// in: seed and offset, must be given
+        /// seed and offset, must be given
         random: adj_random,
-        /// out \[numel\] element
+        /// The member out.
         out: adj_tensor,
     }
     /// packed = what the format makes of input.
@@ -2919,9 +2919,9 @@ structures! {
     struct adj_gist_encode_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[outer, inner\] element
+        /// The member input.
         input: adj_tensor,
-        /// out, \[outer, inner\]; of pack1 \[(outer \* inner + 7) / 8\], of msfp15 \[outer, (inner + 7) / 8 \* 8\]
+        /// The member packed.
         packed: adj_tensor,
     }
     /// out = what packed stands for, rounded once to nearest even where the element cannot hold it:
@@ -2946,9 +2946,9 @@ structures! {
     struct adj_gist_decode_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, as the encoder writes it
+        /// as the encoder writes it
         packed: adj_tensor,
-        /// out, \[outer, inner\] element
+        /// The member out.
         out: adj_tensor,
     }
     /// GatherND gradient. With b = batch_dims, K = the last extent of indices, B = the product of the first b extents of dinput,
@@ -2978,17 +2978,17 @@ structures! {
     struct adj_gather_nd_grad_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[extents of indices but the last, extents of dinput from b + K on\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, without use_index_plan, \[indices_shape\] index
+        /// The member indices.
         indices: adj_tensor,
-        /// in/out \[input_shape\] element; read in accumulate mode only
+        /// The member dinput.
         dinput: adj_tensor,
-        /// in/out, optional, \[1\] i64: the number of indexed slices left out is added
+        /// the number of indexed slices left out is added
         error_flag: adj_tensor,
-        /// in, with use_index_plan, i32, one for each slice
+        /// The member sorted_rows.
         sorted_rows: adj_tensor,
-        /// in, with use_index_plan, i32, one for each slice
+        /// The member order.
         order: adj_tensor,
     }
     /// GatherElements gradient:
@@ -3017,17 +3017,17 @@ structures! {
     struct adj_gather_elements_grad_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[indices_shape\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, without use_index_plan, \[indices_shape\] index
+        /// The member indices.
         indices: adj_tensor,
-        /// in/out \[input_shape\] element; read in accumulate mode only
+        /// The member dinput.
         dinput: adj_tensor,
-        /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
+        /// the number of indices outside the axis is added
         error_flag: adj_tensor,
-        /// in, with use_index_plan, i32, one for each index
+        /// The member sorted_rows.
         sorted_rows: adj_tensor,
-        /// in, with use_index_plan, i32, one for each index
+        /// The member order.
         order: adj_tensor,
     }
     /// Addition of rows along an axis:
@@ -3056,19 +3056,19 @@ structures! {
     struct adj_index_add_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[shape\] element
+        /// The member input.
         input: adj_tensor,
-        /// in, without use_index_plan, \[num_indices\] index
+        /// The member indices.
         indices: adj_tensor,
-        /// in \[shape with num_indices in place of the axis' extent\] element
+        /// The member source.
         source: adj_tensor,
-        /// out \[shape\] element; may be input itself
+        /// The member output.
         output: adj_tensor,
-        /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
+        /// the number of indices outside the axis is added
         error_flag: adj_tensor,
-        /// in, with use_index_plan, \[num_indices\] i32
+        /// The member sorted_rows.
         sorted_rows: adj_tensor,
-        /// in, with use_index_plan, \[num_indices\] i32
+        /// The member order.
         order: adj_tensor,
     }
     /// Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:
@@ -3098,9 +3098,9 @@ structures! {
     struct adj_slice_grad_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[extents of the slice\] element
+        /// the extents of the slice
         dout: adj_tensor,
-        /// out \[input_shape\] element
+        /// The member dinput.
         dinput: adj_tensor,
     }
     /// Rows to their places in a padded batch:
@@ -3126,13 +3126,13 @@ structures! {
     struct adj_pad_and_unflatten_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[num_indices, inner\] element
+        /// The member input.
         input: adj_tensor,
-        /// in \[num_indices\] index
+        /// The member indices.
         indices: adj_tensor,
-        /// out \[batch, length, inner\] element
+        /// The member output.
         output: adj_tensor,
-        /// in/out, optional, \[1\] i64: the number of indices outside \[0, batch \* length) is added
+        /// the number of indices outside \[0, batch \* length) is added
         error_flag: adj_tensor,
     }
     /// Rows of a padded batch:
@@ -3159,15 +3159,15 @@ structures! {
     struct adj_flatten_and_unpad_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[batch, length, inner\] element
+        /// The member input.
         input: adj_tensor,
-        /// in \[num_indices\] index
+        /// The member indices.
         indices: adj_tensor,
-        /// out \[num_indices, inner\] element
+        /// The member output.
         output: adj_tensor,
-        /// out, optional, host, \[2\] i64: batch and length, written by the call itself
+        /// batch and length, written by the call itself
         unflatten_dims: adj_tensor,
-        /// in/out, optional, \[1\] i64: the number of indices outside is added
+        /// the number of indices outside is added
         error_flag: adj_tensor,
     }
     /// Softmax cross-entropy loss, forward:
@@ -3189,7 +3189,7 @@ structures! {
         element: adj_dtype,
         /// i32, i64
         label: adj_dtype,
-        /// of loss and log_prob: element, or f32 for 16-bit scores; 0 = element
+        /// of loss and log_prob: element, or f32 for 16-bit scores
         output: adj_dtype,
         /// of the class weights: f32, f64, f16, bf16; 0 = no weights
         weight: adj_dtype,
@@ -3208,21 +3208,21 @@ structures! {
     struct adj_softmax_cross_entropy_loss_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[N, C, inner\] element; with padded_classes \[N, P\]
+        /// The member scores.
         scores: adj_tensor,
-        /// in \[N, inner\] label
+        /// The member labels.
         labels: adj_tensor,
-        /// in \[C\] weight; required exactly when the descriptor names its type
+        /// The member weight.
         weight: adj_tensor,
-        /// out \[N, inner\] for none, one element otherwise; output
+        /// The member loss.
         loss: adj_tensor,
-        /// out, optional, only without padding, \[N, C, inner\] output; may be scores itself when the types agree
+        /// may share its buffer when the types agree
         log_prob: adj_tensor,
-        /// out, optional, \[N, inner\] f32 (f64 for f64): logsumexp, for the gradient
+        /// logsumexp, for the gradient
         lse: adj_tensor,
-        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        /// out-of-range labels are added to it
         error_flag: adj_tensor,
-        /// in \[N, inner\] sample_weight; required exactly when the descriptor names its type
+        /// The member sample_weight.
         sample_weight: adj_tensor,
     }
     /// Softmax cross-entropy loss, gradient:
@@ -3246,7 +3246,7 @@ structures! {
         element: adj_dtype,
         /// i32, i64
         label: adj_dtype,
-        /// of dscores: element, or a 16-bit type for f32; 0 = element
+        /// of dscores: element, or a 16-bit type for f32
         output: adj_dtype,
         /// of the class weights; 0 = no weights
         weight: adj_dtype,
@@ -3265,25 +3265,25 @@ structures! {
     struct adj_softmax_cross_entropy_loss_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[N, inner\] for none, one element otherwise; element
+        /// The member dloss.
         dloss: adj_tensor,
-        /// in \[N, C, inner\] element; exactly when from_scores == 0, which has no padding
+        /// The member log_prob.
         log_prob: adj_tensor,
-        /// in \[N, C, inner\] element; with padded_classes \[N, P\]; exactly when from_scores == 1
+        /// The member scores.
         scores: adj_tensor,
-        /// in \[N, inner\] f32 (f64 for f64); exactly when from_scores == 1
+        /// The member lse.
         lse: adj_tensor,
-        /// in \[N, inner\] label
+        /// The member labels.
         labels: adj_tensor,
-        /// in \[C\] weight; required exactly when the descriptor names its type
+        /// The member weight.
         weight: adj_tensor,
-        /// in, optional, \[N, C, inner\] output; with padded_classes \[N, P\]
+        /// The member bias.
         bias: adj_tensor,
-        /// out \[N, C, inner\] output; with padded_classes \[N, P\]; may be log_prob, scores or bias itself when the types agree
+        /// may share a buffer when the types agree
         dscores: adj_tensor,
-        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        /// out-of-range labels are added to it
         error_flag: adj_tensor,
-        /// in \[N, inner\] sample_weight; required exactly when the descriptor names its type
+        /// The member sample_weight.
         sample_weight: adj_tensor,
     }
     /// Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:
@@ -3301,7 +3301,7 @@ structures! {
         num_classes: i64,
         /// of scores, labels and log_prob: f32, f64, f16, bf16
         element: adj_dtype,
-        /// of loss: element, or f32 for 16-bit scores; 0 = element
+        /// of loss: element, or f32 for 16-bit scores
         output: adj_dtype,
         /// mean unless stated
         reduction: adj_reduction,
@@ -3312,15 +3312,15 @@ structures! {
     struct adj_soft_label_cross_entropy_loss_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[rows, C\] element
+        /// The member scores.
         scores: adj_tensor,
-        /// in \[rows, C\] element
+        /// The member labels.
         labels: adj_tensor,
-        /// out \[rows\] for none, one element otherwise; output
+        /// The member loss.
         loss: adj_tensor,
-        /// out, optional, \[rows, C\] element; may be scores itself
+        /// The member log_prob.
         log_prob: adj_tensor,
-        /// out, optional, \[rows\] f32 (f64 for f64): logsumexp, for the gradient
+        /// logsumexp, for the gradient
         lse: adj_tensor,
     }
     /// Softmax cross-entropy with probabilities as labels, gradient:
@@ -3350,17 +3350,17 @@ structures! {
     struct adj_soft_label_cross_entropy_loss_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[rows\] for none, one element otherwise; element
+        /// The member dloss.
         dloss: adj_tensor,
-        /// in \[rows, C\] element; exactly when from_scores == 0
+        /// The member log_prob.
         log_prob: adj_tensor,
-        /// in \[rows, C\] element; exactly when from_scores == 1
+        /// The member scores.
         scores: adj_tensor,
-        /// in \[rows\] f32 (f64 for f64); exactly when from_scores == 1
+        /// The member lse.
         lse: adj_tensor,
-        /// in \[rows, C\] element
+        /// The member labels.
         labels: adj_tensor,
-        /// out \[rows, C\] element; may be log_prob, scores or labels itself
+        /// The member dscores.
         dscores: adj_tensor,
     }
     /// Softmax cross-entropy loss and its gradient in one call, from rows of scores:
@@ -3406,21 +3406,21 @@ structures! {
     struct adj_cross_entropy_with_gradient_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[M, C\] element; with padded_classes \[M, P\]
+        /// The member scores.
         scores: adj_tensor,
-        /// in \[M\] label
+        /// The member labels.
         labels: adj_tensor,
-        /// in \[C\] weight; required exactly when the descriptor names its type
+        /// The member weight.
         weight: adj_tensor,
-        /// in: f32 or f64 on the device
+        /// The member dloss.
         dloss: adj_scalar,
-        /// out \[M\] for none, one element otherwise; f32 (f64 for f64)
+        /// The member loss.
         loss: adj_tensor,
-        /// out, optional, \[M\] f32 (f64 for f64): logsumexp
+        /// logsumexp
         lse: adj_tensor,
-        /// out \[M, C\] element; with padded_classes \[M, P\]; may be scores itself
+        /// The member dscores.
         dscores: adj_tensor,
-        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        /// out-of-range labels are added to it
         error_flag: adj_tensor,
     }
     /// Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
@@ -3450,17 +3450,17 @@ structures! {
     struct adj_log_prob_entropy_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[M, C\] element
+        /// The member scores.
         scores: adj_tensor,
-        /// in \[M\] label
+        /// The member labels.
         labels: adj_tensor,
-        /// out \[M\] f32 (f64 for f64)
+        /// The member log_prob.
         log_prob: adj_tensor,
-        /// out, optional, \[M\] f32 (f64 for f64)
+        /// The member entropy.
         entropy: adj_tensor,
-        /// out, optional, \[M\] f32 (f64 for f64): for the gradient
+        /// for the gradient
         lse: adj_tensor,
-        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        /// out-of-range labels are added to it
         error_flag: adj_tensor,
     }
     /// Log-probability and entropy, gradient with respect to the scores:
@@ -3489,21 +3489,21 @@ structures! {
     struct adj_log_prob_entropy_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[M\] f32 (f64 for f64)
+        /// The member dlog_prob.
         dlog_prob: adj_tensor,
-        /// in \[M\] f32 (f64 for f64); exactly when with_entropy == 1
+        /// The member dentropy.
         dentropy: adj_tensor,
-        /// in \[M, C\] element
+        /// The member scores.
         scores: adj_tensor,
-        /// in \[M\] label
+        /// The member labels.
         labels: adj_tensor,
-        /// in \[M\] f32 (f64 for f64)
+        /// The member lse.
         lse: adj_tensor,
-        /// in \[M\] f32 (f64 for f64); exactly when with_entropy == 1
+        /// The member entropy.
         entropy: adj_tensor,
-        /// out \[M, C\] element; may be scores itself
+        /// The member dscores.
         dscores: adj_tensor,
-        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        /// out-of-range labels are added to it
         error_flag: adj_tensor,
     }
     /// Matrix product:
@@ -3554,7 +3554,7 @@ structures! {
         write_mode: adj_write_mode,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// none: element; else element, or f32 with f16 and bf16
+        /// element, or f32 with f16 and bf16
         out: adj_dtype,
         /// 0.
         reserved: u32,
@@ -3563,21 +3563,21 @@ structures! {
     struct adj_matmul_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, A as stored, element
+        /// A as stored
         a: adj_tensor,
-        /// in, B as stored, element
+        /// B as stored
         b: adj_tensor,
-        /// in, with has_bias, \[n\] out
+        /// The member bias.
         bias: adj_tensor,
-        /// in, with beta, like d, out
+        /// laid out like d
         c: adj_tensor,
-        /// in, only for gelu_tanh_backward, like d, out: what the forward product wrote to preactivation
+        /// laid out like d: what the forward product wrote to preactivation
         saved: adj_tensor,
-        /// out, D, out; in/out when accumulating; what lies between its rows is kept; may be c itself
+        /// D; what lies between its rows is kept
         d: adj_tensor,
-        /// out, with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept
+        /// laid out like d; what lies between its rows is kept
         preactivation: adj_tensor,
-        /// out, with has_dbias, \[m\] out; in/out when accumulating
+        /// The member dbias.
         dbias: adj_tensor,
     }
     /// Layer norm, gradient:
@@ -3596,9 +3596,9 @@ structures! {
         axis: i32,
         /// of X and dX
         element: adj_dtype,
-        /// of Y and dY; 0 = element
+        /// of Y and dY
         output: adj_dtype,
-        /// of gamma, beta and their gradients; 0 = output
+        /// of gamma, beta and their gradients
         weight: adj_dtype,
         /// 0: from X, mean and inv_std; 1: from Y, gamma, beta and inv_std
         from_output: i32,
@@ -3613,27 +3613,27 @@ structures! {
     struct adj_layer_norm_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in shape, output: dY
+        /// dY
         dout: adj_tensor,
-        /// in shape, element: X; exactly when from_output == 0
+        /// X
         input: adj_tensor,
-        /// in shape, output: Y; exactly when from_output == 1
+        /// Y
         out: adj_tensor,
-        /// in \[columns\] weight; optional when from_output == 0: 1
+        /// 1 without
         gamma: adj_tensor,
-        /// in, optional, \[columns\] weight: 0 without; only for from_output == 1
+        /// 0 without
         beta: adj_tensor,
-        /// in \[rows\] f32 (f64 for f64); exactly when from_output == 0
+        /// The member mean.
         mean: adj_tensor,
-        /// in \[rows\] f32 (f64 for f64)
+        /// The member inv_std.
         inv_std: adj_tensor,
-        /// in, optional, shape, element: another gradient flowing into X, added before the rounding
+        /// another gradient flowing into X, added before the rounding
         dresidual: adj_tensor,
-        /// out shape, element: dX; may be dout, input, out or dresidual itself when the types agree
+        /// dX; may share a buffer when the types agree
         dinput: adj_tensor,
-        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1
+        /// The member dgamma.
         dgamma: adj_tensor,
-        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dbeta == 1
+        /// The member dbeta.
         dbeta: adj_tensor,
     }
     /// RMS norm, gradient:
@@ -3650,9 +3650,9 @@ structures! {
         axis: i32,
         /// of X and dX
         element: adj_dtype,
-        /// of Y and dY; 0 = element
+        /// of Y and dY
         output: adj_dtype,
-        /// of gamma and dgamma; 0 = output
+        /// of gamma and dgamma
         weight: adj_dtype,
         /// 0: from X and inv_std; 1: from Y, gamma and inv_std
         from_output: i32,
@@ -3667,21 +3667,21 @@ structures! {
     struct adj_rms_norm_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in shape, output: dY
+        /// dY
         dout: adj_tensor,
-        /// in shape, element: X; exactly when from_output == 0
+        /// X
         input: adj_tensor,
-        /// in shape, output: Y; exactly when from_output == 1
+        /// Y
         out: adj_tensor,
-        /// in \[columns\] weight; optional when from_output == 0: 1
+        /// 1 without
         gamma: adj_tensor,
-        /// in \[rows\] f32 (f64 for f64)
+        /// The member inv_std.
         inv_std: adj_tensor,
-        /// in, optional, shape, element: another gradient flowing into X, added before the rounding
+        /// another gradient flowing into X, added before the rounding
         dresidual: adj_tensor,
-        /// out shape, element: dX; may be dout, input, out or dresidual itself when the types agree
+        /// dX; may share a buffer when the types agree
         dinput: adj_tensor,
-        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1
+        /// The member dgamma.
         dgamma: adj_tensor,
     }
     /// Layer norm, of X or of X + residual. The sum is rounded to \`element\` where \`sum\` is given, and then the rounded sum is normalised, which
@@ -3697,9 +3697,9 @@ structures! {
         axis: i32,
         /// of X, residual and sum
         element: adj_dtype,
-        /// of Y; 0 = element
+        /// of Y
         output: adj_dtype,
-        /// of gamma and beta; 0 = output
+        /// of gamma and beta
         weight: adj_dtype,
         /// 1: residual is given
         has_residual: i32,
@@ -3710,21 +3710,21 @@ structures! {
     struct adj_layer_norm_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in shape, element: X
+        /// X
         input: adj_tensor,
-        /// in shape, element; exactly when has_residual == 1
+        /// The member residual.
         residual: adj_tensor,
-        /// in, optional, \[columns\] weight: 1 without
+        /// 1 without
         gamma: adj_tensor,
-        /// in, optional, \[columns\] weight: 0 without
+        /// 0 without
         beta: adj_tensor,
-        /// out shape, output: Y; may be input or residual itself when the types agree
+        /// Y; may share a buffer when the types agree
         out: adj_tensor,
-        /// out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself
+        /// X + residual
         sum: adj_tensor,
-        /// out, optional, \[rows\] f32 (f64 for f64)
+        /// The member mean.
         mean: adj_tensor,
-        /// out, optional, \[rows\] f32 (f64 for f64)
+        /// The member inv_std.
         inv_std: adj_tensor,
     }
     /// RMS norm, of X or of X + residual; see layer norm.
@@ -3739,9 +3739,9 @@ structures! {
         axis: i32,
         /// of X, residual and sum
         element: adj_dtype,
-        /// of Y; 0 = element
+        /// of Y
         output: adj_dtype,
-        /// of gamma; 0 = output
+        /// of gamma
         weight: adj_dtype,
         /// 1: residual is given
         has_residual: i32,
@@ -3752,17 +3752,17 @@ structures! {
     struct adj_rms_norm_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in shape, element: X
+        /// X
         input: adj_tensor,
-        /// in shape, element; exactly when has_residual == 1
+        /// The member residual.
         residual: adj_tensor,
-        /// in, optional, \[columns\] weight: 1 without
+        /// 1 without
         gamma: adj_tensor,
-        /// out shape, output: Y; may be input or residual itself when the types agree
+        /// Y; may share a buffer when the types agree
         out: adj_tensor,
-        /// out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself
+        /// X + residual
         sum: adj_tensor,
-        /// out, optional, \[rows\] f32 (f64 for f64)
+        /// The member inv_std.
         inv_std: adj_tensor,
     }
     /// AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
@@ -3785,9 +3785,9 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         param: adj_dtype,
-        /// f32, f64, f16, bf16; 0 = param
+        /// f32, f64, f16, bf16
         grad: adj_dtype,
-        /// of both moments: f32, f64, f16, bf16; 0 = param
+        /// of both moments: f32, f64, f16, bf16
         state: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -3812,25 +3812,25 @@ structures! {
     struct adj_adamw_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in/out: parameters w
+        /// parameters w
         params: adj_tensor_list,
-        /// in: gradients of the parameters
+        /// gradients of the parameters
         grads: adj_tensor_list,
-        /// in/out: first moment m
+        /// first moment m
         exp_avg: adj_tensor_list,
-        /// in/out: second moment v
+        /// second moment v
         exp_avg_sq: adj_tensor_list,
-        /// in/out: exactly when the descriptor names its type; a call that skips leaves it as it is
+        /// a call that skips leaves it as it is
         copies: adj_tensor_list,
-        /// in: finite, not negative; must be given; f32 or f64 on the device
+        /// finite, not negative; must be given
         lr: adj_scalar,
-        /// in/out: i64 on the device; must be on the device with advance_step
+        /// The member step.
         step: adj_scalar,
-        /// in: f32 or f64 on the device; not 0
+        /// not 0
         grad_scale: adj_scalar,
-        /// in, optional, \[1\] f32
+        /// The member found_inf.
         found_inf: adj_tensor,
-        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1
+        /// 1 is added when the device step is below 1
         error_flag: adj_tensor,
     }
     /// Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
@@ -3862,9 +3862,9 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         param: adj_dtype,
-        /// f32, f64, f16, bf16; 0 = param
+        /// f32, f64, f16, bf16
         grad: adj_dtype,
-        /// of both moments: f32, f64, f16, bf16; 0 = param
+        /// of both moments: f32, f64, f16, bf16
         state: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -3899,37 +3899,37 @@ structures! {
     struct adj_adam_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in/out: parameters w
+        /// parameters w
         params: adj_tensor_list,
-        /// in/out: written with clear_grads
+        /// The member grads.
         grads: adj_tensor_list,
-        /// in/out: first moment m
+        /// first moment m
         exp_avg: adj_tensor_list,
-        /// in/out: second moment v
+        /// second moment v
         exp_avg_sq: adj_tensor_list,
-        /// in/out: exactly when the descriptor names its type
+        /// The member copies.
         copies: adj_tensor_list,
-        /// out: exactly when out_of_place is 1 and keep_params 0; may be params itself
+        /// The member new_params.
         new_params: adj_tensor_list,
-        /// out: exactly when out_of_place is 1; may be exp_avg itself
+        /// The member new_exp_avg.
         new_exp_avg: adj_tensor_list,
-        /// out: exactly when out_of_place is 1; may be exp_avg_sq itself
+        /// The member new_exp_avg_sq.
         new_exp_avg_sq: adj_tensor_list,
-        /// out: exactly when updates is 1; may be grads itself
+        /// The member updates.
         updates: adj_tensor_list,
-        /// in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device
+        /// finite, not negative; must be given
         lr: adj_scalar,
-        /// in/out: i64 on the device; must be on the device with advance_step
+        /// The member step.
         step: adj_scalar,
-        /// in: f32, f64, f16 or bf16 on the device; \> 0
+        /// \> 0
         grad_scale: adj_scalar,
-        /// in: f32, f64, f16 or bf16 on the device; \>= 0
+        /// \>= 0
         gradient_norm: adj_scalar,
-        /// in: bool on the device; 0 skips
+        /// 0 skips
         update_signal: adj_scalar,
-        /// in, optional, \[1\] f32
+        /// The member found_inf.
         found_inf: adj_tensor,
-        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
+        /// 1 is added when the device step is below 1 or gradient_norm is not finite
         error_flag: adj_tensor,
     }
     /// LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
@@ -3955,9 +3955,9 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         param: adj_dtype,
-        /// f32, f64, f16, bf16; 0 = param
+        /// f32, f64, f16, bf16
         grad: adj_dtype,
-        /// of both moments: f32, f64, f16, bf16; 0 = param
+        /// of both moments: f32, f64, f16, bf16
         state: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -4012,37 +4012,37 @@ structures! {
     struct adj_lamb_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in/out: parameters w
+        /// parameters w
         params: adj_tensor_list,
-        /// in/out: written with clear_grads
+        /// The member grads.
         grads: adj_tensor_list,
-        /// in/out: first moment m
+        /// first moment m
         exp_avg: adj_tensor_list,
-        /// in/out: second moment v
+        /// second moment v
         exp_avg_sq: adj_tensor_list,
-        /// in/out: exactly when the descriptor names its type
+        /// The member copies.
         copies: adj_tensor_list,
-        /// out: exactly when out_of_place is 1 and keep_params 0; may be params itself
+        /// The member new_params.
         new_params: adj_tensor_list,
-        /// out: exactly when out_of_place is 1; may be exp_avg itself
+        /// The member new_exp_avg.
         new_exp_avg: adj_tensor_list,
-        /// out: exactly when out_of_place is 1; may be exp_avg_sq itself
+        /// The member new_exp_avg_sq.
         new_exp_avg_sq: adj_tensor_list,
-        /// out: exactly when updates is 1; may be grads itself
+        /// The member updates.
         updates: adj_tensor_list,
-        /// in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device
+        /// finite, not negative; must be given
         lr: adj_scalar,
-        /// in/out: i64 on the device; must be on the device with advance_step
+        /// The member step.
         step: adj_scalar,
-        /// in: f32, f64, f16 or bf16 on the device; \> 0
+        /// \> 0
         grad_scale: adj_scalar,
-        /// in: f32, f64, f16 or bf16 on the device; \>= 0
+        /// \>= 0
         gradient_norm: adj_scalar,
-        /// in: bool on the device; 0 skips
+        /// 0 skips
         update_signal: adj_scalar,
-        /// in, optional, \[1\] f32
+        /// The member found_inf.
         found_inf: adj_tensor,
-        /// in/out, optional, \[1\] i64: counts as in adam, and the tensors that are kept as they are
+        /// counts as in adam, and the tensors that are kept as they are
         error_flag: adj_tensor,
     }
     /// Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
@@ -4078,9 +4078,9 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         param: adj_dtype,
-        /// f32, f64, f16, bf16; 0 = param
+        /// f32, f64, f16, bf16
         grad: adj_dtype,
-        /// of the moment: f32, f64, f16, bf16; 0 = param
+        /// of the moment: f32, f64, f16, bf16
         state: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -4113,29 +4113,29 @@ structures! {
     struct adj_lion_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in/out: parameters w
+        /// parameters w
         params: adj_tensor_list,
-        /// in/out: written with clear_grads
+        /// The member grads.
         grads: adj_tensor_list,
-        /// in/out: moment m
+        /// moment m
         exp_avg: adj_tensor_list,
-        /// in/out: exactly when the descriptor names its type
+        /// The member copies.
         copies: adj_tensor_list,
-        /// in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device
+        /// finite, not negative; must be given
         lr: adj_scalar,
-        /// in/out: i64 on the device; read by stochastic_rounding, then \>= 1 by value; must be on the device with advance_step
+        /// read by stochastic_rounding, then \>= 1 by value
         step: adj_scalar,
-        /// in, with stochastic_rounding: i64 on the device, of which all 64 bits count; from 0 to 2^53 by value
+        /// on the device all 64 bits count; from 0 to 2^53 by value
         seed: adj_scalar,
-        /// in: f32, f64, f16 or bf16 on the device; \> 0
+        /// \> 0
         grad_scale: adj_scalar,
-        /// in: f32, f64, f16 or bf16 on the device; \>= 0
+        /// \>= 0
         gradient_norm: adj_scalar,
-        /// in: bool on the device; 0 skips
+        /// 0 skips
         update_signal: adj_scalar,
-        /// in, optional, \[1\] f32
+        /// The member found_inf.
         found_inf: adj_tensor,
-        /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
+        /// 1 is added when gradient_norm is not finite
         error_flag: adj_tensor,
     }
     /// AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient
@@ -4177,7 +4177,7 @@ structures! {
         numel: *const i64,
         /// f32, f16, bf16
         param: adj_dtype,
-        /// f32, f16, bf16; 0 = param
+        /// f32, f16, bf16
         grad: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -4210,35 +4210,35 @@ structures! {
     struct adj_adamw_8bit_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in/out: parameters w
+        /// parameters w
         params: adj_tensor_list,
-        /// in/out: written with clear_grads
+        /// The member grads.
         grads: adj_tensor_list,
-        /// in/out: bytes of the first moment m, u8
+        /// bytes of the first moment m
         exp_avg: adj_tensor_list,
-        /// in/out: scales of m, ceil(numel / 256) f32 for each tensor
+        /// scales of m
         exp_avg_scale: adj_tensor_list,
-        /// in/out: bytes of the second moment v, u8
+        /// bytes of the second moment v
         exp_avg_sq: adj_tensor_list,
-        /// in/out: scales of v, ceil(numel / 256) f32 for each tensor
+        /// scales of v
         exp_avg_sq_scale: adj_tensor_list,
-        /// in/out: exactly when the descriptor names its type
+        /// The member copies.
         copies: adj_tensor_list,
-        /// in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device
+        /// finite, not negative; must be given
         lr: adj_scalar,
-        /// in/out: i64 on the device; \>= 1; must be on the device with advance_step
+        /// \>= 1
         step: adj_scalar,
-        /// in: of the random bits; i64 on the device, of which all 64 bits count; from 0 to 2^53 by value
+        /// of the random bits: on the device all 64 bits count; from 0 to 2^53 by value
         seed: adj_scalar,
-        /// in: f32, f64, f16 or bf16 on the device; \> 0
+        /// \> 0
         grad_scale: adj_scalar,
-        /// in: f32, f64, f16 or bf16 on the device; \>= 0
+        /// \>= 0
         gradient_norm: adj_scalar,
-        /// in: bool on the device; 0 skips
+        /// 0 skips
         update_signal: adj_scalar,
-        /// in, optional, \[1\] f32
+        /// The member found_inf.
         found_inf: adj_tensor,
-        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
+        /// 1 is added when the device step is below 1 or gradient_norm is not finite
         error_flag: adj_tensor,
     }
     /// Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
@@ -4267,15 +4267,15 @@ structures! {
     struct adj_clip_grad_norm_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in/out: gradients of the parameters
+        /// gradients of the parameters
         grads: adj_tensor_list,
-        /// in: f32, f64, f16 or bf16 on the device; \> 0
+        /// \> 0
         grad_scale: adj_scalar,
-        /// out, optional, \[1\]: N in f32, or in f64 for gradients of that type
+        /// N
         norm: adj_tensor,
-        /// out, optional, \[1\]: factor, in the type of the norm
+        /// The member factor.
         factor: adj_tensor,
-        /// out, optional, \[1\] f32: 1 where N is not finite, else 0
+        /// 1 where N is not finite, else 0
         found_inf: adj_tensor,
     }
     /// SGD with momentum. g = grad / s + weight_decay \* w, \|s\| = max(\|grad_scale\|, gradient_norm / max_norm), s with the sign of grad_scale:
@@ -4299,7 +4299,7 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         param: adj_dtype,
-        /// 0 = param
+        /// of the gradients
         grad: adj_dtype,
         /// of the momentum buffers; 0 = none, required exactly when momentum != 0
         state: adj_dtype,
@@ -4330,31 +4330,31 @@ structures! {
     struct adj_sgd_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in/out: parameters w
+        /// parameters w
         params: adj_tensor_list,
-        /// in/out: written with clear_grads
+        /// The member grads.
         grads: adj_tensor_list,
-        /// in/out: exactly when the descriptor names its type
+        /// The member momentum_buffers.
         momentum_buffers: adj_tensor_list,
-        /// in/out: exactly when the descriptor names its type; a call that skips leaves it as it is
+        /// a call that skips leaves it as it is
         copies: adj_tensor_list,
-        /// out: exactly when out_of_place is 1 and keep_params 0; may be params itself
+        /// The member new_params.
         new_params: adj_tensor_list,
-        /// out: exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself
+        /// The member new_momentum_buffers.
         new_momentum_buffers: adj_tensor_list,
-        /// out: exactly when updates is 1; may be grads itself
+        /// The member updates.
         updates: adj_tensor_list,
-        /// in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device
+        /// finite, not negative; must be given
         lr: adj_scalar,
-        /// in: f32, f64, f16 or bf16 on the device; not 0
+        /// not 0
         grad_scale: adj_scalar,
-        /// in: f32, f64, f16 or bf16 on the device; \>= 0
+        /// \>= 0
         gradient_norm: adj_scalar,
-        /// in: bool on the device; 0 skips
+        /// 0 skips
         update_signal: adj_scalar,
-        /// in, optional, \[1\] f32
+        /// The member found_inf.
         found_inf: adj_tensor,
-        /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
+        /// 1 is added when gradient_norm is not finite
         error_flag: adj_tensor,
     }
     /// IsFinite:   outputs\[i\]\[j\] = inputs\[i\]\[j\] is neither an infinity nor NaN
@@ -4376,9 +4376,9 @@ structures! {
     struct adj_is_finite_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// out: bool
+        /// The member outputs.
         outputs: adj_tensor_list,
     }
     /// AllFinite:   output = every element of every input passes the test; true without elements
@@ -4400,11 +4400,11 @@ structures! {
     struct adj_all_finite_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// out, \[1\] bool
+        /// The member output.
         output: adj_tensor,
-        /// out, optional, \[1\] f32: 0 where output is true, else 1
+        /// 0 where output is true, else 1
         found_inf: adj_tensor,
     }
     /// All:   output = every element of every input is true; true without elements
@@ -4422,9 +4422,9 @@ structures! {
     struct adj_all_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in: bool; a byte that is not 0 is true
+        /// a byte that is not 0 is true
         inputs: adj_tensor_list,
-        /// out, \[1\] bool
+        /// The member output.
         output: adj_tensor,
     }
     /// Scale:   outputs\[i\] = scale \* inputs\[i\],   outputs_1\[i\] = scale_1 \* inputs\[i\],   outputs_2\[i\] = scale_2 \* inputs\[i\]
@@ -4441,7 +4441,7 @@ structures! {
         numel: *const i64,
         /// of the inputs: f32, f64, f16, bf16
         element: adj_dtype,
-        /// of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element
+        /// of the outputs: f32, f16, bf16, or f64 exactly when the inputs are
         output: adj_dtype,
         /// scaled copies of each input: 1 to 3
         outputs: i32,
@@ -4456,23 +4456,23 @@ structures! {
     struct adj_scale_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// out, without fused; may be inputs itself
+        /// The member outputs.
         outputs: adj_tensor_list,
-        /// out, exactly when the descriptor has two or more outputs; may be inputs itself
+        /// The member outputs_1.
         outputs_1: adj_tensor_list,
-        /// out, exactly when the descriptor has three outputs; may be inputs itself
+        /// The member outputs_2.
         outputs_2: adj_tensor_list,
-        /// out, with fused, \[sum of numel\]
+        /// The member fused.
         fused: adj_tensor,
-        /// in: f32 or f64 on the device
+        /// The member scale.
         scale: adj_scalar,
-        /// in, with two or more outputs: f32 or f64 on the device; 0 or 1 without them
+        /// The member scale_1.
         scale_1: adj_scalar,
-        /// in, with three outputs: f32 or f64 on the device; 0 or 1 without them
+        /// The member scale_2.
         scale_2: adj_scalar,
-        /// in/out, optional, \[1\] f32: 1 is stored when an input is an infinity or NaN, else it stays
+        /// 1 is stored when an input is an infinity or NaN, else it stays
         found_inf: adj_tensor,
     }
     /// Zero:   outputs\[i\] = +0
@@ -4494,7 +4494,7 @@ structures! {
     struct adj_zero_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// out, \[numel\[i\]\] element each
+        /// The member outputs.
         outputs: adj_tensor_list,
     }
     /// Accumulate:   outputs\[i\] = update ? (overwrite ? 0 : sums\[i\]) + values\[i\] : sums\[i\]
@@ -4510,7 +4510,7 @@ structures! {
         numel: *const i64,
         /// of sums, outputs and copies: f32, f64, f16, bf16
         element: adj_dtype,
-        /// of values: f32, f64, f16, bf16; 0 = element
+        /// of values: f32, f64, f16, bf16
         value: adj_dtype,
         /// 1: the results are written to copies, too
         copies: i32,
@@ -4521,19 +4521,19 @@ structures! {
     struct adj_accumulate_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[numel\[i\]\] element each
+        /// The member sums.
         sums: adj_tensor_list,
-        /// in, \[numel\[i\]\] value each
+        /// The member values.
         values: adj_tensor_list,
-        /// out; may be sums itself
+        /// The member outputs.
         outputs: adj_tensor_list,
-        /// out, with copies
+        /// The member copies.
         copies: adj_tensor_list,
-        /// in: bool on the device; 0: outputs and copies are sums
+        /// 0: outputs and copies are sums
         update: adj_scalar,
-        /// in: bool on the device; not 0: outputs and copies are values
+        /// not 0: outputs and copies are values
         overwrite: adj_scalar,
-        /// out, optional, host, \[1\] bool: 1, written by the call itself before it returns
+        /// 1, written by the call itself before it returns
         updated_flag: adj_tensor,
     }
     /// ScaledSum:   outputs\[i\] = scale_0 \* inputs_0\[i\] + scale_1 \* inputs_1\[i\] \[+ scale_2 \* inputs_2\[i\]\]
@@ -4557,19 +4557,19 @@ structures! {
     struct adj_scaled_sum_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[numel\[i\]\] element each
+        /// The member inputs_0.
         inputs_0: adj_tensor_list,
-        /// in, \[numel\[i\]\] element each
+        /// The member inputs_1.
         inputs_1: adj_tensor_list,
-        /// in, exactly when the descriptor has three terms
+        /// The member inputs_2.
         inputs_2: adj_tensor_list,
-        /// out; may be inputs_0, inputs_1 or inputs_2 itself
+        /// The member outputs.
         outputs: adj_tensor_list,
-        /// in: f32 or f64 on the device
+        /// The member scale_0.
         scale_0: adj_scalar,
-        /// in: f32 or f64 on the device
+        /// The member scale_1.
         scale_1: adj_scalar,
-        /// in, with three inputs: f32 or f64 on the device; 0 or 1 without them
+        /// The member scale_2.
         scale_2: adj_scalar,
     }
     /// UpdateLossScale: the dynamic scale of a loss, after a step of training.
@@ -4605,11 +4605,11 @@ structures! {
     struct adj_update_loss_scale_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[1\] f32: not 0, a NaN included, when the step has been skipped
+        /// not 0, a NaN included, when the step has been skipped
         found_inf: adj_tensor,
-        /// in/out, \[1\] f32
+        /// The member scale.
         scale: adj_tensor,
-        /// in/out, \[1\] i32: steps without found_inf since the scale has changed
+        /// steps without found_inf since the scale has changed
         growth_tracker: adj_tensor,
     }
     /// Tensors are \[outer, channels, inner\] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
@@ -4644,19 +4644,19 @@ structures! {
     struct adj_fake_quantize_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[outer, channels, inner\] element
+        /// The member input.
         input: adj_tensor,
-        /// in, without per_channel (else refused): \> 0; by value, or on the device f32 or f64
+        /// \> 0
         scale: adj_scalar,
-        /// in, without per_channel (else refused): quant_min to quant_max; by value, or on the device f32 or f64
+        /// quant_min to quant_max
         zero_point: adj_scalar,
-        /// in, with per_channel: \[channels\] f32 (f64 for f64)
+        /// The member scales.
         scales: adj_tensor,
-        /// in, with per_channel: \[channels\] f32 (f64 for f64)
+        /// The member zero_points.
         zero_points: adj_tensor,
-        /// out, \[outer, channels, inner\] element; may be input itself
+        /// The member out.
         out: adj_tensor,
-        /// out, optional, \[outer, channels, inner\] bool
+        /// The member mask.
         mask: adj_tensor,
     }
     /// Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0.
@@ -4674,11 +4674,11 @@ structures! {
     struct adj_fake_quantize_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[numel\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in, \[numel\] bool
+        /// The member mask.
         mask: adj_tensor,
-        /// out, \[numel\] element; may be dout itself
+        /// The member dinput.
         dinput: adj_tensor,
     }
     /// Reduce:   output\[kept axes\] = kind over the other axes of input
@@ -4713,7 +4713,7 @@ structures! {
         kind: adj_reduce_kind,
         /// of input: f32, f64, f16, bf16, i32
         element: adj_dtype,
-        /// of output: that of input, or f32 where that has 16 bits; 0 = element
+        /// of output: that of input, or f32 where that has 16 bits
         output: adj_dtype,
         /// 1: output keeps reduced axes with one element; 0: they are left out of its shape
         keepdims: i32,
@@ -4732,13 +4732,13 @@ structures! {
     struct adj_reduce_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, shape
+        /// The member input.
         input: adj_tensor,
-        /// out, shape without the reduced axes, or with one element in each; with segments elements in that of segments; in/out when write_mode is accumulate
+        /// shape without the reduced axes; with keepdims one element in each of them, with segments as many as these
         output: adj_tensor,
-        /// in, \[segments + 1\] offset; exactly when segments \>= 0
+        /// The member offsets.
         offsets: adj_tensor,
-        /// in/out, optional, only for segments \>= 0, \[1\] i64: 1 is added for each segment with bad offsets
+        /// 1 is added for each segment with bad offsets
         error_flag: adj_tensor,
     }
     /// L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms\[i\] = the same of inputs\[i\];   0 without elements
@@ -4755,20 +4755,20 @@ structures! {
         numel: *const i64,
         /// of inputs: f32, f64, f16, bf16
         element: adj_dtype,
-        /// of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element
+        /// of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are
         output: adj_dtype,
     }
     /// Arguments of l2_norm.
     struct adj_l2_norm_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// out, \[1\]
+        /// The member output.
         output: adj_tensor,
-        /// out, optional, \[count\]
+        /// The member norms.
         norms: adj_tensor,
-        /// out, optional, \[1\] f32: 1 where an element of inputs is an infinity or NaN, else 0
+        /// 1 where an element of inputs is an infinity or NaN, else 0
         found_inf: adj_tensor,
     }
     /// Resize:   out\[n, c, o\] = sum over i of weight(o, i) \* input\[n, c, i\]
@@ -4800,9 +4800,9 @@ structures! {
     struct adj_resize_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, shape input, element
+        /// The member input.
         input: adj_tensor,
-        /// out, shape out, element
+        /// The member out.
         out: adj_tensor,
     }
     /// Its gradient:   dinput\[n, c, i\] = sum over o of weight(o, i) \* dout\[n, c, o\]
@@ -4836,9 +4836,9 @@ structures! {
     struct adj_resize_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, shape out, element
+        /// The member dout.
         dout: adj_tensor,
-        /// out, shape input, element
+        /// The member dinput.
         dinput: adj_tensor,
     }
     /// Rotary position embedding: out of the formulas above.
@@ -4869,7 +4869,7 @@ structures! {
         out_strides: adj_axes,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// of q_weight and k_weight: element, or f32 for f16 and bf16; 0 = element
+        /// of q_weight and k_weight: element, or f32 for f16 and bf16
         weight: adj_dtype,
         /// i32, i64; 0: positions are not given
         position: adj_dtype,
@@ -4884,21 +4884,21 @@ structures! {
     struct adj_rope_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with strides
+        /// The member input.
         input: adj_tensor,
-        /// in, \[batch, tokens\] position; exactly when the descriptor names its type
+        /// The member positions.
         positions: adj_tensor,
-        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        /// The member cos.
         cos: adj_tensor,
-        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        /// The member sin.
         sin: adj_tensor,
-        /// in, \[head_dim\] weight; exactly when has_norm == 1
+        /// The member q_weight.
         q_weight: adj_tensor,
-        /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
+        /// The member k_weight.
         k_weight: adj_tensor,
-        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with out_strides; may be input itself
+        /// The member out.
         out: adj_tensor,
-        /// in/out, optional, \[1\] i64: positions out of range are added to it
+        /// positions out of range are added to it
         error_flag: adj_tensor,
     }
     /// Rotary position embedding, gradient: the transpose of the rotation, then the gradient of the norm.
@@ -4936,7 +4936,7 @@ structures! {
         dinput_strides: adj_axes,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16; 0 = element
+        /// of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16
         weight: adj_dtype,
         /// i32, i64; 0: positions are not given
         position: adj_dtype,
@@ -4951,27 +4951,27 @@ structures! {
     struct adj_rope_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dout_strides
+        /// The member dout.
         dout: adj_tensor,
-        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with strides; exactly when has_norm == 1
+        /// The member input.
         input: adj_tensor,
-        /// in, \[batch, tokens\] position; exactly when the descriptor names its type
+        /// The member positions.
         positions: adj_tensor,
-        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        /// The member cos.
         cos: adj_tensor,
-        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        /// The member sin.
         sin: adj_tensor,
-        /// in, \[head_dim\] weight; exactly when has_norm == 1
+        /// The member q_weight.
         q_weight: adj_tensor,
-        /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
+        /// The member k_weight.
         k_weight: adj_tensor,
-        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dinput_strides; may be dout or input itself
+        /// The member dinput.
         dinput: adj_tensor,
-        /// out \[head_dim\] weight; in/out when write_mode is accumulate; exactly when has_norm == 1
+        /// The member dq_weight.
         dq_weight: adj_tensor,
-        /// out \[head_dim\] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads \> 0
+        /// The member dk_weight.
         dk_weight: adj_tensor,
-        /// in/out, optional, \[1\] i64: positions out of range are added to it
+        /// positions out of range are added to it
         error_flag: adj_tensor,
     }
     /// Consecutive parts of a tensor: part i is numel\[i\] elements of input from the element offsets\[i\] = numel\[0\] + .. + numel\[i - 1\]
@@ -4995,11 +4995,11 @@ structures! {
     struct adj_view_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[total\] element
+        /// The member input.
         input: adj_tensor,
-        /// out, optional, \[numel\[i\]\] element each; present exactly when copies is 1
+        /// The member outputs.
         outputs: adj_tensor_list,
-        /// out, optional, host, \[count\] i64: offsets in elements, written by the call itself
+        /// offsets in elements, written by the call itself
         offsets: adj_tensor,
     }
     /// outputs\[i\] = inputs\[i\], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is
@@ -5020,9 +5020,9 @@ structures! {
     struct adj_copy_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[numel\[i\]\] element each
+        /// The member inputs.
         inputs: adj_tensor_list,
-        /// out \[numel\[i\]\] element each; may be inputs itself
+        /// The member outputs.
         outputs: adj_tensor_list,
     }
     /// Transpose of matrices:   output\[b, c, r\] = input\[b, r, c\]
@@ -5044,9 +5044,9 @@ structures! {
     struct adj_transpose_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[batch, rows, columns\] element
+        /// The member input.
         input: adj_tensor,
-        /// out \[batch, columns, rows\] element
+        /// The member output.
         output: adj_tensor,
     }
     /// Softmax gradient, out being the softmax itself:
@@ -5069,11 +5069,11 @@ structures! {
     struct adj_softmax_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[outer, extent, inner\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in \[outer, extent, inner\] element: the result of the forward operator
+        /// the result of the forward operator
         out: adj_tensor,
-        /// out \[outer, extent, inner\] element; may be dout or out itself
+        /// The member dinput.
         dinput: adj_tensor,
     }
     /// Log-softmax gradient, out being the log-softmax itself:
@@ -5096,11 +5096,11 @@ structures! {
     struct adj_log_softmax_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[outer, extent, inner\] element
+        /// The member dout.
         dout: adj_tensor,
-        /// in \[outer, extent, inner\] element: the result of the forward operator
+        /// the result of the forward operator
         out: adj_tensor,
-        /// out \[outer, extent, inner\] element; may be dout or out itself
+        /// The member dinput.
         dinput: adj_tensor,
     }
     /// Softmax: out\[n, c, d\] = exp(input\[n, c, d\] - m) / sum over k of exp(input\[n, k, d\] - m), m the largest of the group.
@@ -5122,9 +5122,9 @@ structures! {
     struct adj_softmax_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[outer, extent, inner\] element
+        /// The member input.
         input: adj_tensor,
-        /// out \[outer, extent, inner\] element; may be input itself
+        /// The member out.
         out: adj_tensor,
     }
     /// Log-softmax: out\[n, c, d\] = input\[n, c, d\] - m - log(sum over k of exp(input\[n, k, d\] - m)), m the largest of the group.
@@ -5146,9 +5146,9 @@ structures! {
     struct adj_log_softmax_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[outer, extent, inner\] element
+        /// The member input.
         input: adj_tensor,
-        /// out \[outer, extent, inner\] element; may be input itself
+        /// The member out.
         out: adj_tensor,
     }
     /// One candidate of a selection: its SKU, ADJ_OK if it was accepted, else a status and the reason.

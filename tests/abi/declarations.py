@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Changes a header in each way that tools/generate.py refuses, and compares what it says: the place, and what is wrong."""
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+from generators.reader import Fault, Tree
+
+# (header, text that stands there, what it becomes, name before the sentence, what the sentence says)
+CASES = [
+    ("ops/softmax.h", "ADJ_MAY_BE(dout, out)", "ADJ_ALIAS(dout, out)", "dinput", "there is no annotation ADJ_ALIAS"),
+    ("ops/softmax.h", "ADJ_MAY_BE(dout, out)", "ADJ_MAY_BE(dout, outs)", "dinput", "ADJ_MAY_BE: outs is no other argument of the same kind"),
+    ("ops/softmax.h", "ADJ_MAY_BE(dout, out)", "ADJ_MAY_BE(dinput)", "dinput", "ADJ_MAY_BE: dinput is no other argument of the same kind"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element) ADJ_MAY_BE(dout, out)", "ADJ_IN([outer, extent, inner], element) ADJ_MAY_BE(dout, out)", "dinput",
+     "an input cannot be another argument itself"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element) ADJ_MAY_BE(dout, out)", "ADJ_MAY_BE(dout, out)", "dinput",
+     "one of ADJ_IN, ADJ_OUT and ADJ_INOUT says its role"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extend, inner], element)", "dinput",
+     "ADJ_OUT: extend is no field of the descriptor, no element type and no ADJ_LET"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent, element], element)", "dinput", "ADJ_OUT: a shape cannot have a type"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent, inner])", "dinput", "expected a shape and an element type"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent, inner], outer)", "dinput", "the second is of the kind integer, expected type"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent inner], element)", "dinput", "ADJ_OUT: expected ,, found inner"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent, inner, element)", "dinput", "ADJ_OUT: expected ,, found the end"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent % 2, inner], element)", "dinput", "ADJ_OUT: cannot read '% 2, inner], element'"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, volume(extent), inner], element)", "dinput", "ADJ_OUT: there is no function volume"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, ceil_div(extent), inner], element)", "dinput", "ceil_div takes 2 arguments, found 1"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent, inner], element", "dinput", "the parenthesis of ADJ_OUT is not closed"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent, inner], element) ADJ_ZERO_IS(element)", "dinput",
+     "ADJ_ZERO_IS has no meaning in a structure of arguments"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent, inner], element) ADJ_OPTIONAL(1)", "dinput", "ADJ_OPTIONAL takes no parentheses"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent, inner], element) ADJ_ONLY_IF", "dinput", "ADJ_ONLY_IF needs parentheses"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent, inner], element) ADJ_WRITTEN_IF(outer)", "dinput", "ADJ_WRITTEN_IF goes with ADJ_IN"),
+    ("ops/softmax.h", "ADJ_OUT([outer, extent, inner], element)", "ADJ_OUT([outer, extent, inner], element) ADJ_STRIDES(inner)", "dinput",
+     "ADJ_STRIDES is for a tensor and names a list of strides among the fields"),
+    ("ops/loss.h", "reduction == none", "reduction == nothing", "loss", "ADJ_OUT: reduction is compared by == or != with one of default, none, sum, mean"),
+    ("ops/loss.h", "ADJ_LET(classes, padded_classes ?", "ADJ_LET(batch, padded_classes ?", "softmax_cross_entropy_loss", "the ADJ_LET batch has the name of a field"),
+    ("ops/loss.h", "ADJ_LET(classes, padded_classes ? padded_classes : num_classes)", "ADJ_LET(classes, classes + 1)", "scores", "classes is defined by itself"),
+    ("ops/concat.h", "[outer, lengths, inner]", "[outer, inner]", "inputs", "the shape of a list names no list of numbers"),
+    ("ops/concat.h", "[outer, sum(lengths), inner]", "[outer, lengths, inner]", "output", "lengths is a list, and the argument is one tensor"),
+    ("ops/fill.h", "ADJ_IN(f32, f64)", "ADJ_IN(f32, f8)", "value", "ADJ_IN of a scalar has one or two element types, or any_float; found f32, f8"),
+    ("ops/fill.h", "ADJ_IN();", "ADJ_IN([1], u64);", "random", "ADJ_IN of a random is empty"),
+    ("ops/norm.h", "ADJ_ZERO_IS(element)", "ADJ_ZERO_IS(axis)", "output", "ADJ_ZERO_IS is for an element type and names the field with another"),
+    ("ops/softmax.h", "  uint32_t reserved ADJ_DEFAULT(0);\n", "", "element", "4 bytes of padding behind it: put a uint32_t reserved there"),
+    ("ops/softmax.h", "  int64_t extent ", "  int32_t zero ADJ_DEFAULT(0); /* 0 */\n  int64_t extent ", "extent", "4 bytes of padding before it: put a uint32_t reserved there"),
+    ("ops/softmax.h", ";   /* of the axis, >= 0; must be given */", ";", "extent", "no comment says what the field means"),
+    ("ops/softmax.h", "ADJ_DEFAULT(-1)", "", "extent", "no ADJ_DEFAULT(...)"),
+    ("ops/softmax.h", '#include "operator.h"', "", None, 'there is no line #include "operator.h"'),
+    ("ops/softmax.h", '#include "softmax_init.h"', "", None, 'there is no line #include "softmax_init.h"'),
+    ("ops/softmax.h", "ADJ_OPERATOR(8,", "ADJ_OPERATOR(7,", "log_softmax_backward", "the id 7 belongs to softmax_backward; the next free id is 96"),
+    ("ops/softmax.h", "ADJ_OPERATOR(8, log_softmax_backward,", "ADJ_OPERATOR(log_softmax_backward,", None, "ADJ_OPERATOR takes an id and the name in three spellings"),
+    ("ops/softmax.h", "LOG_SOFTMAX_BACKWARD, LogSoftmaxBackward", "LOGSOFTMAX_BACKWARD, LogSoftmaxBackward", "log_softmax_backward",
+     "expected LOG_SOFTMAX_BACKWARD, found LOGSOFTMAX_BACKWARD"),
+]
+
+
+def refused(include):
+    try:
+        Tree(include)
+    except Fault as fault:
+        return str(fault)
+    return "nothing"
+
+
+def main():
+    failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        include = pathlib.Path(scratch) / "include"
+        shutil.copytree(ROOT / "include", include)
+        if refused(include) != "nothing":
+            sys.exit(f"the headers as they stand: {refused(include)}")
+        for header, old, new, name, sentence in CASES:
+            path = include / "adjoint" / header
+            text = path.read_text(encoding="utf-8")
+            changed = text.replace(old, new, 1)
+            path.write_text(changed, encoding="utf-8")
+            said = refused(include)
+            path.write_text(text, encoding="utf-8")
+            place = re.match(rf"include/adjoint/{header}:(\d+): {f'{name}: ' if name else ''}", said)
+            there = place and (name is None or name in changed.splitlines()[int(place[1]) - 1])
+            if changed == text or not there or sentence not in said or "\n" in said:
+                failed += 1
+                print(f"{header}: '{old}' as '{new}': expected '{name}: {sentence}', found: {said}", file=sys.stderr)
+    print(f"{len(CASES) - failed} of {len(CASES)} changes are refused as they should be")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
