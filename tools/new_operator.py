@@ -40,8 +40,8 @@ typedef struct adj_@operator_descriptor {
 
 typedef struct adj_@operator_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_@operator_args, ADJ_TAG_@OPERATOR_ARGS));
-  adj_tensor input ADJ_DEFAULT({}); /* in, [numel] element */
-  adj_tensor out ADJ_DEFAULT({});   /* out, [numel] element; may be input itself */
+  adj_tensor input ADJ_DEFAULT({}) ADJ_IN([numel], element);
+  adj_tensor out   ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(input);
 } adj_@operator_args;
 """
 HOST_HEADER = """\
@@ -134,11 +134,6 @@ Result<void> validate(const void* descriptor) {
   return check_extent(kName, "numel", d.numel);
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  for (SlotSpec& slot : slots) slot = SlotSpec::tensor(d.element, {d.numel});
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.numel == 0) return {};
@@ -149,7 +144,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   @OperatorParams p{};
   p.numel = d.numel;
   const std::int64_t elements_of_block = k@OperatorBlock * (16 / size_of(d.element));
-  builder.kernel(0, grid_for(*request.device, ceil_div(d.numel, elements_of_block), 8), k@OperatorBlock)
+  builder.kernel(kMain, grid_for(*request.device, ceil_div(d.numel, elements_of_block), 8), k@OperatorBlock)
       .params(p)
       .tensor(offsetof(@OperatorParams, input), kInput)
       .tensor(offsetof(@OperatorParams, out), kOut);
@@ -169,17 +164,9 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_@operator() {
-  static const OpInfo info = [] {
-    OpInfo made = base_info();
-    made.signatures = float_signatures();
-    made.signature_columns = "element";
-    made.variants = variants();
-    made.validate = validate;
-    made.signature = element_signature<Descriptor>;
-    made.shapes = shapes;
-    made.finish = finish;
-    return made;
-  }();
+  static const OpInfo info = op_info(base_info(), {
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
+      .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 

@@ -66,7 +66,7 @@ class Errors(unittest.TestCase):
         self.refused("adamw: grads has tensors of [2] elements and params of [3]", lambda: adjoint.adamw(w, [np.zeros(2, np.float32)], w, w, step=1, lr=1))
         self.refused("l2_norm: inputs has tensors of the types f32, f64", lambda: adjoint.l2_norm([w[0], w[0].astype("f8")]))
         self.refused("l2_norm: inputs[1] is of type int", lambda: adjoint.l2_norm([w[0], 3]))
-        self.refused("concat: inputs has tensors of [15, 15] elements, expected [15, 6] ([outer, lengths[i], inner] each)",
+        self.refused("concat: inputs has tensors of [15, 15] elements, expected [15, 6] ([outer, lengths, inner] element)",
                      lambda: adjoint.op("concat", inputs=[D, D], outer=3, lengths=[5, 2]))
         self.refused("concat: inputs.count = 2, the descriptor says 3", lambda: adjoint.op("concat", inputs=[D, D], outer=3, lengths=[5, 5, 5]))
         self.refused("l2_norm: inputs has tensors of [15] elements, expected [7]", lambda: adjoint.op("l2_norm", inputs=[D], numel=[7]))

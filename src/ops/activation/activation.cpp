@@ -140,12 +140,6 @@ using namespace activation_forward_tables;
 
 Result<void> validate(const void* descriptor) { return validate_common(kName, *static_cast<const Descriptor*>(descriptor)); }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.outer, d.inner});
-  slots[kBias] = d.has_bias ? SlotSpec::tensor(d.element, {d.inner}) : SlotSpec::forbidden();
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.outer == 0 || d.inner == 0) return {};
@@ -210,13 +204,6 @@ Result<void> validate(const void* descriptor) {
     default:
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: saved = {} (the output), but {} needs its input", kName, d.saved, kNames[d.function]);
   }
-}
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = slots[kSaved] = slots[kDinput] = SlotSpec::tensor(d.element, {d.outer, d.inner});
-  slots[kBias] = d.has_bias ? SlotSpec::tensor(d.element, {d.inner}) : SlotSpec::forbidden();
-  slots[kDbias] = d.has_dbias ? SlotSpec::tensor(d.element, {d.inner}) : SlotSpec::forbidden();
 }
 
 // sums: the row writes dbias.
@@ -293,7 +280,7 @@ const OpInfo& info_activation_forward() {
   using namespace forward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "function, element", .variants = variants(), .validate = validate,
-      .signature = signature_of<Descriptor>, .shapes = shapes, .finish = finish});
+      .signature = signature_of<Descriptor>, .finish = finish});
   return info;
 }
 
@@ -301,7 +288,7 @@ const OpInfo& info_activation_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "function, element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature_of<Descriptor>, .shapes = shapes});
+      .signature = signature_of<Descriptor>});
   return info;
 }
 

@@ -64,20 +64,9 @@ Result<Launch> launch_of(const Descriptor& d) {
   return l;
 }
 
-template <class Descriptor>
-SlotSpec rows_of(const Descriptor& d, std::int64_t columns) {
-  return SlotSpec::tensor(d.element, {d.outer, columns});
-}
-
 namespace forward {
 
 using namespace gated_activation_forward_tables;
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = rows_of(d, 2 * d.inner);
-  slots[kOut] = rows_of(d, d.inner);
-}
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -111,12 +100,6 @@ const std::vector<Variant>& variants() {
 namespace backward {
 
 using namespace gated_activation_backward_tables;
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = rows_of(d, d.inner);
-  slots[kInput] = slots[kDinput] = rows_of(d, 2 * d.inner);
-}
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -154,7 +137,7 @@ const OpInfo& info_gated_activation_forward() {
   using namespace forward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "function, element", .variants = variants(),
-      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>, .shapes = shapes,
+      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>,
       .finish = finish});
   return info;
 }
@@ -163,7 +146,7 @@ const OpInfo& info_gated_activation_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "function, element", .variants = variants(),
-      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>, .shapes = shapes,
+      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>,
       .finish = finish});
   return info;
 }

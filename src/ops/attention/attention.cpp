@@ -85,45 +85,35 @@ Result<void> validate_backward(const void* descriptor) {
   return check_axes(kName, "dv_strides", d.dv_strides, s, s.kv_heads);
 }
 
-SlotSpec spec_of(adj_dtype element, const adj_axes& given, const Shape& s, std::int64_t heads) {
-  if (given.count == 0 || s.empty()) {
-    if (s.lengths) return SlotSpec::tensor(element, {s.tokens, heads, s.dim});
-    return SlotSpec::tensor(element, {s.batch, s.tokens, heads, s.dim});
-  }
-  return strided_tensor(element, strided(Strides(given, s, heads), s, heads));
+// Makes a tensor with strides a buffer of as many elements as it spans.
+void put_strides(const adj_axes& given, const Shape& s, std::int64_t heads, SlotSpec& spec) {
+  if (given.count != 0 && !s.empty()) spec = strided_tensor(spec.dtype, strided(Strides(given, s, heads), s, heads));
 }
-SlotSpec lse_spec(adj_dtype element, const Shape& s) {
-  if (s.lengths) return SlotSpec::tensor(accumulator_of(element), {s.heads, s.tokens});
-  return SlotSpec::tensor(accumulator_of(element), {s.batch, s.heads, s.tokens});
-}
-SlotSpec lengths_spec(const Shape& s) { return s.lengths ? SlotSpec::tensor(ADJ_I32, {s.batch + 1}) : SlotSpec::forbidden(); }
 
 void forward_shapes(const void* descriptor, std::span<SlotSpec> slots) {
   using namespace attention_forward_tables;
+  stated_shapes(descriptor, slots);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const Shape s(d);
-  slots[kQ] = spec_of(d.element, d.q_strides, s, s.heads);
-  slots[kK] = spec_of(d.element, d.k_strides, s, s.kv_heads);
-  slots[kV] = spec_of(d.element, d.v_strides, s, s.kv_heads);
-  slots[kOut] = spec_of(d.element, d.out_strides, s, s.heads);
-  slots[kLse] = lse_spec(d.element, s);
-  slots[kCuSeqlens] = lengths_spec(s);
+  put_strides(d.q_strides, s, s.heads, slots[kQ]);
+  put_strides(d.k_strides, s, s.kv_heads, slots[kK]);
+  put_strides(d.v_strides, s, s.kv_heads, slots[kV]);
+  put_strides(d.out_strides, s, s.heads, slots[kOut]);
 }
 
 void backward_shapes(const void* descriptor, std::span<SlotSpec> slots) {
   using namespace attention_backward_tables;
+  stated_shapes(descriptor, slots);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const Shape s(d);
-  slots[kQ] = spec_of(d.element, d.q_strides, s, s.heads);
-  slots[kK] = spec_of(d.element, d.k_strides, s, s.kv_heads);
-  slots[kV] = spec_of(d.element, d.v_strides, s, s.kv_heads);
-  slots[kOut] = spec_of(d.element, d.out_strides, s, s.heads);
-  slots[kDout] = spec_of(d.element, d.dout_strides, s, s.heads);
-  slots[kDq] = spec_of(d.element, d.dq_strides, s, s.heads);
-  slots[kDk] = spec_of(d.element, d.dk_strides, s, s.kv_heads);
-  slots[kDv] = spec_of(d.element, d.dv_strides, s, s.kv_heads);
-  slots[kLse] = lse_spec(d.element, s);
-  slots[kCuSeqlens] = lengths_spec(s);
+  put_strides(d.q_strides, s, s.heads, slots[kQ]);
+  put_strides(d.k_strides, s, s.kv_heads, slots[kK]);
+  put_strides(d.v_strides, s, s.kv_heads, slots[kV]);
+  put_strides(d.out_strides, s, s.heads, slots[kOut]);
+  put_strides(d.dout_strides, s, s.heads, slots[kDout]);
+  put_strides(d.dq_strides, s, s.heads, slots[kDq]);
+  put_strides(d.dk_strides, s, s.kv_heads, slots[kDk]);
+  put_strides(d.dv_strides, s, s.kv_heads, slots[kDv]);
 }
 
 // ---- the host

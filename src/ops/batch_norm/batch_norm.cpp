@@ -70,27 +70,6 @@ Signature signature_of(const void* descriptor) {
   return {static_cast<const typename Op::Descriptor*>(descriptor)->element};
 }
 
-template <class Op>
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
-  const SlotSpec whole = SlotSpec::tensor(d.element, {d.outer, d.channels, d.inner});
-  auto weight = [&] { return SlotSpec::tensor(weight_of(d), {d.channels}, Presence::optional); };
-  auto stats = [&](Presence presence) { return presence == Presence::forbidden ? SlotSpec::forbidden() : SlotSpec::tensor(stats_of(d), {d.channels}, presence); };
-  if constexpr (Op::backward) {
-    using namespace batch_norm_backward_tables;
-    slots[kDout] = slots[kInput] = slots[kDinput] = whole;
-    slots[kScale] = slots[kDscale] = slots[kDbias] = weight();
-    slots[kSavedMean] = slots[kSavedInvStd] = stats(d.frozen ? Presence::forbidden : Presence::required);
-    slots[kRunningMean] = slots[kRunningVariance] = stats(d.frozen ? Presence::required : Presence::forbidden);
-  } else {
-    using namespace batch_norm_forward_tables;
-    slots[kInput] = slots[kOut] = whole;
-    slots[kScale] = slots[kBias] = weight();
-    slots[kRunningMean] = slots[kRunningVariance] = stats(d.training ? Presence::optional : Presence::required);
-    slots[kNextRunningMean] = slots[kNextRunningVariance] = slots[kSavedMean] = slots[kSavedInvStd] =
-        stats(d.training ? Presence::optional : Presence::forbidden);
-  }
-}
 // New running statistics need the old ones.
 Result<void> check_running(const void*, const void* args) {
   const auto& a = *static_cast<const Forward::Args*>(args);
@@ -242,7 +221,7 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 template <class Op>
 OpRules rules_of(std::span<const Variant> variants, std::span<const OnnxBinding> onnx) {
   return {.signatures = float_signatures(), .signature_columns = "element", .variants = variants, .onnx = onnx, .validate = validate<Op>,
-          .signature = signature_of<Op>, .shapes = shapes<Op>};
+          .signature = signature_of<Op>};
 }
 template <class Descriptor>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {

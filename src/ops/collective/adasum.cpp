@@ -24,11 +24,6 @@ Result<void> validate(const void* descriptor) {
   for (std::int64_t i = 0; i < d.count; ++i) ADJ_TRY(check_volume(kName, "a tensor of all ranks", {d.ranks, d.numel[i]}));
   return {};
 }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
-}
 
 // State of the gathering call.
 struct State {
@@ -160,7 +155,7 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_adasum_all_reduce() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
+      .signature = element_signature<Descriptor>, .finish = plan});
   return info;
 }
 

@@ -37,11 +37,6 @@ const Args& args_of(const CallContext& call) {
   return *reinterpret_cast<const Args*>(call.args);
 }
 
-std::vector<std::int64_t> times(std::span<const std::int64_t> numel, std::int64_t factor) {
-  std::vector<std::int64_t> all;
-  for (std::int64_t n : numel) all.push_back(n * factor);
-  return all;
-}
 bool is_whole(adj_shard_layout layout) { return layout == ADJ_SHARD_LAYOUT_WHOLE; }
 
 // Checks of all_gather and reduce_scatter.
@@ -88,11 +83,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_list_descriptor(kName, d));
   return check_reduction(kName, d.reduction, d.element);
 }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
-}
 Result<void> call(const CallContext& call) {
   const auto& d = descriptor_of<Descriptor>(call);
   const auto& a = args_of<Args>(call);
@@ -126,12 +116,6 @@ namespace gather {
 using namespace all_gather_tables;
 
 Result<void> validate(const void* descriptor) { return check_shards(kName, *static_cast<const Descriptor*>(descriptor)); }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kInputs] = SlotSpec::list(d.element, numel_of(d));
-  slots[kOutputs] = is_whole(d.layout) ? slots[kInputs] : SlotSpec::list(d.element, times(numel_of(d), d.ranks));
-}
 Result<void> call(const CallContext& call) {
   const auto& d = descriptor_of<Descriptor>(call);
   const auto& a = args_of<Args>(call);
@@ -172,12 +156,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_shards(kName, d));
   return check_reduction(kName, d.reduction, d.element);
-}
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
-  slots[kInputs] = is_whole(d.layout) ? slots[kOutputs] : SlotSpec::list(d.element, times(numel_of(d), d.ranks));
 }
 Result<void> call(const CallContext& call) {
   const auto& d = descriptor_of<Descriptor>(call);
@@ -221,11 +199,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   if (d.root < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: root = {} is negative", kName, d.root);
   return check_list_descriptor(kName, d);
-}
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kTensors] = SlotSpec::list(d.element, numel_of(d));
 }
 Result<void> call(const CallContext& call) {
   const auto& d = descriptor_of<Descriptor>(call);
@@ -285,11 +258,6 @@ namespace sending {
 using namespace send_tables;
 
 Result<void> validate(const void* descriptor) { return validate_point<Descriptor>(kName, descriptor); }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kTensors] = SlotSpec::list(d.element, numel_of(d));
-}
 Result<void> call(const CallContext& call) {
   return call_point<Descriptor, Args>(call, [](const Comm& c, const void* data, std::size_t bytes, int peer) {
     return c.api->send(data, bytes, cu::kNcclUint8, peer, c.comm, c.stream);
@@ -311,11 +279,6 @@ namespace receiving {
 using namespace recv_tables;
 
 Result<void> validate(const void* descriptor) { return validate_point<Descriptor>(kName, descriptor); }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kTensors] = SlotSpec::list(d.element, numel_of(d));
-}
 Result<void> call(const CallContext& call) {
   return call_point<Descriptor, Args>(call, [](const Comm& c, void* data, std::size_t bytes, int peer) {
     return c.api->recv(data, bytes, cu::kNcclUint8, peer, c.comm, c.stream);
@@ -338,7 +301,7 @@ const std::vector<Variant>& variants() {
   const OpInfo& info_##op() {                                                                                                         \
     static const OpInfo info = op_info(space::base_info(), {                                                                          \
         .signatures = list, .signature_columns = "element", .variants = space::variants(), .onnx = space::kOnnx,                      \
-        .validate = space::validate, .signature = element_signature<space::Descriptor>, .shapes = space::shapes, .finish = space::plan}); \
+        .validate = space::validate, .signature = element_signature<space::Descriptor>, .finish = space::plan}); \
     return info;                                                                                                                      \
   }
 ADJ_COLLECTIVE_INFO(all_reduce, reduce_all, reduced_signatures())

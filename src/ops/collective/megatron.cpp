@@ -25,11 +25,6 @@ struct Megatron {
     ADJ_TRY(check_extent(kName, "numel", d.numel));
     return check_flag(kName, "backward", d.backward);
   }
-  static void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-    const auto& d = *static_cast<const Descriptor*>(descriptor);
-    slots[kCommunicator] = SlotSpec::handle(sums(d) ? Presence::required : Presence::forbidden);
-    slots[kInput] = slots[kOutput] = SlotSpec::tensor(d.element, {d.numel});
-  }
   static Result<void> call(const CallContext& call) {
     const auto& d = *static_cast<const Descriptor*>(call.plan.descriptor.get());
     const auto& a = *reinterpret_cast<const Args*>(call.args);
@@ -81,7 +76,7 @@ struct Megatron {
   }
   static OpInfo info(const OpInfo& facts, std::span<const OnnxBinding> onnx) {
     return op_info(facts, {.signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = onnx, .validate = validate,
-                           .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
+                           .signature = element_signature<Descriptor>, .finish = plan});
   }
 };
 

@@ -21,22 +21,10 @@ template <class Descriptor>
 std::span<const std::int64_t> lengths(const Descriptor& d) {
   return {d.lengths, static_cast<std::size_t>(d.count)};
 }
-template <class Descriptor>
-std::int64_t joint_length(const Descriptor& d) {
-  std::int64_t sum = 0;
-  for (std::int64_t n : lengths(d)) sum += n;
-  return sum;
-}
 // True when no piece has elements. The product of the other extents may then overflow: check_volume stops at an extent of 0.
 template <class Descriptor>
 bool has_no_elements(const Descriptor& d) {
   return d.outer == 0 || d.inner == 0;
-}
-template <class Descriptor>
-std::vector<std::int64_t> piece_counts(const Descriptor& d) {
-  std::vector<std::int64_t> counts;
-  for (std::int64_t n : lengths(d)) counts.push_back(has_no_elements(d) ? 0 : d.outer * n * d.inner);
-  return counts;
 }
 
 template <class Descriptor>
@@ -236,12 +224,6 @@ namespace concat {
 using namespace concat_tables;
 
 Result<void> validate(const void* descriptor) { return validate_lengths(kName, "output", *static_cast<const Descriptor*>(descriptor)); }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, piece_counts(d));
-  slots[kOutput] = SlotSpec::tensor(d.element, {d.outer, joint_length(d), d.inner});
-  slots[kLengthsOut] = SlotSpec::tensor(ADJ_I64, {d.count}, Presence::optional);
-}
 
 void host_outputs(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -264,11 +246,6 @@ namespace split {
 using namespace split_tables;
 
 Result<void> validate(const void* descriptor) { return validate_lengths(kName, "input", *static_cast<const Descriptor*>(descriptor)); }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = SlotSpec::tensor(d.element, {d.outer, joint_length(d), d.inner});
-  slots[kOutputs] = SlotSpec::list(d.element, piece_counts(d));
-}
 
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   return finish<Descriptor>(request, builder, kName, host_call<Descriptor, Args, host::split>, kOutputs, kInput, true);
@@ -288,7 +265,7 @@ const OpInfo& info_concat() {
   using namespace concat;
   static const OpInfo info = op_info(base_info(), {
       .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan, .host_outputs = host_outputs});
+      .signature = element_signature<Descriptor>, .finish = plan, .host_outputs = host_outputs});
   return info;
 }
 
@@ -296,7 +273,7 @@ const OpInfo& info_split() {
   using namespace split;
   static const OpInfo info = op_info(base_info(), {
       .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
+      .signature = element_signature<Descriptor>, .finish = plan});
   return info;
 }
 

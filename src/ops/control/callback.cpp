@@ -27,12 +27,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_multi_tensor(kName, input_numel(d)));
   return check_multi_tensor(kName, output_numel(d));
 }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, input_numel(d));
-  slots[kOutputs] = SlotSpec::list(d.element, output_numel(d));
-  slots[kContext] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
 
 Result<void> run(const CallContext& context) {
   const auto& d = *static_cast<const Descriptor*>(context.plan.descriptor.get());
@@ -83,7 +77,7 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_callback() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
+      .signature = element_signature<Descriptor>, .finish = plan});
   return info;
 }
 

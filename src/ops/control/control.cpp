@@ -30,11 +30,6 @@ namespace groups {
 using namespace group_tables;
 
 Result<void> validate(const void* descriptor) { return check_list_descriptor(kName, *static_cast<const Descriptor*>(descriptor), 0); }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, numel_of(d), Presence::optional);
-  slots[kDone] = SlotSpec::tensor(ADJ_BOOL, {1}, Presence::optional);
-}
 Result<void> plan(const PlanRequest&, PlanBuilder&) { return {}; }
 void host_outputs(const void*, const void* args) {
   if (void* done = static_cast<const Args*>(args)->done.data) *static_cast<std::uint8_t*>(done) = 1;
@@ -88,11 +83,6 @@ namespace recording {
 using namespace record_event_tables;
 
 Result<void> validate(const void* descriptor) { return validate_event<Descriptor>(kName, descriptor); }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kEvent] = SlotSpec::handle(d.skip ? Presence::forbidden : Presence::required);
-  slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
-}
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -117,11 +107,6 @@ namespace waiting {
 using namespace wait_event_tables;
 
 Result<void> validate(const void* descriptor) { return validate_event<Descriptor>(kName, descriptor); }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kEvent] = SlotSpec::handle(d.skip ? Presence::forbidden : Presence::required);
-  slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
-}
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -174,12 +159,13 @@ Result<void> validate(const void* descriptor) {
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: free_shape has {}, an output that non_differentiable has as well: it has no gradient", kName, place);
   return {};
 }
+// Adds the list of gradients.
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  stated_shapes(descriptor, slots);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   std::vector<std::int64_t> differentiable;
   for (std::int64_t i = 0; i < d.count; ++i)
     if (!std::ranges::binary_search(skipped(d), i)) differentiable.push_back(std::ranges::binary_search(free_shape(d), i) ? 0 : d.numel[i]);
-  slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
   slots[kGradients] = SlotSpec::list(d.element, std::move(differentiable));
 }
 Result<void> plan(const PlanRequest&, PlanBuilder&) { return {}; }
@@ -203,17 +189,17 @@ const std::vector<Variant>& variants() {
 
 }  // namespace
 
-#define ADJ_CONTROL_INFO(op, space, outputs)                                                                                          \
+#define ADJ_CONTROL_INFO(op, space, shapes_of, outputs)                                                                                          \
   const OpInfo& info_##op() {                                                                                                         \
     static const OpInfo info = op_info(space::base_info(), {                                                                          \
         .signatures = all_element_signatures(), .signature_columns = "element", .variants = space::variants(), .onnx = space::kOnnx,  \
-        .validate = space::validate, .signature = element_signature<space::Descriptor>, .shapes = space::shapes, .finish = space::plan, \
+        .validate = space::validate, .signature = element_signature<space::Descriptor>, .shapes = shapes_of, .finish = space::plan, \
         .host_outputs = outputs});                                                                                                    \
     return info;                                                                                                                      \
   }
-ADJ_CONTROL_INFO(group, groups, groups::host_outputs)
-ADJ_CONTROL_INFO(record_event, recording, nullptr)
-ADJ_CONTROL_INFO(wait_event, waiting, nullptr)
-ADJ_CONTROL_INFO(yield, yielding, nullptr)
+ADJ_CONTROL_INFO(group, groups, nullptr, groups::host_outputs)
+ADJ_CONTROL_INFO(record_event, recording, nullptr, nullptr)
+ADJ_CONTROL_INFO(wait_event, waiting, nullptr, nullptr)
+ADJ_CONTROL_INFO(yield, yielding, yielding::shapes, nullptr)
 
 }  // namespace adj

@@ -20,7 +20,6 @@ template <class T>
 std::span<const T> list(const T* items, std::int64_t count) {
   return {items, static_cast<std::size_t>(count)};
 }
-adj_dtype output_element(const Descriptor& d) { return d.output_element == ADJ_DTYPE_NONE ? d.element : d.output_element; }
 
 Result<void> check_extents(const char* field, const adj_axes& extents, std::initializer_list<std::int64_t> limits, std::int64_t most) {
   if (extents.count < 1 || extents.count > 3)
@@ -136,11 +135,6 @@ Result<void> validate(const void* descriptor) {
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: output_element = {} is not a type", kName, d.output_element);
   if (d.code_kind != ADJ_CODE_SOURCE) return check_kernel(read_code(code_of(d), d.code_kind == ADJ_CODE_PTX), d.entry, Parameters(d));
   return {};
-}
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, list(d.input_numel, d.input_count));
-  slots[kOutputs] = SlotSpec::list(output_element(d), list(d.output_numel, d.output_count));
 }
 
 // Programs of callers, by their keys. A program that no plan and no bound call holds stays while it is among the last kIdle used.
@@ -290,7 +284,7 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_user_kernel() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
+      .signature = element_signature<Descriptor>, .finish = plan});
   return info;
 }
 

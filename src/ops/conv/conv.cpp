@@ -89,11 +89,6 @@ Result<void> validate_forward(const char* op, const void* descriptor, bool trans
   return validate<Descriptor>(op, descriptor, transposed);
 }
 
-
-SlotSpec present_if(bool present, adj_dtype dtype, std::span<const std::int64_t> dims) {
-  return present ? tensor_of(dtype, dims) : SlotSpec::forbidden();
-}
-
 // ---- plans
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
@@ -416,30 +411,6 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kConvGrad[] = {{"ms", "ConvGrad", describe<adj_conv_backward_descriptor, false>}};
 constexpr OnnxBinding kConvTransposeGrad[] = {{"ms", "ConvTransposeGrad", describe<adj_conv_transpose_backward_descriptor, true>}};
 
-template <class Descriptor>
-void backward_shapes(const void* descriptor, std::span<SlotSpec> slots, std::int64_t channels) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[0] = tensor_of(d.element, dims_of(d.out));
-  slots[1] = present_if(d.has_dweight, d.element, dims_of(d.input));
-  slots[2] = present_if(d.has_dinput, d.element, dims_of(d.weight));
-  slots[3] = present_if(d.has_dinput, d.element, dims_of(d.input));
-  slots[4] = present_if(d.has_dweight, d.element, dims_of(d.weight));
-  slots[5] = present_if(d.has_dbias, d.element, {&channels, 1});
-}
-template <class Descriptor>
-void forward_shapes(const void* descriptor, std::span<SlotSpec> slots, std::int64_t channels) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[0] = tensor_of(d.element, dims_of(d.input));
-  slots[1] = tensor_of(d.element, dims_of(d.weight));
-  slots[2] = present_if(d.has_bias, d.element, {&channels, 1});
-  slots[3] = tensor_of(d.element, dims_of(d.out));
-}
-template <class Descriptor>
-std::int64_t out_channels(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return dim(d.out, d.channels_last != 0, 1);
-}
-
 }  // namespace
 
 #define ADJ_CONV_INFO(name, direction, transposed, product, bindings)                                                                         \
@@ -449,7 +420,6 @@ std::int64_t out_channels(const void* descriptor) {
         .signatures = float_signatures(), .signature_columns = "element", .variants = product, .onnx = bindings,                              \
         .validate = [](const void* d) { return validate_##direction<Descriptor>(kName, d, transposed); },                                     \
         .signature = element_signature<Descriptor>,                                                                                           \
-        .shapes = [](const void* d, std::span<SlotSpec> slots) { direction##_shapes<Descriptor>(d, slots, out_channels<Descriptor>(d)); },     \
         .finish = finish_##direction<Descriptor, Args, host::name, transposed>});                                                             \
     return info;                                                                                                                              \
   }

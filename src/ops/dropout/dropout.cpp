@@ -73,15 +73,6 @@ Result<void> validate(const void* descriptor) {
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: advance_offset = 1 is set, but training = 0 draws nothing", kName);
   return {};
 }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.numel});
-  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64, d.training ? Presence::required : Presence::optional);
-  slots[kRandom] = random_spec(d.advance_offset);
-  if (!d.training) slots[kRandom].presence = Presence::optional;
-  slots[kMask] = mask_spec(d.mask, {d.numel}, d.numel);
-  slots[kWords] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -133,16 +124,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
   return check_drawn(kName, d);
-}
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = slots[kDinput] = SlotSpec::tensor(d.element, {d.numel});
-  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kMask] = mask_spec(d.mask, {d.numel}, d.numel);
-  slots[kRandom] = d.mask == ADJ_DROPOUT_MASK_NONE ? SlotSpec::random() : SlotSpec::forbidden();
-  if (!d.training)
-    for (int slot : {kMask, kRatio, kRandom})
-      if (slots[static_cast<std::size_t>(slot)].presence != Presence::forbidden) slots[static_cast<std::size_t>(slot)].presence = Presence::optional;
 }
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -196,7 +177,7 @@ const OpInfo& info_dropout_forward() {
   using namespace forward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args,
+      .signature = element_signature<Descriptor>, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args,
       .host_outputs = host_outputs});
   return info;
 }
@@ -205,7 +186,7 @@ const OpInfo& info_dropout_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args});
+      .signature = element_signature<Descriptor>, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args});
   return info;
 }
 

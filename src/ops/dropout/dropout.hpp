@@ -16,19 +16,6 @@ namespace adj::dropout {
 
 inline adj_dropout_mask kind_of(adj_dropout_mask mask) { return mask == ADJ_DROPOUT_MASK_DEFAULT ? ADJ_DROPOUT_MASK_BOOL : mask; }
 
-// The mask argument for a tensor of this shape with `elements` elements.
-inline SlotSpec mask_spec(adj_dropout_mask mask, std::initializer_list<std::int64_t> shape, std::int64_t elements) {
-  switch (kind_of(mask)) {
-    case ADJ_DROPOUT_MASK_BITS: return SlotSpec::tensor(ADJ_U32, {ceil_div(elements, 32)});
-    case ADJ_DROPOUT_MASK_NONE: return SlotSpec::forbidden();
-    default: return SlotSpec::tensor(ADJ_BOOL, shape);
-  }
-}
-inline SlotSpec random_spec(bool advance) {
-  SlotSpec spec = SlotSpec::random();
-  spec.device_only = advance;
-  return spec;
-}
 inline std::int64_t words_of(std::int64_t elements) { return ceil_div(elements, 4) * 4; }
 
 // Checks a ratio that is passed by value. The kernel checks a ratio in device memory.

@@ -88,16 +88,6 @@ Result<void> validate(const void* descriptor) {
   if (d.bias_rows == 0 && d.inner_broadcast) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: inner_broadcast = 1 without a bias (bias_rows = 0)", kName);
   return {};
 }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.rows, d.columns});
-  slots[kBias] = d.bias_rows ? SlotSpec::tensor(d.element, {d.bias_rows, d.columns}) : SlotSpec::forbidden();
-  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kRandom] = random_spec(d.advance_offset);
-  slots[kMask] = mask_spec(d.mask, {d.rows, d.columns}, d.rows * d.columns);
-  slots[kSoftmaxOut] = SlotSpec::tensor(d.element, {d.rows, d.columns}, Presence::optional);
-  slots[kWords] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_ratio(kName, a.ratio));
@@ -183,13 +173,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check(kName, d));
   return check_drawn(kName, d);
 }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = slots[kSoftmaxOut] = slots[kDinput] = SlotSpec::tensor(d.element, {d.rows, d.columns});
-  slots[kMask] = mask_spec(d.mask, {d.rows, d.columns}, d.rows * d.columns);
-  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kRandom] = d.mask == ADJ_DROPOUT_MASK_NONE ? SlotSpec::random() : SlotSpec::forbidden();
-}
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -256,7 +239,7 @@ const OpInfo& info_bias_softmax_dropout_forward() {
   using namespace forward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args,
+      .signature = element_signature<Descriptor>, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args,
       .host_outputs = host_outputs});
   return info;
 }
@@ -265,7 +248,7 @@ const OpInfo& info_softmax_dropout_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args});
+      .signature = element_signature<Descriptor>, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args});
   return info;
 }
 

@@ -47,15 +47,6 @@ Result<void> validate(const void* descriptor) {
   return check_shape(kName, "the broadcast shape", both);
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor_of(d.element, broadcast(d));
-  slots[kB] = tensor_of(d.element, dims_of(d.b_shape));
-  slots[kA] = d.skip_db ? SlotSpec::forbidden() : tensor_of(d.element, dims_of(d.a_shape));
-  slots[kDa] = d.skip_da ? SlotSpec::forbidden() : tensor_of(d.element, dims_of(d.a_shape));
-  slots[kDb] = d.skip_db ? SlotSpec::forbidden() : tensor_of(d.element, dims_of(d.b_shape));
-}
-
 // Dimension of the broadcast shape with the strides of dout and the operands. Neighbours are merged when both operands have both, or both lack
 // them.
 struct Axis {
@@ -235,7 +226,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "DivGrad", describe}};
 const OpInfo& info_div_backward() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
+      .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 

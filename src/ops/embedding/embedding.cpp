@@ -23,11 +23,6 @@ static_assert(gather_grad_tables::kDout == int{kDout} && gather_grad_tables::kIn
 RowSums::Slots slots_of(bool use_index_plan) {
   return {kDout, kIndices, kGradient, kErrorFlag, use_index_plan ? int{kSortedRows} : -1, use_index_plan ? int{kOrder} : -1};
 }
-// Specs of the arguments that name the rows: indices, or the sorted occurrences of an index plan.
-void occurrence_shapes(bool use_index_plan, const SlotSpec& indices, std::int64_t num_indices, std::span<SlotSpec> slots) {
-  slots[kIndices] = use_index_plan ? SlotSpec::forbidden() : indices;
-  slots[kSortedRows] = slots[kOrder] = occurrences_spec(use_index_plan, num_indices);
-}
 
 void patch_tensors(PlanBuilder::Kernel& kernel) {
   kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
@@ -89,14 +84,6 @@ Result<void> validate(const void* descriptor) {
   return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = SlotSpec::tensor(d.element, {d.num_indices, d.embedding_dim});
-  occurrence_shapes(d.use_index_plan, SlotSpec::tensor(d.index, {d.num_indices}), d.num_indices, slots);
-  slots[kGradient] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 RowSums problem_of(const Descriptor& d) {
   return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
@@ -148,14 +135,6 @@ Result<void> validate(const void* descriptor) {
   return check_index_plan(kName, d, "extent", d.extent);
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = SlotSpec::tensor(d.element, {d.outer, d.num_indices, d.inner});
-  occurrence_shapes(d.use_index_plan, SlotSpec::tensor(d.index, {d.num_indices}), d.num_indices, slots);
-  slots[kGradient] = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner});
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 RowSums problem_of(const Descriptor& d) {
   return {.outer = d.outer, .rows = d.extent, .columns = d.outer ? d.inner : 0, .indices = d.num_indices, .padding_row = -1,
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
@@ -205,7 +184,7 @@ const OpInfo& info_embedding_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>, .shapes = shapes});
+      .signature = element_index_signature<Descriptor>});
   return info;
 }
 
@@ -213,7 +192,7 @@ const OpInfo& info_gather_grad() {
   using namespace gather;
   static const OpInfo info = op_info(base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .onnx = kOnnx,
-      .validate = validate, .signature = element_index_signature<Descriptor>, .shapes = shapes});
+      .validate = validate, .signature = element_index_signature<Descriptor>});
   return info;
 }
 

@@ -54,14 +54,6 @@ Result<void> validate(const void* descriptor) {
 
 Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->index}; }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kIndices] = d.positions == ADJ_INDEX_POSITIONS_ROWS ? SlotSpec::tensor(d.index, {d.num_indices})
-                                                            : tensor_of(d.index, dims_of(d.indices_shape));
-  slots[kSortedRows] = slots[kOrder] = SlotSpec::tensor(ADJ_I32, {d.num_indices});
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.num_indices == 0) return {};
@@ -104,7 +96,7 @@ const OpInfo& info_index_plan() {
   using namespace plan;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "index", .variants = variants(), .validate = validate, .signature = signature,
-      .shapes = shapes, .finish = finish});
+      .finish = finish});
   return info;
 }
 

@@ -27,14 +27,6 @@ Result<void> validate(const void* descriptor) {
   return check_padding(kName, d);
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kWeight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
-  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices});
-  slots[kOut] = SlotSpec::tensor(d.element, {d.num_indices, d.embedding_dim});
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.num_indices == 0) return {};
@@ -70,7 +62,7 @@ const OpInfo& info_embedding_forward() {
   using namespace forward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>, .shapes = shapes, .finish = finish});
+      .signature = element_index_signature<Descriptor>, .finish = finish});
   return info;
 }
 

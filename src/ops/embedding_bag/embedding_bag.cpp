@@ -42,17 +42,6 @@ Result<void> check_mode(const char* op, const Descriptor& d) {
 
 std::int64_t bag_length(std::int64_t num_indices, std::int64_t num_bags) { return num_bags ? num_indices / num_bags : 0; }
 
-// Spec of indices, and of tensors with their shape.
-template <class Descriptor>
-SlotSpec positions_spec(const Descriptor& d, adj_dtype dtype) {
-  if (d.has_offsets) return SlotSpec::tensor(dtype, {d.num_indices});
-  return SlotSpec::tensor(dtype, {d.num_bags, bag_length(d.num_indices, d.num_bags)});
-}
-template <class Descriptor>
-SlotSpec offsets_spec(const Descriptor& d) {
-  return d.has_offsets ? SlotSpec::tensor(d.index, {d.num_bags + d.include_last_offset}) : SlotSpec::forbidden();
-}
-
 template <class Descriptor>
 BagParams bag_params(const Descriptor& d) {
   BagParams p{};
@@ -150,18 +139,6 @@ Result<void> validate(const void* descriptor) {
   return check_mode(kName, d);
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kWeight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
-  slots[kIndices] = positions_spec(d, d.index);
-  slots[kOffsets] = offsets_spec(d);
-  slots[kPerSampleWeights] = d.has_per_sample_weights ? positions_spec(d, d.element) : SlotSpec::forbidden();
-  slots[kOut] = SlotSpec::tensor(d.element, {d.num_bags, d.embedding_dim});
-  slots[kMaxPositions] =
-      d.mode == ADJ_BAG_MAX ? SlotSpec::tensor(ADJ_I32, {d.num_bags, d.embedding_dim}, Presence::optional) : SlotSpec::forbidden();
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 template <bool max>
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -229,18 +206,6 @@ Result<void> validate(const void* descriptor) {
   if (d.scale_grad_by_freq && d.mode == ADJ_BAG_MAX)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scale_grad_by_freq = 1 is not defined for mode = {} (max)", kName, d.mode);
   return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
-}
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = SlotSpec::tensor(d.element, {d.num_bags, d.embedding_dim});
-  slots[kIndices] = d.use_index_plan ? SlotSpec::forbidden() : positions_spec(d, d.index);
-  slots[kSortedRows] = slots[kOrder] = occurrences_spec(d.use_index_plan, d.num_indices);
-  slots[kOffsets] = offsets_spec(d);
-  slots[kPerSampleWeights] = d.has_per_sample_weights ? positions_spec(d, d.element) : SlotSpec::forbidden();
-  slots[kMaxPositions] = d.mode == ADJ_BAG_MAX ? SlotSpec::tensor(ADJ_I32, {d.num_bags, d.embedding_dim}) : SlotSpec::forbidden();
-  slots[kDweight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
 // sorts: `sums_function` takes an index plan too. max: the row is for maxima.
@@ -358,16 +323,6 @@ Result<void> validate(const void* descriptor) {
   return check_bags(kName, *static_cast<const Descriptor*>(descriptor), "weight", "dout");
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = SlotSpec::tensor(d.element, {d.num_bags, d.embedding_dim});
-  slots[kWeight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
-  slots[kIndices] = positions_spec(d, d.index);
-  slots[kOffsets] = offsets_spec(d);
-  slots[kDperSampleWeights] = positions_spec(d, d.element);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   ADJ_TRY(serves_rows(d));
@@ -414,7 +369,7 @@ const OpInfo& info_embedding_bag_forward() {
   using namespace forward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>, .shapes = shapes});
+      .signature = element_index_signature<Descriptor>});
   return info;
 }
 
@@ -422,7 +377,7 @@ const OpInfo& info_embedding_bag_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>, .shapes = shapes});
+      .signature = element_index_signature<Descriptor>});
   return info;
 }
 
@@ -430,7 +385,7 @@ const OpInfo& info_embedding_bag_per_sample_weights_backward() {
   using namespace sample_weights;
   static const OpInfo info = op_info(base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>, .shapes = shapes});
+      .signature = element_index_signature<Descriptor>});
   return info;
 }
 

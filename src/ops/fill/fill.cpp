@@ -18,12 +18,6 @@ using namespace fill_tables;
 
 Result<void> validate(const void* descriptor) { return check_extent(kName, "numel", static_cast<const Descriptor*>(descriptor)->numel); }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kValue] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kOut] = SlotSpec::tensor(d.element, {d.numel});
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.numel == 0) return {};
@@ -56,13 +50,6 @@ namespace drawing {
 using namespace normal_tables;
 
 Result<void> validate(const void* descriptor) { return check_extent(kName, "numel", static_cast<const Descriptor*>(descriptor)->numel); }
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kMean] = slots[kStd] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kRandom] = SlotSpec::random();
-  slots[kOut] = SlotSpec::tensor(d.element, {d.numel});
-}
 
 Result<void> check_args(const void*, const void* args) { return check_offset(kName, static_cast<const Args*>(args)->random); }
 
@@ -103,7 +90,7 @@ const OpInfo& info_fill() {
   using namespace filling;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
+      .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 
@@ -111,7 +98,7 @@ const OpInfo& info_normal() {
   using namespace drawing;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
+      .signature = element_signature<Descriptor>, .finish = finish, .check_args = check_args});
   return info;
 }
 

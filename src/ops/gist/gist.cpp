@@ -59,18 +59,6 @@ Result<void> validate(const char* op, const void* descriptor) {
 }
 
 template <class Descriptor>
-SlotSpec plain_spec(const Descriptor& d) {
-  return SlotSpec::tensor(d.element, {d.outer, d.inner});
-}
-template <class Descriptor>
-SlotSpec packed_spec(const Descriptor& d) {
-  const adj_dtype type = kFormats[d.format].packed;
-  if (d.format == ADJ_GIST_FORMAT_PACK1) return SlotSpec::tensor(type, {ceil_div(d.outer * d.inner, kOctet)});
-  if (d.format == ADJ_GIST_FORMAT_MSFP15) return SlotSpec::tensor(type, {d.outer, ceil_div(d.inner, kOctet) * kOctet});
-  return SlotSpec::tensor(type, {d.outer, d.inner});
-}
-
-template <class Descriptor>
 void launch(const Descriptor& d, PlanBuilder& builder, int from, int to) {
   GistParams p{};
   const bool rows = d.format == ADJ_GIST_FORMAT_MSFP15 && d.inner % kOctet != 0;
@@ -108,11 +96,6 @@ namespace encode {
 
 using namespace gist_encode_tables;
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = plain_spec(d);
-  slots[kPacked] = packed_spec(d);
-}
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.outer == 0 || d.inner == 0) return {};
@@ -136,11 +119,6 @@ namespace decode {
 
 using namespace gist_decode_tables;
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kPacked] = packed_spec(d);
-  slots[kOut] = plain_spec(d);
-}
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.outer == 0 || d.inner == 0) return {};
@@ -166,7 +144,7 @@ const OpInfo& info_gist_encode() {
   using namespace encode;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "format, element", .variants = variants(), .onnx = kOnnx,
-      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>, .shapes = shapes,
+      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>,
       .finish = finish});
   return info;
 }
@@ -175,7 +153,7 @@ const OpInfo& info_gist_decode() {
   using namespace decode;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "format, element", .variants = variants(), .onnx = kOnnx,
-      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>, .shapes = shapes,
+      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>,
       .finish = finish});
   return info;
 }

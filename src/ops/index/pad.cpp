@@ -49,14 +49,6 @@ using namespace pad_and_unflatten_tables;
 
 Result<void> validate(const void* descriptor) { return check(kName, *static_cast<const Descriptor*>(descriptor)); }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = SlotSpec::tensor(d.element, {d.num_indices, d.inner});
-  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices});
-  slots[kOutput] = SlotSpec::tensor(d.element, {d.batch, d.length, d.inner});
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 // Two launches: the first finds the position that each row of the output comes from, the second copies the rows.
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -110,15 +102,6 @@ using namespace flatten_and_unpad_tables;
 
 Result<void> validate(const void* descriptor) { return check(kName, *static_cast<const Descriptor*>(descriptor)); }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = SlotSpec::tensor(d.element, {d.batch, d.length, d.inner});
-  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices});
-  slots[kOutput] = SlotSpec::tensor(d.element, {d.num_indices, d.inner});
-  slots[kUnflattenDims] = SlotSpec::tensor(ADJ_I64, {2}, Presence::optional);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 void host_outputs(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -163,14 +146,14 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_pad_and_unflatten() {
   static const OpInfo info = op_info(pad::base_info(), {
       .signatures = signatures(), .signature_columns = "element, index", .variants = pad::variants(), .onnx = pad::kOnnx,
-      .validate = pad::validate, .signature = element_index_signature<pad::Descriptor>, .shapes = pad::shapes, .finish = pad::plan});
+      .validate = pad::validate, .signature = element_index_signature<pad::Descriptor>, .finish = pad::plan});
   return info;
 }
 
 const OpInfo& info_flatten_and_unpad() {
   static const OpInfo info = op_info(unpad::base_info(), {
       .signatures = signatures(), .signature_columns = "element, index", .variants = unpad::variants(), .onnx = unpad::kOnnx,
-      .validate = unpad::validate, .signature = element_index_signature<unpad::Descriptor>, .shapes = unpad::shapes, .finish = unpad::plan,
+      .validate = unpad::validate, .signature = element_index_signature<unpad::Descriptor>, .finish = unpad::plan,
       .host_outputs = unpad::host_outputs});
   return info;
 }

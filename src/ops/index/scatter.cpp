@@ -41,10 +41,6 @@ Result<void> check_keyed_plan(const char* op, const Descriptor& d, const IndexKe
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: use_index_plan = 1 serves up to {} positions, not {}", op, kMostIndices, keys.count);
   return check_index_plan(op, d, "rows of dinput", keys.none);
 }
-void keyed_shapes(bool planned, std::int64_t positions, SlotSpec indices, SlotSpec& own, SlotSpec& sorted_rows, SlotSpec& order) {
-  own = planned ? SlotSpec::forbidden() : std::move(indices);
-  sorted_rows = order = occurrences_spec(planned, positions);
-}
 
 // Rows of keyed sums: a program for the keys, and the programs of an embedding's gradient with i64 indices.
 // Rows of one element need no shape of rows but `any`.
@@ -94,18 +90,6 @@ Result<void> validate(const void* descriptor) {
   const std::int64_t tail = d.batch_dims + depth_of(d);
   ADJ_TRY(check_keyed_plan(kName, d, slice_keys(d.input_shape, d.indices_shape, d.batch_dims)));
   return check_volume(kName, "dout", {volume_of(part(d.indices_shape, 0, d.indices_shape.rank - 1)), volume_of(part(d.input_shape, tail, d.input_shape.rank))});
-}
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  std::vector<std::int64_t> dout(d.indices_shape.dims, d.indices_shape.dims + d.indices_shape.rank - 1);
-  for (std::int64_t n : part(d.input_shape, d.batch_dims + depth_of(d), d.input_shape.rank)) dout.push_back(n);
-  if (dout.size() > ADJ_MAX_RANK) dout = {volume_of(dout)};  // too many dimensions for a shape: only the volume is checked
-  slots[kDout] = tensor_of(d.element, dout);
-  keyed_shapes(d.use_index_plan, volume_of(part(d.indices_shape, 0, d.indices_shape.rank - 1)), tensor_of(d.index, dims_of(d.indices_shape)), slots[kIndices],
-               slots[kSortedRows], slots[kOrder]);
-  slots[kDinput] = tensor_of(d.element, dims_of(d.input_shape));
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
 Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
@@ -161,15 +145,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_elements(kName, d.input_shape, d.indices_shape, d.axis));
   ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
   return check_keyed_plan(kName, d, element_keys(d.input_shape, d.indices_shape, d.axis));
-}
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor_of(d.element, dims_of(d.indices_shape));
-  keyed_shapes(d.use_index_plan, volume_of(dims_of(d.indices_shape)), tensor_of(d.index, dims_of(d.indices_shape)), slots[kIndices], slots[kSortedRows],
-               slots[kOrder]);
-  slots[kDinput] = tensor_of(d.element, dims_of(d.input_shape));
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
 Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
@@ -300,17 +275,6 @@ Result<void> validate(const void* descriptor) {
   return check_volume(kName, "source", {e.outer, d.num_indices, e.inner});
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  adj_shape source = d.shape;
-  source.dims[*normalise_axis(kName, "axis", d.axis, d.shape.rank)] = d.num_indices;
-  slots[kInput] = slots[kOutput] = tensor_of(d.element, dims_of(d.shape));
-  keyed_shapes(d.use_index_plan, d.num_indices, SlotSpec::tensor(d.index, {d.num_indices}), slots[kIndices], slots[kSortedRows],
-               slots[kOrder]);
-  slots[kSource] = tensor_of(d.element, dims_of(source));
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -345,21 +309,21 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_gather_nd_grad() {
   static const OpInfo info = op_info(nd::base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = nd::variants(), .onnx = nd::kOnnx,
-      .validate = nd::validate, .signature = element_index_signature<nd::Descriptor>, .shapes = nd::shapes, .finish = nd::plan});
+      .validate = nd::validate, .signature = element_index_signature<nd::Descriptor>, .finish = nd::plan});
   return info;
 }
 
 const OpInfo& info_gather_elements_grad() {
   static const OpInfo info = op_info(elements::base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = elements::variants(), .onnx = elements::kOnnx,
-      .validate = elements::validate, .signature = element_index_signature<elements::Descriptor>, .shapes = elements::shapes, .finish = elements::plan});
+      .validate = elements::validate, .signature = element_index_signature<elements::Descriptor>, .finish = elements::plan});
   return info;
 }
 
 const OpInfo& info_index_add() {
   static const OpInfo info = op_info(add::base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = add::variants(), .validate = add::validate,
-      .signature = element_index_signature<add::Descriptor>, .shapes = add::shapes, .finish = add::plan});
+      .signature = element_index_signature<add::Descriptor>, .finish = add::plan});
   return info;
 }
 

@@ -44,13 +44,14 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
+// Adds the shape of the slice.
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  stated_shapes(descriptor, slots);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto slices = slices_of(d);
   std::array<std::int64_t, ADJ_MAX_RANK> lengths{};
   for (std::size_t k = 0; k < slices.size(); ++k) lengths[k] = slices[k].length;
   slots[kDout] = tensor_of(d.element, {lengths.data(), static_cast<std::size_t>(d.input_shape.rank)});
-  slots[kDinput] = tensor_of(d.element, dims_of(d.input_shape));
 }
 
 // A dimension of the gradient with a positive step; `stride` as in SliceGradParams.

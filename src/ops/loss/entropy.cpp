@@ -51,14 +51,6 @@ namespace forward {
 using namespace log_prob_entropy_tables;
 using P = LogProbEntropyParams;
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kScores] = SlotSpec::tensor(d.element, {d.samples, d.num_classes});
-  slots[kLabels] = SlotSpec::tensor(d.label, {d.samples});
-  slots[kLogProb] = SlotSpec::tensor(accumulator_of(d.element), {d.samples});
-  slots[kEntropy] = slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.samples}, Presence::optional);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
 // f64: the row has a program for any rows only, in f64.
 template <bool f64>
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
@@ -116,14 +108,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check(kName, d));
   return check_flag(kName, "with_entropy", d.with_entropy);
 }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kScores] = slots[kDscores] = SlotSpec::tensor(d.element, {d.samples, d.num_classes});
-  slots[kLabels] = SlotSpec::tensor(d.label, {d.samples});
-  slots[kLse] = slots[kDlogProb] = SlotSpec::tensor(accumulator_of(d.element), {d.samples});
-  slots[kEntropy] = slots[kDentropy] = d.with_entropy ? slots[kLse] : SlotSpec::forbidden();
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
 // f64: the row has a program for any rows only, in f64.
 template <bool f64>
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
@@ -177,8 +161,7 @@ const OpInfo& info_log_prob_entropy() {
   using namespace forward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element, label", .variants = variants(),
-      .validate = [](const void* d) { return check(kName, *static_cast<const Descriptor*>(d)); }, .signature = signature_of<Descriptor>,
-      .shapes = shapes});
+      .validate = [](const void* d) { return check(kName, *static_cast<const Descriptor*>(d)); }, .signature = signature_of<Descriptor>});
   return info;
 }
 
@@ -186,7 +169,7 @@ const OpInfo& info_log_prob_entropy_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element, label", .variants = variants(), .validate = validate,
-      .signature = signature_of<Descriptor>, .shapes = shapes});
+      .signature = signature_of<Descriptor>});
   return info;
 }
 

@@ -42,14 +42,6 @@ Signature signature_of(const void* descriptor) {
   return {d.element, d.label, d.output ? d.output : d.element};
 }
 template <class Descriptor>
-SlotSpec weight_spec(const Descriptor& d) {
-  return d.weight ? SlotSpec::tensor(d.weight, {d.num_classes}) : SlotSpec::forbidden();
-}
-template <class Descriptor>
-SlotSpec sample_weight_spec(const Descriptor& d) {
-  return d.sample_weight ? SlotSpec::tensor(d.sample_weight, {d.batch, d.inner}) : SlotSpec::forbidden();
-}
-template <class Descriptor>
 bool is_mean(const Descriptor& d) {
   return d.reduction == ADJ_REDUCTION_DEFAULT || d.reduction == ADJ_REDUCTION_MEAN;
 }
@@ -148,19 +140,6 @@ Result<void> validate(const void* descriptor) {
   if (d.nan_when_empty && !is_mean(d))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nan_when_empty = 1 is set, but reduction = {} takes no mean", kName, d.reduction);
   return {};
-}
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const adj_dtype output = d.output ? d.output : d.element;
-  slots[kScores] = SlotSpec::tensor(d.element, {d.batch, loss::padded_classes(d), d.inner});
-  slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner});
-  slots[kWeight] = weight_spec(d);
-  slots[kSampleWeight] = sample_weight_spec(d);
-  slots[kLoss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(output, {d.batch, d.inner}) : SlotSpec::tensor(output, {1});
-  slots[kLogProb] = is_padded(d) ? SlotSpec::forbidden() : SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional);
-  slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}, Presence::optional);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
 // Distribution of the samples over blocks. `totals`: pairs (loss, weight) that the main kernel stores for the final sum.
@@ -320,22 +299,6 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const adj_dtype output = d.output ? d.output : d.element;
-  const SlotSpec input = SlotSpec::tensor(d.element, {d.batch, loss::padded_classes(d), d.inner});
-  slots[kDloss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(d.element, {d.batch, d.inner}) : SlotSpec::tensor(d.element, {1});
-  slots[kLogProb] = d.from_scores ? SlotSpec::forbidden() : input;
-  slots[kScores] = d.from_scores ? input : SlotSpec::forbidden();
-  slots[kLse] = d.from_scores ? SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}) : SlotSpec::forbidden();
-  slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner});
-  slots[kWeight] = weight_spec(d);
-  slots[kSampleWeight] = sample_weight_spec(d);
-  slots[kBias] = SlotSpec::tensor(output, {d.batch, loss::padded_classes(d), d.inner}, Presence::optional);
-  slots[kDscores] = SlotSpec::tensor(output, {d.batch, loss::padded_classes(d), d.inner});
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 template <Kernels kernels>
 Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr bool by_row = kernels != Kernels::strided;
@@ -452,7 +415,7 @@ const OpInfo& info_softmax_cross_entropy_loss() {
   using namespace forward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element, label, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature_of<Descriptor>, .shapes = shapes});
+      .signature = signature_of<Descriptor>});
   return info;
 }
 
@@ -460,7 +423,7 @@ const OpInfo& info_softmax_cross_entropy_loss_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element, label, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature_of<Descriptor>, .shapes = shapes});
+      .signature = signature_of<Descriptor>});
   return info;
 }
 

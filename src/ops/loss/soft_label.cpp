@@ -47,14 +47,6 @@ Result<void> validate(const void* descriptor) {
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nan_when_empty = 1 is set, but reduction = {} takes no mean", kName, d.reduction);
   return {};
 }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const adj_dtype output = d.output ? d.output : d.element;
-  slots[kScores] = slots[kLabels] = SlotSpec::tensor(d.element, {d.rows, d.num_classes});
-  slots[kLoss] = SlotSpec::tensor(output, {d.reduction == ADJ_REDUCTION_NONE ? d.rows : 1});
-  slots[kLogProb] = SlotSpec::tensor(d.element, {d.rows, d.num_classes}, Presence::optional);
-  slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.rows}, Presence::optional);
-}
 
 // f64: the row has a program for any rows only, in f64.
 template <bool f64>
@@ -134,15 +126,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_flag(kName, "from_scores", d.from_scores));
   return check_flag(kName, "exact", d.exact);
 }
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const SlotSpec all = SlotSpec::tensor(d.element, {d.rows, d.num_classes});
-  slots[kDloss] = SlotSpec::tensor(d.element, {d.reduction == ADJ_REDUCTION_NONE ? d.rows : 1});
-  slots[kLogProb] = d.from_scores ? SlotSpec::forbidden() : all;
-  slots[kScores] = d.from_scores ? all : SlotSpec::forbidden();
-  slots[kLse] = d.from_scores ? SlotSpec::tensor(accumulator_of(d.element), {d.rows}) : SlotSpec::forbidden();
-  slots[kLabels] = slots[kDscores] = all;
-}
 
 // f64: the row has a program for any rows only, in f64.
 template <bool f64>
@@ -211,7 +194,7 @@ const OpInfo& info_soft_label_cross_entropy_loss() {
   using namespace forward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_output_signature<Descriptor>, .shapes = shapes});
+      .signature = element_output_signature<Descriptor>});
   return info;
 }
 
@@ -219,7 +202,7 @@ const OpInfo& info_soft_label_cross_entropy_loss_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes});
+      .signature = element_signature<Descriptor>});
   return info;
 }
 

@@ -51,17 +51,6 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kScores] = slots[kDscores] = SlotSpec::tensor(d.element, {d.samples, loss::padded_classes(d)});
-  slots[kLabels] = SlotSpec::tensor(d.label, {d.samples});
-  slots[kWeight] = d.weight ? SlotSpec::tensor(d.weight, {d.num_classes}) : SlotSpec::forbidden();
-  slots[kDloss] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kLoss] = SlotSpec::tensor(accumulator_of(d.element), {d.reduction == ADJ_REDUCTION_NONE ? d.samples : 1});
-  slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.samples}, Presence::optional);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 // Distribution of rows over clusters. A block of a cluster holds its part of a row in shared memory; three blocks fit a multiprocessor.
 struct ClusterGeometry {
   static constexpr unsigned kBlock = 256;
@@ -195,7 +184,7 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_cross_entropy_with_gradient() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element, label, loss", .variants = variants(), .validate = validate,
-      .signature = signature_of, .shapes = shapes});
+      .signature = signature_of});
   return info;
 }
 

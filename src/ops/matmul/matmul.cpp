@@ -163,18 +163,15 @@ SlotSpec matrices(const host::MatrixBatch& shape, std::int64_t batch, adj_dtype 
   return shape.packed(batch) ? SlotSpec::tensor(dtype, {batch * shape.rows, shape.columns}) : SlotSpec::tensor(dtype, {shape.span(batch)});
 }
 
+// Adds the shapes of matrices, which depend on leading dimensions and strides.
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  stated_shapes(descriptor, slots);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const MatmulProblem p(d);
-  std::fill(slots.begin(), slots.end(), SlotSpec::forbidden());
   slots[kA] = matrices(p.a, d.batch, p.element);
   slots[kB] = matrices(p.b, d.batch, p.element);
-  slots[kD] = matrices(p.out, d.batch, p.out_element);
-  if (d.has_bias) slots[kBias] = SlotSpec::tensor(p.out_element, {d.n});
-  if (d.beta != 0) slots[kC] = slots[kD];
-  if (p.gelu_gradient()) slots[kSaved] = slots[kD];
-  if (d.has_preactivation) slots[kPreactivation] = slots[kD];
-  if (d.has_dbias) slots[kDbias] = SlotSpec::tensor(p.out_element, {d.m});
+  for (Slot slot : {kD, kC, kSaved, kPreactivation})
+    if (slots[slot].presence != Presence::forbidden) slots[slot] = matrices(p.out, d.batch, p.out_element);
 }
 
 // ---- plans

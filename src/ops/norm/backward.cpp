@@ -49,29 +49,6 @@ Result<void> validate(const void* descriptor) {
 }
 
 template <class Op>
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
-  const Problem p = problem_of(d);
-  auto weight = [&](Presence presence) { return SlotSpec::tensor(p.weight, {p.columns}, presence); };
-  auto stats = [&] { return SlotSpec::tensor(p.stats, {p.rows}); };
-  const auto dims = dims_of(d.shape);
-  slots[Op::kDout] = tensor_of(p.output, dims);
-  slots[Op::kInput] = d.from_output ? SlotSpec::forbidden() : tensor_of(p.element, dims);
-  slots[Op::kOut] = d.from_output ? tensor_of(p.output, dims) : SlotSpec::forbidden();
-  slots[Op::kGamma] = weight(d.from_output ? Presence::required : Presence::optional);
-  slots[Op::kInvStd] = stats();
-  slots[Op::kDresidual] = tensor_of(p.element, dims, Presence::optional);
-  slots[Op::kDinput] = tensor_of(p.element, dims);
-  slots[Op::kDgamma] = d.has_dgamma ? weight(Presence::required) : SlotSpec::forbidden();
-  if constexpr (Op::centred) {
-    using namespace layer_norm_backward_tables;
-    slots[kBeta] = d.from_output ? weight(Presence::optional) : SlotSpec::forbidden();
-    slots[kMean] = d.from_output ? SlotSpec::forbidden() : stats();
-    slots[kDbeta] = d.has_dbeta ? weight(Presence::required) : SlotSpec::forbidden();
-  }
-}
-
-template <class Op>
 P params_of(const typename Op::Descriptor& d) {
   const Problem problem = problem_of(d);
   P p{};
@@ -324,7 +301,7 @@ const std::vector<Variant>& variants() {
 template <class Op>
 OpRules rules_of(std::span<const OnnxBinding> onnx) {
   return {.signatures = signatures(), .signature_columns = "element, output", .variants = variants<Op>(), .onnx = onnx, .validate = validate<Op>,
-          .signature = signature_of<typename Op::Descriptor>, .shapes = shapes<Op>};
+          .signature = signature_of<typename Op::Descriptor>};
 }
 
 bool describe_inverted(std::span<const adj_dtype> types, void* descriptor) {

@@ -39,25 +39,6 @@ Result<void> validate(const void* descriptor) {
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {}, expected a finite number above 0", Op::kName, d.epsilon);
 }
 
-template <class Op>
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
-  const Problem p = problem_of(d);
-  const auto dims = dims_of(d.shape);
-  const SlotSpec weight = SlotSpec::tensor(p.weight, {p.columns}, Presence::optional);
-  const SlotSpec stats = SlotSpec::tensor(p.stats, {p.rows}, Presence::optional);
-  slots[Op::kInput] = tensor_of(p.element, dims);
-  slots[Op::kResidual] = d.has_residual ? tensor_of(p.element, dims) : SlotSpec::forbidden();
-  slots[Op::kGamma] = weight;
-  slots[Op::kOut] = tensor_of(p.output, dims);
-  slots[Op::kSum] = d.has_residual ? tensor_of(p.element, dims, Presence::optional) : SlotSpec::forbidden();
-  slots[Op::kInvStd] = stats;
-  if constexpr (Op::centred) {
-    slots[layer_norm_forward_tables::kBeta] = weight;
-    slots[layer_norm_forward_tables::kMean] = stats;
-  }
-}
-
 // Threads of a block, and most bytes of the elements that a thread holds, in the type of the arithmetic.
 constexpr int kForwardThreads = 256, kForwardBytes = 128;
 
@@ -169,7 +150,7 @@ const std::vector<Variant>& variants() {
 template <class Op>
 OpRules rules_of() {
   return {.signatures = signatures(), .signature_columns = "element, output", .variants = variants<Op>(), .validate = validate<Op>,
-          .signature = signature_of<typename Op::Descriptor>, .shapes = shapes<Op>};
+          .signature = signature_of<typename Op::Descriptor>};
 }
 
 }  // namespace

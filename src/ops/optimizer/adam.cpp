@@ -83,20 +83,6 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = moment_signature<Descriptor>(descriptor);
-  slots[kParams] = SlotSpec::list(s[0], numel_of(d));
-  slots[kGrads] = SlotSpec::list(s[1], numel_of(d));
-  slots[kExpAvg] = slots[kExpAvgSq] = SlotSpec::list(s[2], numel_of(d));
-  slots[kCopies] = d.copy ? SlotSpec::list(d.copy, numel_of(d)) : SlotSpec::forbidden();
-  slots[kLr] = slots[kGradScale] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kStep] = SlotSpec::scalar(ADJ_I64);
-  slots[kStep].device_only = d.advance_step != 0;
-  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -160,20 +146,6 @@ Result<void> validate(const void* descriptor) {
   return check_max_norm(kName, "max_norm", d.max_norm);
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = moment_signature<Descriptor>(descriptor);
-  auto list = [&](bool present, adj_dtype type) { return present ? SlotSpec::list(type, numel_of(d)) : SlotSpec::forbidden(); };
-  slots[kParams] = list(true, s[0]);
-  slots[kGrads] = list(true, s[1]);
-  slots[kExpAvg] = slots[kExpAvgSq] = list(true, s[2]);
-  slots[kCopies] = list(d.copy != 0, s[3]);
-  slots[kNewParams] = list(d.out_of_place && !d.keep_params, s[0]);
-  slots[kNewExpAvg] = slots[kNewExpAvgSq] = list(d.out_of_place != 0, s[2]);
-  slots[kUpdates] = list(d.updates != 0, s[1]);
-  step_scalars(kStepSlots, d.advance_step != 0, slots);
-}
-
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -220,7 +192,7 @@ const OpInfo& info_adamw() {
   using namespace adamw;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "param, grad, state, copy", .variants = adam_variants(), .onnx = kOnnx,
-      .validate = validate, .signature = moment_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
+      .validate = validate, .signature = moment_signature<Descriptor>, .finish = finish, .check_args = check_args});
   return info;
 }
 
@@ -228,7 +200,7 @@ const OpInfo& info_adam() {
   using namespace adam;
   static const OpInfo info = op_info(base_info(), {
       .signatures = moment_signatures(), .signature_columns = "param, grad, state, copy", .variants = adam_variants(), .onnx = kOnnx,
-      .validate = validate, .signature = moment_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
+      .validate = validate, .signature = moment_signature<Descriptor>, .finish = finish, .check_args = check_args});
   return info;
 }
 

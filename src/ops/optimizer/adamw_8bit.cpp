@@ -45,20 +45,6 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = signature(descriptor);
-  std::vector<std::int64_t> stored;
-  for (std::int64_t n : numel_of(d)) stored.push_back(ceil_div(n, kStored));
-  slots[kParams] = SlotSpec::list(s[0], numel_of(d));
-  slots[kGrads] = SlotSpec::list(s[1], numel_of(d));
-  slots[kExpAvg] = slots[kExpAvgSq] = SlotSpec::list(ADJ_U8, numel_of(d));
-  slots[kExpAvgScale] = slots[kExpAvgSqScale] = SlotSpec::list(ADJ_F32, std::move(stored));
-  slots[kCopies] = d.copy ? SlotSpec::list(d.copy, numel_of(d)) : SlotSpec::forbidden();
-  step_scalars(kStepSlots, d.advance_step != 0, slots);
-  slots[kSeed] = SlotSpec::scalar(ADJ_I64);
-}
-
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -122,7 +108,7 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_adamw_8bit() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "param, grad, copy", .variants = variants(), .validate = validate, .signature = signature,
-      .shapes = shapes, .finish = finish, .check_args = check_args});
+      .finish = finish, .check_args = check_args});
   return info;
 }
 

@@ -19,15 +19,6 @@ Result<void> validate(const void* descriptor) {
 
 Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->grad}; }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kGrads] = SlotSpec::list(d.grad, numel_of(d));
-  slots[kGradScale] = SlotSpec::scalar(ADJ_F32);
-  slots[kGradScale].any_float = true;
-  slots[kNorm] = slots[kFactor] = SlotSpec::tensor(accumulator_of(d.grad), {1}, Presence::optional);
-  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
-}
-
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   return check_grad_scale(kName, static_cast<const Args*>(args)->grad_scale, d.grad, true);
@@ -114,7 +105,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "InplaceClipGradNorm", describe_onnx}};
 const OpInfo& info_clip_grad_norm() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "grad", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature, .shapes = shapes, .finish = finish, .check_args = check_args});
+      .signature = signature, .finish = finish, .check_args = check_args});
   return info;
 }
 

@@ -55,20 +55,6 @@ Result<void> validate(const void* descriptor) {
 }
 
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = moment_signature<Descriptor>(descriptor);
-  auto list = [&](bool present, adj_dtype type) { return present ? SlotSpec::list(type, numel_of(d)) : SlotSpec::forbidden(); };
-  slots[kParams] = list(true, s[0]);
-  slots[kGrads] = list(true, s[1]);
-  slots[kExpAvg] = slots[kExpAvgSq] = list(true, s[2]);
-  slots[kCopies] = list(d.copy != 0, s[3]);
-  slots[kNewParams] = list(d.out_of_place && !d.keep_params, s[0]);
-  slots[kNewExpAvg] = slots[kNewExpAvgSq] = list(d.out_of_place != 0, s[2]);
-  slots[kUpdates] = list(d.updates != 0, s[1]);
-  step_scalars(kStepSlots, d.advance_step != 0, slots);
-}
-
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -169,7 +155,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "LambOptimizer", describe_onnx}};
 const OpInfo& info_lamb() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = moment_signatures(), .signature_columns = "param, grad, state, copy", .variants = variants(), .onnx = kOnnx,
-      .validate = validate, .signature = moment_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
+      .validate = validate, .signature = moment_signature<Descriptor>, .finish = finish, .check_args = check_args});
   return info;
 }
 

@@ -28,17 +28,6 @@ Result<void> validate(const void* descriptor) {
 }
 
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = moment_signature<Descriptor>(descriptor);
-  slots[kParams] = SlotSpec::list(s[0], numel_of(d));
-  slots[kGrads] = SlotSpec::list(s[1], numel_of(d));
-  slots[kExpAvg] = SlotSpec::list(s[2], numel_of(d));
-  slots[kCopies] = d.copy ? SlotSpec::list(d.copy, numel_of(d)) : SlotSpec::forbidden();
-  step_scalars(kStepSlots, d.advance_step != 0, slots);
-  slots[kSeed] = d.stochastic_rounding ? SlotSpec::scalar(ADJ_I64) : SlotSpec::forbidden();
-}
-
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -99,7 +88,7 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_lion() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = moment_signatures(), .signature_columns = "param, grad, state, copy", .variants = variants(), .validate = validate,
-      .signature = moment_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
+      .signature = moment_signature<Descriptor>, .finish = finish, .check_args = check_args});
   return info;
 }
 

@@ -54,18 +54,6 @@ Result<void> check_seed(const char* op, const adj_scalar& seed) {
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: seed = {}, expected a whole number from 0 to 2^53", op, seed.value);
 }
 
-void step_scalars(const StepSlots& slots, bool advance_step, std::span<SlotSpec> specs) {
-  for (int slot : {slots.lr, slots.grad_scale, slots.gradient_norm}) {
-    specs[slot] = SlotSpec::scalar(ADJ_F32);
-    specs[slot].any_float = true;
-  }
-  specs[slots.step] = SlotSpec::scalar(ADJ_I64);
-  specs[slots.step].device_only = advance_step;
-  specs[slots.update_signal] = SlotSpec::scalar(ADJ_BOOL);
-  specs[slots.found_inf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
-  specs[slots.error_flag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays) {
   StepLists lists{};
   auto place = [&](int slot) {

@@ -118,8 +118,6 @@ struct StepSlots {
   int params, grads, state[2], copies, new_params = -1, new_state[2] = {-1, -1}, updates = -1;
   int lr, step = -1, grad_scale, gradient_norm = -1, update_signal = -1, found_inf, error_flag = -1;
 };
-// Fills in the specifications of the scalars of a step, and of its optional tensors found_inf and error_flag. All of them must exist.
-void step_scalars(const StepSlots& slots, bool advance_step, std::span<SlotSpec> specs);
 // Returns what a kernel reads about the lists, and stores their slots in `arrays`, in the order of the table. Kernels update in place. For
 // other output lists a copy is planned first, so that they are right after a skipped step as well; a list onto itself is not copied.
 StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays);

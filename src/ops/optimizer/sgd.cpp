@@ -44,24 +44,6 @@ Signature signature(const void* descriptor) {
   return {d.param, d.grad ? d.grad : d.param, d.state, d.copy};
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = signature(descriptor);
-  auto list = [&](bool present, adj_dtype type) { return present ? SlotSpec::list(type, numel_of(d)) : SlotSpec::forbidden(); };
-  slots[kParams] = list(true, s[0]);
-  slots[kGrads] = list(true, s[1]);
-  slots[kMomentumBuffers] = list(d.state != 0, s[2]);
-  slots[kCopies] = list(d.copy != 0, s[3]);
-  slots[kNewParams] = list(d.out_of_place && !d.keep_params, s[0]);
-  slots[kNewMomentumBuffers] = list(d.out_of_place && d.state, s[2]);
-  slots[kUpdates] = list(d.updates != 0, s[1]);
-  slots[kLr] = slots[kGradScale] = slots[kGradientNorm] = SlotSpec::scalar(ADJ_F32);
-  slots[kLr].any_float = slots[kGradScale].any_float = slots[kGradientNorm].any_float = true;
-  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL);
-  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -142,7 +124,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SGDOptimizerV2", describe_sequences}, {
 const OpInfo& info_sgd() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "param, grad, state, copy", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature, .shapes = shapes, .finish = finish, .check_args = check_args});
+      .signature = signature, .finish = finish, .check_args = check_args});
   return info;
 }
 

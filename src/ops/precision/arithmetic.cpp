@@ -46,21 +46,6 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = element_output_signature<Descriptor>(descriptor);
-  std::int64_t total = 0;
-  for (std::int64_t n : numel_of(d)) total += n;
-  slots[kInputs] = SlotSpec::list(s[0], numel_of(d));
-  slots[kOutputs] = d.fused ? SlotSpec::forbidden() : SlotSpec::list(s[1], numel_of(d));
-  slots[kOutputs1] = d.outputs > 1 ? SlotSpec::list(s[1], numel_of(d)) : SlotSpec::forbidden();
-  slots[kOutputs2] = d.outputs > 2 ? SlotSpec::list(s[1], numel_of(d)) : SlotSpec::forbidden();
-  slots[kFused] = d.fused ? SlotSpec::tensor(s[1], {total}) : SlotSpec::forbidden();
-  constexpr int kScales[] = {kScale, kScale1, kScale2};
-  for (int k = 0; k < kMostOutputs; ++k) slots[kScales[k]] = k < d.outputs ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
-  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
-}
-
 Result<void> check_args(const void*, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_not_nan(kName, "scale", a.scale));
@@ -136,11 +121,6 @@ using namespace zero_tables;
 
 Result<void> validate(const void* descriptor) { return check_list_of(kName, *static_cast<const Descriptor*>(descriptor)); }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (all_empty(numel_of(d))) return {};
@@ -197,16 +177,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_list_of(kName, d));
   return check_flag(kName, "copies", d.copies);
-}
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = signature(descriptor);
-  slots[kSums] = slots[kOutputs] = SlotSpec::list(s[0], numel_of(d));
-  slots[kValues] = SlotSpec::list(s[1], numel_of(d));
-  slots[kCopies] = d.copies ? SlotSpec::list(s[0], numel_of(d)) : SlotSpec::forbidden();
-  slots[kUpdate] = slots[kOverwrite] = SlotSpec::scalar(ADJ_BOOL);
-  slots[kUpdatedFlag] = SlotSpec::tensor(ADJ_BOOL, {1}, Presence::optional);
 }
 
 Result<void> check_args(const void*, const void* args) {
@@ -280,14 +250,6 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs0] = slots[kInputs1] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
-  slots[kInputs2] = d.inputs > 2 ? SlotSpec::list(d.element, numel_of(d)) : SlotSpec::forbidden();
-  slots[kScale0] = slots[kScale1] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kScale2] = d.inputs > 2 ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
-}
-
 Result<void> check_args(const void*, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_not_nan(kName, "scale_0", a.scale_0));
@@ -342,7 +304,7 @@ const OpInfo& info_scale() {
   using namespace scale;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_output_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
+      .signature = element_output_signature<Descriptor>, .finish = finish, .check_args = check_args});
   return info;
 }
 
@@ -350,7 +312,7 @@ const OpInfo& info_zero() {
   using namespace zero;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
+      .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 
@@ -358,7 +320,7 @@ const OpInfo& info_accumulate() {
   using namespace accumulate;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element, value", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature, .shapes = shapes, .finish = finish, .check_args = check_args, .host_outputs = host_outputs});
+      .signature = signature, .finish = finish, .check_args = check_args, .host_outputs = host_outputs});
   return info;
 }
 
@@ -366,7 +328,7 @@ const OpInfo& info_scaled_sum() {
   using namespace scaled_sum;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
+      .signature = element_signature<Descriptor>, .finish = finish, .check_args = check_args});
   return info;
 }
 

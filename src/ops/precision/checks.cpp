@@ -41,12 +41,6 @@ using namespace is_finite_tables;
 
 Result<void> validate(const void* descriptor) { return check_list_of(kName, *static_cast<const Descriptor*>(descriptor)); }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, numel_of(d));
-  slots[kOutputs] = SlotSpec::list(ADJ_BOOL, numel_of(d));
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (all_empty(numel_of(d))) return {};
@@ -82,13 +76,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_list_of(kName, d));
   return check_enum(kName, "test", d.test, ADJ_FINITE_TEST_NO_NAN);
-}
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, numel_of(d));
-  slots[kOutput] = SlotSpec::tensor(ADJ_BOOL, {1});
-  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
 }
 
 BitTest test_of(adj_dtype element, adj_finite_test test) {
@@ -142,11 +129,6 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  slots[kInputs] = SlotSpec::list(ADJ_BOOL, numel_of(*static_cast<const Descriptor*>(descriptor)));
-  slots[kOutput] = SlotSpec::tensor(ADJ_BOOL, {1});
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -182,7 +164,7 @@ const OpInfo& info_is_finite() {
   using namespace is_finite;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
+      .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 
@@ -190,7 +172,7 @@ const OpInfo& info_all_finite() {
   using namespace all_finite;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
+      .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 
@@ -198,7 +180,7 @@ const OpInfo& info_all() {
   using namespace all;
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature, .shapes = shapes, .finish = finish});
+      .signature = signature, .finish = finish});
   return info;
 }
 

@@ -32,11 +32,6 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-void shapes(const void*, std::span<SlotSpec> slots) {
-  slots[kFoundInf] = slots[kScale] = SlotSpec::tensor(ADJ_F32, {1});
-  slots[kGrowthTracker] = SlotSpec::tensor(ADJ_I32, {1});
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -70,7 +65,7 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_update_loss_scale() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "scale", .variants = variants(), .validate = validate, .signature = signature,
-      .shapes = shapes, .finish = finish});
+      .finish = finish});
   return info;
 }
 

@@ -42,14 +42,6 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.outer, d.channels, d.inner});
-  slots[kMask] = SlotSpec::tensor(ADJ_BOOL, {d.outer, d.channels, d.inner}, Presence::optional);
-  slots[kScale] = slots[kZeroPoint] = d.per_channel ? SlotSpec::forbidden() : SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kScales] = slots[kZeroPoints] = d.per_channel ? SlotSpec::tensor(accumulator_of(d.element), {d.channels}) : SlotSpec::forbidden();
-}
-
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -120,12 +112,6 @@ Result<void> validate(const void* descriptor) {
   return check_extent(kName, "numel", d.numel);
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = slots[kDinput] = SlotSpec::tensor(d.element, {d.numel});
-  slots[kMask] = SlotSpec::tensor(ADJ_BOOL, {d.numel});
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.numel == 0) return {};
@@ -169,7 +155,7 @@ const OpInfo& info_fake_quantize_forward() {
   using namespace forward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
+      .signature = element_signature<Descriptor>, .finish = finish, .check_args = check_args});
   return info;
 }
 
@@ -177,7 +163,7 @@ const OpInfo& info_fake_quantize_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
+      .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 

@@ -20,15 +20,6 @@ const std::vector<Signature>& signatures() {
 
 Result<void> validate(const void* descriptor) { return check_multi_tensor(kName, numel_of(*static_cast<const Descriptor*>(descriptor))); }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  const Signature s = element_output_signature<Descriptor>(descriptor);
-  slots[kInputs] = SlotSpec::list(s[0], numel_of(d));
-  slots[kOutput] = SlotSpec::tensor(s[1], {1});
-  slots[kNorms] = SlotSpec::tensor(s[1], {d.count}, Presence::optional);
-  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -93,7 +84,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ReduceAllL2", describe_onnx}};
 const OpInfo& info_l2_norm() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_output_signature<Descriptor>, .shapes = shapes, .finish = finish});
+      .signature = element_output_signature<Descriptor>, .finish = finish});
   return info;
 }
 

@@ -108,7 +108,9 @@ Signature signature(const void* descriptor) {
   return signature_of(d.kind, d.element);
 }
 
+// Adds the shape of the output.
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  stated_shapes(descriptor, slots);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const unsigned mask = reduced_mask(d);
   std::vector<std::int64_t> dims;
@@ -116,10 +118,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
     if (!(mask >> i & 1)) dims.push_back(d.shape.dims[i]);
     else if (d.keepdims) dims.push_back(has_segments(d) ? d.segments : 1);
   }
-  slots[kInput] = tensor_of(d.element, dims_of(d.shape));
   slots[kOutput] = tensor_of(output_of(d), dims);
-  slots[kOffsets] = has_segments(d) ? SlotSpec::tensor(d.offset, {d.segments + 1}) : SlotSpec::forbidden();
-  slots[kErrorFlag] = has_segments(d) ? SlotSpec::tensor(ADJ_I64, {1}, Presence::optional) : SlotSpec::forbidden();
 }
 
 // Number of threads for `count` units when a thread has at most `each` of them: a power of two, at most `most`.

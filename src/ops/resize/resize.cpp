@@ -393,11 +393,6 @@ const OpInfo& info_resize_backward() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = backward_variants(), .onnx = kOnnx,
       .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = element_signature<Descriptor>,
-      .shapes = [](const void* descriptor, std::span<SlotSpec> slots) {
-        const auto& d = *static_cast<const Descriptor*>(descriptor);
-        slots[kDout] = tensor_of(d.element, dims_of(d.out));
-        slots[kDinput] = tensor_of(d.element, dims_of(d.input));
-      },
       .finish = finish<Descriptor, Args, host::resize_backward, false, kDout, kDinput>});
   return info;
 }
@@ -407,11 +402,6 @@ const OpInfo& info_resize_forward() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = float_signatures(), .signature_columns = "element", .variants = forward_variants(),
       .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = element_signature<Descriptor>,
-      .shapes = [](const void* descriptor, std::span<SlotSpec> slots) {
-        const auto& d = *static_cast<const Descriptor*>(descriptor);
-        slots[kInput] = tensor_of(d.element, dims_of(d.input));
-        slots[kOut] = tensor_of(d.element, dims_of(d.out));
-      },
       .finish = finish<Descriptor, Args, host::resize_forward, true, kInput, kOut>});
   return info;
 }

@@ -65,22 +65,10 @@ Result<void> check(const char* op, const Descriptor& d) {
   return {};
 }
 
+// Makes a tensor with strides a buffer of as many elements as it spans.
 template <class Descriptor>
-SlotSpec heads_spec(const Descriptor& d, const adj_axes& strides) {
-  if (strides.count == 0) return SlotSpec::tensor(d.element, {d.batch, d.tokens, d.heads + d.kv_heads, d.head_dim});
-  return strided_tensor(d.element, strided(d, strides));
-}
-template <class Descriptor>
-SlotSpec positions_spec(const Descriptor& d) {
-  return d.position ? SlotSpec::tensor(d.position, {d.batch, d.tokens}) : SlotSpec::forbidden();
-}
-template <class Descriptor>
-SlotSpec table_spec(const Descriptor& d) {
-  return d.table_rows ? SlotSpec::tensor(accumulator_of(d.element), {d.table_rows, host::rotary_dim(d) / 2}) : SlotSpec::forbidden();
-}
-template <class Descriptor>
-SlotSpec weight_spec(const Descriptor& d, bool wanted) {
-  return wanted ? SlotSpec::tensor(d.weight ? d.weight : d.element, {d.head_dim}) : SlotSpec::forbidden();
+void put_strides(const Descriptor& d, const adj_axes& strides, SlotSpec& spec) {
+  if (strides.count != 0 && spec.presence != Presence::forbidden) spec = strided_tensor(d.element, strided(d, strides));
 }
 
 // Fails when the two tensors begin at one address with different strides.
@@ -204,14 +192,10 @@ Result<void> validate(const void* descriptor) {
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  stated_shapes(descriptor, slots);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = heads_spec(d, d.strides);
-  slots[kPositions] = positions_spec(d);
-  slots[kCos] = slots[kSin] = table_spec(d);
-  slots[kQWeight] = weight_spec(d, d.has_norm);
-  slots[kKWeight] = weight_spec(d, d.has_norm && d.kv_heads);
-  slots[kOut] = heads_spec(d, d.out_strides);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+  put_strides(d, d.strides, slots[kInput]);
+  put_strides(d, d.out_strides, slots[kOut]);
 }
 
 Result<void> check_args(const void* descriptor, const void* args) {
@@ -276,15 +260,11 @@ Result<void> validate(const void* descriptor) {
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  stated_shapes(descriptor, slots);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = heads_spec(d, d.dout_strides);
-  slots[kInput] = d.has_norm ? heads_spec(d, d.strides) : SlotSpec::forbidden();
-  slots[kPositions] = positions_spec(d);
-  slots[kCos] = slots[kSin] = table_spec(d);
-  slots[kQWeight] = slots[kDqWeight] = weight_spec(d, d.has_norm);
-  slots[kKWeight] = slots[kDkWeight] = weight_spec(d, d.has_norm && d.kv_heads);
-  slots[kDinput] = heads_spec(d, d.dinput_strides);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+  put_strides(d, d.dout_strides, slots[kDout]);
+  put_strides(d, d.strides, slots[kInput]);
+  put_strides(d, d.dinput_strides, slots[kDinput]);
 }
 
 Result<void> check_args(const void* descriptor, const void* args) {

@@ -46,10 +46,6 @@ Result<void> check_index_plan(const char* op, const Descriptor& d, const char* f
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: use_index_plan = 1 serves up to {} rows, {} = {}", op, kMostPlanRows, field, rows);
   return {};
 }
-// Spec of `sorted_rows` and of `order`, which together are the sorted occurrences.
-inline SlotSpec occurrences_spec(bool use_index_plan, std::int64_t indices) {
-  return use_index_plan ? SlotSpec::tensor(ADJ_I32, {indices}) : SlotSpec::forbidden();
-}
 
 template <class Descriptor>
 std::int64_t padding_row(const Descriptor& d) {

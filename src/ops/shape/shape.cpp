@@ -30,13 +30,6 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = SlotSpec::tensor(d.element, {d.total});
-  slots[kOutputs] = SlotSpec::list(d.element, numel_of(d), d.copies ? Presence::required : Presence::forbidden);
-  slots[kOffsets] = SlotSpec::tensor(ADJ_I64, {d.count}, Presence::optional);
-}
-
 void host_outputs(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   auto* offsets = static_cast<std::int64_t*>(static_cast<const Args*>(args)->offsets.data);
@@ -84,11 +77,6 @@ namespace copies {
 using namespace copy_tables;
 
 Result<void> validate(const void* descriptor) { return check_list_descriptor(kName, *static_cast<const Descriptor*>(descriptor)); }
-
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
-}
 
 Result<void> plan_memcpy(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -151,12 +139,6 @@ Result<void> validate(const void* descriptor) {
   return check_volume(kName, "input", {d.batch, d.rows, d.columns});
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = SlotSpec::tensor(d.element, {d.batch, d.rows, d.columns});
-  slots[kOutput] = SlotSpec::tensor(d.element, {d.batch, d.columns, d.rows});
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.batch == 0 || d.rows == 0 || d.columns == 0) return {};
@@ -194,7 +176,7 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_view() {
   static const OpInfo info = op_info(views::base_info(), {
       .signatures = all_element_signatures(), .signature_columns = "element", .variants = views::variants(), .onnx = views::kOnnx,
-      .validate = views::validate, .signature = element_signature<views::Descriptor>, .shapes = views::shapes, .finish = views::plan,
+      .validate = views::validate, .signature = element_signature<views::Descriptor>, .finish = views::plan,
       .host_outputs = views::host_outputs});
   return info;
 }
@@ -202,7 +184,7 @@ const OpInfo& info_view() {
 const OpInfo& info_copy() {
   static const OpInfo info = op_info(copies::base_info(), {
       .signatures = all_element_signatures(), .signature_columns = "element", .variants = copies::variants(), .onnx = copies::kOnnx,
-      .validate = copies::validate, .signature = element_signature<copies::Descriptor>, .shapes = copies::shapes});
+      .validate = copies::validate, .signature = element_signature<copies::Descriptor>});
   return info;
 }
 
@@ -210,7 +192,7 @@ const OpInfo& info_transpose() {
   using namespace transposes;
   static const OpInfo info = op_info(base_info(), {
       .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish});
+      .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 

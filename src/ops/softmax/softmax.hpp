@@ -16,11 +16,6 @@ Result<void> check(const char* op, const char* result, const void* descriptor) {
 }
 // All tensors have one shape.
 template <class Descriptor>
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  for (SlotSpec& slot : slots) slot = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner});
-}
-template <class Descriptor>
 bool is_empty(const Descriptor& d) { return d.outer == 0 || d.extent == 0 || d.inner == 0; }
 template <class Descriptor>
 Result<void> check_row(const Descriptor& d) {
