@@ -8,6 +8,7 @@
 #include "jit/program.hpp"
 #include "ops/registry.hpp"
 #include "plan/op.hpp"
+#include "plan/plan.hpp"
 
 using namespace adj::entry;
 
@@ -25,6 +26,55 @@ static_assert(ADJ_ARGUMENT_TENSOR == 1 + int(adj::SlotKind::tensor) && ADJ_ARGUM
 static_assert(ADJ_ROLE_IN == 1 + int(adj::Role::in) && ADJ_ROLE_OUT == 1 + int(adj::Role::out) && ADJ_ROLE_INOUT == 1 + int(adj::Role::inout));
 static_assert(ADJ_PRESENCE_REQUIRED == 1 + int(adj::Given::always) && ADJ_PRESENCE_OPTIONAL == 1 + int(adj::Given::optional) &&
               ADJ_PRESENCE_DEPENDS == 1 + int(adj::Given::depends));
+
+// Fills a structure of the caller with defaults, as far as it reaches.
+adj_status init_structure(const char* what, const adj::OpInfo& op, const void* defaults, std::uint32_t first, std::uint32_t full, void* out, std::uint64_t size) {
+  if (size < first) return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "the {} of {} needs {} bytes, got {}", what, op.name, first, size));
+  const std::uint64_t own = std::min<std::uint64_t>(size, full);
+  std::memcpy(out, defaults, own);
+  static_cast<adj_header*>(out)->struct_size = own;
+  return ADJ_OK;
+}
+
+adj_status bad_argument(const char* function, const adj::OpInfo& op, std::int64_t i) {
+  return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} has no argument {}, expected 0 to {}", function, op.name, i, op.slots.size() - 1));
+}
+
+adj_status write_requirement(const char* function, const adj::OpInfo& op, std::span<const adj::SlotSpec> specs, std::int64_t i, bool planned,
+                             adj_requirement* out) {
+  if (!in_range(specs, i)) return bad_argument(function, op, i);
+  const adj::SlotSpec& spec = specs[static_cast<std::size_t>(i)];
+  adj_requirement made;
+  made.presence = spec.presence == adj::Presence::forbidden ? ADJ_PRESENCE_ABSENT
+                  : spec.presence == adj::Presence::optional ? ADJ_PRESENCE_OPTIONAL : ADJ_PRESENCE_REQUIRED;
+  if (made.presence != ADJ_PRESENCE_ABSENT) {
+    made.dtype = spec.dtype;
+    made.other_dtype = spec.other_dtype;
+    made.any_float = spec.any_float;
+    made.device_only = spec.device_only;
+    made.rank = spec.rank;
+    std::ranges::copy(spec.shape, made.shape);
+    made.count = static_cast<std::int64_t>(spec.numel.size());
+    made.bytes = spec.bytes;
+    for (std::int64_t n : spec.numel) made.bytes += static_cast<std::uint64_t>(n) * adj::size_of(spec.dtype);
+    if (planned && op.slots[static_cast<std::size_t>(i)].kind == adj::SlotKind::tensor)
+      made.alignment = std::max(spec.alignment, adj::size_of(spec.dtype));
+  }
+  return write_info(function, made, out, ADJ_TAG_REQUIREMENT);
+}
+
+adj_status write_elements(const char* function, const adj::OpInfo& op, std::span<const adj::SlotSpec> specs, std::int64_t i, std::int64_t* numel,
+                          std::int64_t capacity) {
+  if (!in_range(specs, i)) return bad_argument(function, op, i);
+  const adj::SlotInfo& slot = op.slots[static_cast<std::size_t>(i)];
+  const std::span<const std::int64_t> counts = specs[static_cast<std::size_t>(i)].numel;
+  if (slot.kind != adj::SlotKind::list) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} of {} is no list", function, slot.name, op.name));
+  if (capacity < static_cast<std::int64_t>(counts.size()))
+    return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {} of {} has {} entries, capacity = {}", function, slot.name, op.name, counts.size(), capacity));
+  if (!numel && !counts.empty()) return null_argument(function, "numel");
+  std::ranges::copy(counts, numel);
+  return ADJ_OK;
+}
 
 adj_status cache_info(bool verify, adj_cache_info* out, const char* function) {
   auto& stat = of_thread<adj::CacheStat>();
@@ -203,6 +253,10 @@ adj_status adj_registry_sku(int64_t row, int64_t i, const char** id) noexcept {
 // ---- operators by name
 
 int64_t adj_op_count(void) noexcept { return static_cast<int64_t>(adj::all_ops().size()); }
+adj_op adj_op_at(int64_t i) noexcept {
+  const auto ops = adj::all_ops();
+  return in_range(ops, i) ? ops[static_cast<std::size_t>(i)]->id : static_cast<adj_op>(ADJ_OP_NONE);
+}
 const char* adj_op_name(adj_op op) noexcept {
   const adj::OpInfo* info = adj::find_op(op);
   return info ? info->name : nullptr;
@@ -226,13 +280,32 @@ adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) no
     ADJ_REQUIRE(descriptor);
     const adj::OpInfo* info = adj::find_op(op);
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
-    if (size < info->first_descriptor_size)
-      return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "the descriptor of {} needs {} bytes, got {}", info->name, info->first_descriptor_size, size));
-    const std::uint64_t own = std::min<std::uint64_t>(size, info->descriptor_size);
-    std::memcpy(descriptor, info->default_descriptor, own);
-    static_cast<adj_header*>(descriptor)->struct_size = own;
-    return static_cast<adj_status>(ADJ_OK);
+    return init_structure("descriptor", *info, info->default_descriptor, info->first_descriptor_size, info->descriptor_size, descriptor, size);
   });
+}
+adj_status adj_op_args_init(adj_op op, void* args, uint64_t size) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(args);
+    const adj::OpInfo* info = adj::find_op(op);
+    if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
+    return init_structure("arguments", *info, info->default_args, info->first_args_size, info->args_size, args, size);
+  });
+}
+uint64_t adj_op_descriptor_size(adj_op op) noexcept {
+  const adj::OpInfo* info = adj::find_op(op);
+  return info ? info->descriptor_size : 0;
+}
+uint64_t adj_op_args_size(adj_op op) noexcept {
+  const adj::OpInfo* info = adj::find_op(op);
+  return info ? info->args_size : 0;
+}
+const char* adj_op_definition(adj_op op) noexcept {
+  const adj::OpInfo* info = adj::find_op(op);
+  return info ? info->definition : nullptr;
+}
+const char* adj_op_conventions(adj_op op) noexcept {
+  const adj::OpInfo* info = adj::find_op(op);
+  return info ? info->conventions : nullptr;
 }
 int64_t adj_op_field_count(adj_op op) noexcept {
   const adj::OpInfo* info = adj::find_op(op);
@@ -263,6 +336,36 @@ adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out) noexcept {
     *out = {slot.name, slot.about, 1 + static_cast<int32_t>(slot.kind), 1 + static_cast<int32_t>(slot.role),
             1 + static_cast<int32_t>(slot.given), slot.space == adj::Space::host, slot.offset, slot.may_equal};
     return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_op_infer(const adj_header* descriptor, int64_t i, adj_requirement* out) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(descriptor);
+    auto made = adj::requirements_of(descriptor);
+    if (!made) return report(made.take_error());
+    return write_requirement(function, *made->descriptor.op(), made->specs, i, false, out);
+  });
+}
+adj_status adj_op_infer_list(const adj_header* descriptor, int64_t i, int64_t* numel, int64_t capacity) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(descriptor);
+    auto made = adj::requirements_of(descriptor);
+    if (!made) return report(made.take_error());
+    return write_elements(function, *made->descriptor.op(), made->specs, i, numel, capacity);
+  });
+}
+adj_status adj_plan_argument(const adj_plan* plan, int64_t i, adj_requirement* out) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(plan);
+    const auto& p = *reinterpret_cast<const adj::Plan*>(plan);
+    return write_requirement(function, *p.op, p.specs, i, true, out);
+  });
+}
+adj_status adj_plan_argument_list(const adj_plan* plan, int64_t i, int64_t* numel, int64_t capacity) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(plan);
+    const auto& p = *reinterpret_cast<const adj::Plan*>(plan);
+    return write_elements(function, *p.op, p.specs, i, numel, capacity);
   });
 }
 const char* adj_dtype_name(adj_dtype dtype) noexcept { return adj::dtype_name(dtype); }

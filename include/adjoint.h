@@ -304,19 +304,53 @@ typedef struct adj_argument {
 } adj_argument;
 enum { ADJ_ARGUMENT_TENSOR = 1, ADJ_ARGUMENT_LIST = 2, ADJ_ARGUMENT_SCALAR = 3, ADJ_ARGUMENT_RANDOM = 4, ADJ_ARGUMENT_HANDLE = 5 };
 enum { ADJ_ROLE_IN = 1, ADJ_ROLE_OUT = 2, ADJ_ROLE_INOUT = 3 };
-enum { ADJ_PRESENCE_REQUIRED = 1, ADJ_PRESENCE_OPTIONAL = 2, ADJ_PRESENCE_DEPENDS = 3 /* on the descriptor */ };
+enum { ADJ_PRESENCE_REQUIRED = 1, ADJ_PRESENCE_OPTIONAL = 2, ADJ_PRESENCE_DEPENDS = 3 /* on the descriptor */,
+       ADJ_PRESENCE_ABSENT = 4 /* of an adj_requirement: must be left out */ };
+
+/* What a descriptor asks of one argument. */
+typedef struct adj_requirement {
+  adj_header header ADJ_DEFAULT({sizeof(adj_requirement), ADJ_TAG_REQUIREMENT, 0, nullptr});
+  int32_t presence ADJ_DEFAULT(0);    /* ADJ_PRESENCE_REQUIRED, ADJ_PRESENCE_OPTIONAL or ADJ_PRESENCE_ABSENT; all that follows is 0 when absent */
+  adj_dtype dtype ADJ_DEFAULT(0);     /* element type, of a scalar in memory as well; of a random state in memory u64; 0 for a handle */
+  adj_dtype other_dtype ADJ_DEFAULT(0); /* scalars in memory: a second type that is accepted; 0: none */
+  int32_t any_float ADJ_DEFAULT(0);   /* scalars in memory: 1: every floating-point type is accepted */
+  int32_t device_only ADJ_DEFAULT(0); /* scalars and random states: 1: a value is refused, the argument must be in memory */
+  int32_t rank ADJ_DEFAULT(0);        /* of a tensor */
+  int64_t shape[ADJ_MAX_RANK] ADJ_DEFAULT({}); /* of a tensor */
+  int64_t count ADJ_DEFAULT(0);       /* entries of a list */
+  uint64_t bytes ADJ_DEFAULT(0);      /* least capacity: of a tensor or a random state in memory, of a list for all its entries together */
+  uint64_t alignment ADJ_DEFAULT(0);  /* of the address of a tensor, in bytes: a multiple of it; from adj_plan_argument only, else 0 */
+} adj_requirement;
 
 ADJ_API int64_t adj_op_count(void) ADJ_NOEXCEPT;
+ADJ_API adj_op adj_op_at(int64_t i) ADJ_NOEXCEPT; /* the i-th operator, in the order of the ids; 0 outside [0, adj_op_count()) */
 ADJ_API const char* adj_op_name(adj_op op) ADJ_NOEXCEPT;   /* null for an unknown operator */
 ADJ_API const char* adj_op_family(adj_op op) ADJ_NOEXCEPT; /* "loss": the operator is declared in ops/loss.h; null for an unknown operator */
 ADJ_API adj_status adj_op_find(const char* name, adj_op* out) ADJ_NOEXCEPT;
 /* Fills a descriptor of the operator with its defaults. size is the size of the caller's structure: that of the first version or more. Only
  * what fits is written, and struct_size says how much that is. */
 ADJ_API adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) ADJ_NOEXCEPT;
+/* The same for the arguments of the operator. */
+ADJ_API adj_status adj_op_args_init(adj_op op, void* args, uint64_t size) ADJ_NOEXCEPT;
+ADJ_API uint64_t adj_op_descriptor_size(adj_op op) ADJ_NOEXCEPT; /* bytes of the library's structure; 0 for an unknown operator */
+ADJ_API uint64_t adj_op_args_size(adj_op op) ADJ_NOEXCEPT;       /* the same for the arguments */
+/* What the operator computes, as its header says it: formula, edge cases, terms of the guarantee. Null for an unknown operator. */
+ADJ_API const char* adj_op_definition(adj_op op) ADJ_NOEXCEPT;
+/* What holds for all operators of its family: the head of its header. Null for an unknown operator. */
+ADJ_API const char* adj_op_conventions(adj_op op) ADJ_NOEXCEPT;
 ADJ_API int64_t adj_op_field_count(adj_op op) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) ADJ_NOEXCEPT;
 ADJ_API int64_t adj_op_argument_count(adj_op op) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out) ADJ_NOEXCEPT;
+/* What a descriptor (any ..._descriptor structure) asks of argument i of its operator. Needs no device and no plan; fails as select does when
+ * the descriptor is not valid or has element types that the operator does not serve. */
+ADJ_API adj_status adj_op_infer(const adj_header* descriptor, int64_t i, adj_requirement* out) ADJ_NOEXCEPT;
+/* Elements of each entry of list argument i. capacity is the room in numel: at least adj_requirement.count. Nothing is written when the list is
+ * absent. */
+ADJ_API adj_status adj_op_infer_list(const adj_header* descriptor, int64_t i, int64_t* numel, int64_t capacity) ADJ_NOEXCEPT;
+/* The same two for the problem of a plan, with what its kernel asks besides. */
+ADJ_API adj_status adj_plan_argument(const adj_plan* plan, int64_t i, adj_requirement* out) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_plan_argument_list(const adj_plan* plan, int64_t i, int64_t* numel, int64_t capacity) ADJ_NOEXCEPT;
 ADJ_API const char* adj_dtype_name(adj_dtype dtype) ADJ_NOEXCEPT; /* "bf16"; null for an unknown type */
 ADJ_API adj_dtype adj_dtype_find(const char* name) ADJ_NOEXCEPT;  /* 0 for an unknown name */
 
@@ -364,6 +398,7 @@ ADJ_API void adj_set_log(adj_log_fn fn, void* user) ADJ_NOEXCEPT;
 #define ADJ_SKU_INFO_INIT \
   { ADJ_HEADER_OF(adj_sku_info, ADJ_TAG_SKU_INFO), NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, {0} }
 #define ADJ_KERNEL_INFO_INIT { ADJ_HEADER_OF(adj_kernel_info, ADJ_TAG_KERNEL_INFO), NULL, NULL, NULL, 0, 0, 0, 0, 0 }
+#define ADJ_REQUIREMENT_INIT { ADJ_HEADER_OF(adj_requirement, ADJ_TAG_REQUIREMENT), 0, 0, 0, 0, 0, 0, {0}, 0, 0, 0 }
 #define ADJ_PLAN_INFO_INIT { ADJ_HEADER_OF(adj_plan_info, ADJ_TAG_PLAN_INFO), 0, 0, 0, 0, 0, 0 }
 #define ADJ_PACK_OPTIONS_INIT { ADJ_HEADER_OF(adj_pack_options, ADJ_TAG_PACK_OPTIONS), NULL, NULL, 0, 0, NULL, NULL }
 #define ADJ_CACHE_INFO_INIT { ADJ_HEADER_OF(adj_cache_info, ADJ_TAG_CACHE_INFO), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 }

@@ -308,30 +308,35 @@ const Rejection& most_telling(const Selection& selection, const adj_stream& stre
   return candidates.front();
 }
 
-// The error that reports why no SKU was selected.
-Error refusal(const Problem& problem, const adj_stream& stream, Selection& selection) {
-  const OpInfo& op = *problem.op;
-  Error error;
+// The error of a descriptor whose element types are none of the operator's.
+Error wrong_types(const OpInfo& op, const void* descriptor) {
   // Name of an element type that the descriptor does not give, and that every signature of the operator has.
-  const Signature signature = op.signature(problem.descriptor.get());
+  const Signature signature = op.signature(descriptor);
   const std::vector<std::string> columns = split(op.signature_columns, ',');
   const char* forgotten = nullptr;
   for (const Field& field : op.fields)
-    for (std::size_t i = 0; i < columns.size() && selection.candidates.empty() && !forgotten; ++i) {
+    for (std::size_t i = 0; i < columns.size() && !forgotten; ++i) {
       const int type = static_cast<int>(i) - static_cast<int>(columns.size()) + signature.count;  // the choice, when there is one, has the first column
       if (columns[i] == field.name && field.kind == kFieldDtype && type >= 0 && signature[type] == ADJ_DTYPE_NONE &&
           std::none_of(op.signatures.begin(), op.signatures.end(), [&](const Signature& s) { return s[type] == ADJ_DTYPE_NONE; }))
         forgotten = field.name;
     }
   if (forgotten)
-    error = fail(ADJ_ERROR_UNSUPPORTED, "{}: {} was not given; supported: {} ({})", op.name, forgotten, supported_signatures(op), op.signature_columns);
-  else if (const char* glob = problem.preference.sku; glob && !selection.candidates.empty() &&
+    return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} was not given; supported: {} ({})", op.name, forgotten, supported_signatures(op), op.signature_columns);
+  return fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel for element types {} ({}); supported: {}", op.name, signature.name(), op.signature_columns,
+              supported_signatures(op));
+}
+
+// The error that reports why no SKU was selected.
+Error refusal(const Problem& problem, const adj_stream& stream, Selection& selection) {
+  const OpInfo& op = *problem.op;
+  Error error;
+  if (const char* glob = problem.preference.sku; glob && !selection.candidates.empty() &&
            std::none_of(selection.candidates.begin(), selection.candidates.end(), [&](const Rejection& r) { return glob_match(glob, r.sku); }))
     error = fail(ADJ_ERROR_UNSUPPORTED, "{}: preference.sku = '{}' matches no SKU for these element types, of which one is {}", op.name, glob,
                  selection.candidates.front().sku);
   else if (selection.candidates.empty())
-    error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel for element types {} ({}); supported: {}", op.name,
-                 signature.name(), op.signature_columns, supported_signatures(op));
+    error = wrong_types(op, problem.descriptor.get());
   else if (selection.first_hard_error)
     error = std::move(*selection.first_hard_error);
   else {
@@ -379,6 +384,18 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
   auto selected = select(*problem, stream, selection);
   if (span && trace::wants(trace::kSelect)) trace_selection(*span, *problem, stream, selection.sources, selected);
   return selected;
+}
+
+Result<Requirements> requirements_of(const adj_header* header) {
+  auto descriptor = DescriptorCopy::make(header);
+  if (!descriptor) return descriptor.take_error();
+  const OpInfo& op = *descriptor->op();
+  if (auto ok = check_fields(op, descriptor->get()); !ok) return ok.take_error();
+  if (auto ok = op.validate(descriptor->get()); !ok) return ok.take_error();
+  if (std::ranges::find(op.signatures, op.signature(descriptor->get())) == op.signatures.end()) return wrong_types(op, descriptor->get());
+  Requirements made{std::move(*descriptor), std::vector<SlotSpec>(op.slots.size())};
+  op.shapes(made.descriptor.get(), made.specs);
+  return made;
 }
 
 Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor,

@@ -158,6 +158,56 @@ static void handles(void) {
   FAILS(adj_host_event_reset(out[0]), ADJ_ERROR_INVALID_ARGUMENT, "has been destroyed");
 }
 
+/* What a descriptor asks of its arguments, without a plan and by one. */
+static void requirements(void) {
+  const adj_stream stream = adj_stream_host();
+  const int64_t lengths[2] = {3, 5};
+  adj_embedding_forward_descriptor descriptor = ADJ_EMBEDDING_FORWARD_DESCRIPTOR_INIT;
+  adj_copy_descriptor list = ADJ_COPY_DESCRIPTOR_INIT;
+  adj_requirement need = ADJ_REQUIREMENT_INIT;
+  adj_plan* plan = NULL;
+  int64_t numel[2] = {-7, -7};
+
+  FAILS(adj_op_infer(NULL, 0, &need), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_infer", "descriptor is null");
+  FAILS(adj_op_infer(&descriptor.header, 0, &need), ADJ_ERROR_INVALID_PROBLEM, "embedding_forward", "num_embeddings was not given");
+  descriptor.num_embeddings = descriptor.embedding_dim = descriptor.num_indices = 4;
+  FAILS(adj_op_infer(&descriptor.header, 0, &need), ADJ_ERROR_UNSUPPORTED, "embedding_forward", "element was not given");
+  descriptor.element = ADJ_F16;
+  descriptor.index = ADJ_I32;
+  FAILS(adj_op_infer(&descriptor.header, -1, &need), ADJ_ERROR_INVALID_ARGUMENT, "embedding_forward", "has no argument -1");
+  FAILS(adj_op_infer(&descriptor.header, 4, &need), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_infer", "has no argument 4, expected 0 to 3");
+  FAILS(adj_op_infer(&descriptor.header, 0, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_infer", "out is null");
+  HOLDS(need.presence == 0 && need.bytes == 0);
+  WORKS(adj_op_infer(&descriptor.header, 0, &need));
+  HOLDS(need.presence == ADJ_PRESENCE_REQUIRED && need.dtype == ADJ_F16 && need.rank == 2 && need.shape[0] == 4 && need.shape[1] == 4);
+  HOLDS(need.bytes == 32 && need.count == 0 && need.alignment == 0);
+  FAILS(adj_op_infer_list(NULL, 0, numel, 2), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_infer_list", "descriptor is null");
+  FAILS(adj_op_infer_list(&descriptor.header, 0, numel, 2), ADJ_ERROR_INVALID_ARGUMENT, "weight of embedding_forward is no list");
+
+  FAILS(adj_plan_argument(NULL, 0, &need), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_argument", "plan is null");
+  FAILS(adj_plan_argument_list(NULL, 0, numel, 2), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_argument_list", "plan is null");
+  list.count = 2;
+  list.numel = lengths;
+  list.element = ADJ_F32;
+  WORKS(adj_op_infer(&list.header, 1, &need));
+  HOLDS(need.count == 2 && need.bytes == 32 && need.dtype == ADJ_F32 && need.rank == 0);
+  FAILS(adj_op_infer_list(&list.header, 1, numel, 1), ADJ_ERROR_BUFFER_TOO_SMALL, "outputs of copy has 2 entries", "capacity = 1");
+  FAILS(adj_op_infer_list(&list.header, 1, NULL, 2), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_infer_list", "numel is null");
+  FAILS(adj_op_infer_list(&list.header, 2, numel, 2), ADJ_ERROR_INVALID_ARGUMENT, "copy has no argument 2");
+  HOLDS(numel[0] == -7 && numel[1] == -7);
+  WORKS(adj_op_infer_list(&list.header, 1, numel, 2));
+  HOLDS(numel[0] == 3 && numel[1] == 5);
+  WORKS(adj_plan_select(&stream, &list.header, NULL, &plan, NULL));
+  FAILS(adj_plan_argument(plan, 2, &need), ADJ_ERROR_INVALID_ARGUMENT, "copy has no argument 2");
+  FAILS(adj_plan_argument_list(plan, 0, numel, 0), ADJ_ERROR_BUFFER_TOO_SMALL, "inputs of copy", "capacity = 0");
+  WORKS(adj_plan_argument(plan, 0, &need));
+  HOLDS(need.count == 2 && need.bytes == 32);
+  numel[0] = 0;
+  WORKS(adj_plan_argument_list(plan, 0, numel, 2));
+  HOLDS(numel[0] == 3 && numel[1] == 5);
+  adj_plan_release(plan);
+}
+
 static void tables(void) {
   adj_sku_info sku = ADJ_SKU_INFO_INIT;
   adj_library_info library = ADJ_LIBRARY_INFO_INIT;
@@ -168,6 +218,7 @@ static void tables(void) {
   adj_op op = -5;
   const char* id = "untouched";
   adj_embedding_forward_descriptor descriptor = ADJ_EMBEDDING_FORWARD_DESCRIPTOR_INIT;
+  adj_embedding_forward_args arguments = ADJ_EMBEDDING_FORWARD_ARGS_INIT;
 
   HOLDS(adj_sku_count() > 0 && adj_library_count() > 0 && adj_registry_count() > 0 && adj_op_count() > 0);
   FAILS(adj_sku_get(-1, &sku), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_get", "i = -1");
@@ -251,6 +302,17 @@ static void tables(void) {
   FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, &descriptor, sizeof descriptor - 1), ADJ_ERROR_BUFFER_TOO_SMALL,
         "embedding_forward", "needs 72 bytes, got 71");
   HOLDS(descriptor.padding_idx == 42);
+  FAILS(adj_op_args_init(ADJ_OP_EMBEDDING_FORWARD, NULL, 1000), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_args_init", "args is null");
+  FAILS(adj_op_args_init(9999, &arguments, sizeof arguments), ADJ_ERROR_NOT_FOUND, "operator 9999");
+  FAILS(adj_op_args_init(ADJ_OP_EMBEDDING_FORWARD, &arguments, sizeof arguments - 1), ADJ_ERROR_BUFFER_TOO_SMALL, "the arguments of embedding_forward");
+  WORKS(adj_op_args_init(ADJ_OP_EMBEDDING_FORWARD, &arguments, sizeof arguments));
+  HOLDS(arguments.header.struct_size == sizeof arguments && arguments.header.tag == ADJ_TAG_EMBEDDING_FORWARD_ARGS);
+  HOLDS(adj_op_at(-1) == 0 && adj_op_at(adj_op_count()) == 0 && adj_op_at(INT64_MIN) == 0 && adj_op_at(0) == ADJ_OP_EMBEDDING_FORWARD);
+  HOLDS(adj_op_descriptor_size(9999) == 0 && adj_op_descriptor_size(ADJ_OP_EMBEDDING_FORWARD) == sizeof descriptor);
+  HOLDS(adj_op_args_size(9999) == 0 && adj_op_args_size(ADJ_OP_EMBEDDING_FORWARD) == sizeof arguments);
+  HOLDS(adj_op_definition(0) == NULL && strstr(adj_op_definition(ADJ_OP_EMBEDDING_FORWARD), "out[n, :] = weight[indices[n], :]"));
+  HOLDS(adj_op_conventions(-1) == NULL && strstr(adj_op_conventions(ADJ_OP_EMBEDDING_FORWARD), "Embedding lookup"));
+  requirements();
   FAILS(adj_op_field(9999, 0, &field), ADJ_ERROR_NOT_FOUND, "operator 9999");
   FAILS(adj_op_field(ADJ_OP_EMBEDDING_FORWARD, -1, &field), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_field", "i = -1");
   FAILS(adj_op_field(ADJ_OP_EMBEDDING_FORWARD, 8, &field), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_field", "i = 8", "[0, 8)");

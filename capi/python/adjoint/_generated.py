@@ -113,6 +113,7 @@ class Tag(_enum.IntEnum):
     REJECTION = 9
     KERNEL_INFO = 10
     CALLBACK_CALL = 11
+    REQUIREMENT = 12
 
 
 class Activation(_enum.IntEnum):
@@ -1351,6 +1352,12 @@ class adj_argument(_c.Structure):
                 ("host", _c.c_int32), ("offset", _c.c_uint32), ("may_equal", _c.c_uint32)]
 
 
+class adj_requirement(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("presence", _c.c_int32), ("dtype", _c.c_int32), ("other_dtype", _c.c_int32),
+                ("any_float", _c.c_int32), ("device_only", _c.c_int32), ("rank", _c.c_int32), ("shape", _c.c_int64 * 8),
+                ("count", _c.c_int64), ("bytes", _c.c_uint64), ("alignment", _c.c_uint64)]
+
+
 adj_callback_function = _c.CFUNCTYPE(_c.c_int32, _c.c_void_p)
 adj_callback_destroy = _c.CFUNCTYPE(None, _c.c_void_p)
 adj_progress = _c.CFUNCTYPE(_c.c_int32, _c.c_void_p, _c.c_int64, _c.c_int64, _c.c_char_p, _c.c_double)
@@ -1410,14 +1417,24 @@ FUNCTIONS = {
     "adj_registry_lookup": (_c.c_int32, (_c.c_char_p, _c.c_char_p, _c.c_int32, _c.c_char_p, _c.c_void_p)),
     "adj_registry_sku": (_c.c_int32, (_c.c_int64, _c.c_int64, _c.c_void_p)),
     "adj_op_count": (_c.c_int64, ()),
+    "adj_op_at": (_c.c_int32, (_c.c_int64,)),
     "adj_op_name": (_c.c_char_p, (_c.c_int32,)),
     "adj_op_family": (_c.c_char_p, (_c.c_int32,)),
     "adj_op_find": (_c.c_int32, (_c.c_char_p, _c.c_void_p)),
     "adj_op_descriptor_init": (_c.c_int32, (_c.c_int32, _c.c_void_p, _c.c_uint64)),
+    "adj_op_args_init": (_c.c_int32, (_c.c_int32, _c.c_void_p, _c.c_uint64)),
+    "adj_op_descriptor_size": (_c.c_uint64, (_c.c_int32,)),
+    "adj_op_args_size": (_c.c_uint64, (_c.c_int32,)),
+    "adj_op_definition": (_c.c_char_p, (_c.c_int32,)),
+    "adj_op_conventions": (_c.c_char_p, (_c.c_int32,)),
     "adj_op_field_count": (_c.c_int64, (_c.c_int32,)),
     "adj_op_field": (_c.c_int32, (_c.c_int32, _c.c_int64, _c.c_void_p)),
     "adj_op_argument_count": (_c.c_int64, (_c.c_int32,)),
     "adj_op_argument": (_c.c_int32, (_c.c_int32, _c.c_int64, _c.c_void_p)),
+    "adj_op_infer": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p)),
+    "adj_op_infer_list": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p, _c.c_int64)),
+    "adj_plan_argument": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p)),
+    "adj_plan_argument_list": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p, _c.c_int64)),
     "adj_dtype_name": (_c.c_char_p, (_c.c_int32,)),
     "adj_dtype_find": (_c.c_int32, (_c.c_char_p,)),
     "adj_comm_unique_id": (_c.c_int32, (_c.c_void_p, _c.c_uint64)),
@@ -1445,6 +1462,7 @@ TAGS = {
     "adj_library_info": 7,
     "adj_device_info": 8,
     "adj_registry_row": 5,
+    "adj_requirement": 12,
     "adj_callback_call": 11,
 }
 

@@ -236,6 +236,8 @@ constants! {
     ADJ_TAG_KERNEL_INFO = 10,
     /// ADJ_TAG_CALLBACK_CALL of adjoint.h.
     ADJ_TAG_CALLBACK_CALL = 11,
+    /// ADJ_TAG_REQUIREMENT of adjoint.h.
+    ADJ_TAG_REQUIREMENT = 12,
     /// ADJ_OP_NONE of adjoint.h.
     ADJ_OP_NONE = 0,
     /// Id of the operator activation_backward.
@@ -1028,6 +1030,8 @@ constants! {
     ADJ_PRESENCE_OPTIONAL = 2,
     /// ADJ_PRESENCE_DEPENDS of adjoint.h.
     ADJ_PRESENCE_DEPENDS = 3,
+    /// ADJ_PRESENCE_ABSENT of adjoint.h.
+    ADJ_PRESENCE_ABSENT = 4,
 }
 
 structures! {
@@ -5366,6 +5370,31 @@ structures! {
         /// bit i: this output may be the very buffer of argument i
         may_equal: u32,
     }
+    /// What a descriptor asks of one argument.
+    struct adj_requirement {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// ADJ_PRESENCE_REQUIRED, ADJ_PRESENCE_OPTIONAL or ADJ_PRESENCE_ABSENT; all that follows is 0 when absent
+        presence: i32,
+        /// element type, of a scalar in memory as well; of a random state in memory u64; 0 for a handle
+        dtype: adj_dtype,
+        /// scalars in memory: a second type that is accepted; 0: none
+        other_dtype: adj_dtype,
+        /// scalars in memory: 1: every floating-point type is accepted
+        any_float: i32,
+        /// scalars and random states: 1: a value is refused, the argument must be in memory
+        device_only: i32,
+        /// of a tensor
+        rank: i32,
+        /// of a tensor
+        shape: [i64; ADJ_MAX_RANK],
+        /// entries of a list
+        count: i64,
+        /// least capacity: of a tensor or a random state in memory, of a list for all its entries together
+        bytes: u64,
+        /// of the address of a tensor, in bytes: a multiple of it; from adj_plan_argument only, else 0
+        alignment: u64,
+    }
 }
 
 functions! {
@@ -5491,6 +5520,8 @@ functions! {
     fn adj_registry_sku(row: i64, i: i64, id: *mut *const c_char) -> adj_status;
     /// The function adj_op_count of adjoint.h.
     fn adj_op_count() -> i64;
+    /// the i-th operator, in the order of the ids; 0 outside \[0, adj_op_count())
+    fn adj_op_at(i: i64) -> adj_op;
     /// null for an unknown operator
     fn adj_op_name(op: adj_op) -> *const c_char;
     /// "loss": the operator is declared in ops/loss.h; null for an unknown operator
@@ -5500,6 +5531,16 @@ functions! {
     /// Fills a descriptor of the operator with its defaults. size is the size of the caller's structure: that of the first version or more. Only
     /// what fits is written, and struct_size says how much that is.
     fn adj_op_descriptor_init(op: adj_op, descriptor: *mut c_void, size: u64) -> adj_status;
+    /// The same for the arguments of the operator.
+    fn adj_op_args_init(op: adj_op, args: *mut c_void, size: u64) -> adj_status;
+    /// bytes of the library's structure; 0 for an unknown operator
+    fn adj_op_descriptor_size(op: adj_op) -> u64;
+    /// the same for the arguments
+    fn adj_op_args_size(op: adj_op) -> u64;
+    /// What the operator computes, as its header says it: formula, edge cases, terms of the guarantee. Null for an unknown operator.
+    fn adj_op_definition(op: adj_op) -> *const c_char;
+    /// What holds for all operators of its family: the head of its header. Null for an unknown operator.
+    fn adj_op_conventions(op: adj_op) -> *const c_char;
     /// The function adj_op_field_count of adjoint.h.
     fn adj_op_field_count(op: adj_op) -> i64;
     /// The function adj_op_field of adjoint.h.
@@ -5508,6 +5549,16 @@ functions! {
     fn adj_op_argument_count(op: adj_op) -> i64;
     /// The function adj_op_argument of adjoint.h.
     fn adj_op_argument(op: adj_op, i: i64, out: *mut adj_argument) -> adj_status;
+    /// What a descriptor (any ..._descriptor structure) asks of argument i of its operator. Needs no device and no plan; fails as select does when
+    /// the descriptor is not valid or has element types that the operator does not serve.
+    fn adj_op_infer(descriptor: *const adj_header, i: i64, out: *mut adj_requirement) -> adj_status;
+    /// Elements of each entry of list argument i. capacity is the room in numel: at least adj_requirement.count. Nothing is written when the list is
+    /// absent.
+    fn adj_op_infer_list(descriptor: *const adj_header, i: i64, numel: *mut i64, capacity: i64) -> adj_status;
+    /// The same two for the problem of a plan, with what its kernel asks besides.
+    fn adj_plan_argument(plan: *const adj_plan, i: i64, out: *mut adj_requirement) -> adj_status;
+    /// The function adj_plan_argument_list of adjoint.h.
+    fn adj_plan_argument_list(plan: *const adj_plan, i: i64, numel: *mut i64, capacity: i64) -> adj_status;
     /// "bf16"; null for an unknown type
     fn adj_dtype_name(dtype: adj_dtype) -> *const c_char;
     /// 0 for an unknown name
@@ -5738,5 +5789,6 @@ defaults! {
     adj_library_info ADJ_TAG_LIBRARY_INFO {}
     adj_device_info ADJ_TAG_DEVICE_INFO {}
     adj_registry_row ADJ_TAG_REGISTRY_ROW {}
+    adj_requirement ADJ_TAG_REQUIREMENT {}
 }
 zero_defaults! { adj_tensor adj_tensor_list adj_scalar adj_random adj_shape adj_axes adj_workspace adj_guarantee adj_field adj_argument }
