@@ -18,7 +18,7 @@ From include/adjoint/types.h and include/adjoint/ops/<family>.h it makes
   capi/rust/src/{sys,ops}/generated.rs  the same interface in Rust
   capi/python/adjoint/_generated.py     the same interface in Python
 
-tools/generators/reader.py has the grammar of the headers; the other files of tools/generators write C, Rust and Python.
+tools/generators/README.md has the grammar of the headers.
 """
 import argparse
 import pathlib
@@ -81,7 +81,7 @@ def main():
         write(rust_files(tree))
         write(python_files(tree))
     except Fault as fault:
-        sys.exit(f"generate.py: {fault}")
+        sys.exit(str(fault))
     if options.record:
         record(options.record.resolve())
 
