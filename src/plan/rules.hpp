@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <adjoint/types.h>
@@ -15,6 +16,14 @@
 #include "plan/op.hpp"
 
 namespace adj::rules {
+
+// The product of numbers; 0 where one is 0, whatever the others are.
+inline std::int64_t times(std::span<const std::int64_t> numbers) {
+  std::uint64_t product = 1;
+  for (std::int64_t n : numbers) product *= static_cast<std::uint64_t>(n);
+  return std::ranges::find(numbers, 0) != numbers.end() ? 0 : static_cast<std::int64_t>(product);
+}
+inline std::int64_t times(std::initializer_list<std::int64_t> numbers) { return times(std::span(numbers.begin(), numbers.size())); }
 
 // A shape that grows from numbers and shapes. More dimensions than ADJ_MAX_RANK state the volume alone.
 class Dims {
@@ -32,19 +41,12 @@ class Dims {
   Dims&& put(std::span<const std::int64_t> dims) {
     for (std::int64_t extent : dims)
       if (rank_ < dims_.size()) dims_[rank_++] = extent;
+      else dims_.back() = times({dims_.back(), extent});
     return std::move(*this);
   }
   std::size_t rank_ = 0;
-  std::array<std::int64_t, std::size_t{4} * ADJ_MAX_RANK> dims_;
+  std::array<std::int64_t, std::size_t{2} * ADJ_MAX_RANK> dims_{};
 };
-
-// The product of numbers; 0 where one is 0, whatever the others are.
-inline std::int64_t times(std::span<const std::int64_t> numbers) {
-  std::uint64_t product = 1;
-  for (std::int64_t n : numbers) product *= static_cast<std::uint64_t>(n);
-  return std::ranges::find(numbers, 0) != numbers.end() ? 0 : static_cast<std::int64_t>(product);
-}
-inline std::int64_t times(std::initializer_list<std::int64_t> numbers) { return times(std::span(numbers.begin(), numbers.size())); }
 
 // ---- what an argument must be
 
