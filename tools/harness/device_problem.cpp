@@ -52,7 +52,7 @@ void DeviceProblem::upload(unsigned char poison) {
   poison_ = poison;
   for (const Guard& g : guards_) {
     auto& image = regions_[g.region].image;
-    std::memset(image.data() + g.begin, DeviceBuffer::kGuardByte, g.end - g.begin);
+    if (g.end > g.begin) std::memset(image.data() + g.begin, DeviceBuffer::kGuardByte, g.end - g.begin);  // an empty image has no address
   }
   for (std::size_t i = 0; i < places_.size(); ++i)
     for (std::size_t k = 0; k < places_[i].size(); ++k) {
