@@ -108,7 +108,8 @@ enum {
   ADJ_TAG_DEVICE_INFO = 8,
   ADJ_TAG_REJECTION = 9,
   ADJ_TAG_KERNEL_INFO = 10,
-  ADJ_TAG_CALLBACK_CALL = 11
+  ADJ_TAG_CALLBACK_CALL = 11,
+  ADJ_TAG_REQUIREMENT = 12
 };
 typedef struct adj_header {
   uint64_t struct_size;
@@ -2873,17 +2874,41 @@ enum {
 enum {
   ADJ_PRESENCE_REQUIRED = 1,
   ADJ_PRESENCE_OPTIONAL = 2,
-  ADJ_PRESENCE_DEPENDS = 3
+  ADJ_PRESENCE_DEPENDS = 3 ,
+  ADJ_PRESENCE_ABSENT = 4
 };
+typedef struct adj_requirement {
+  adj_header header;
+  int32_t presence;
+  adj_dtype dtype;
+  adj_dtype other_dtype;
+  int32_t any_float;
+  int32_t device_only;
+  int32_t rank;
+  int64_t shape[8];
+  int64_t count;
+  uint64_t bytes;
+  uint64_t alignment;
+} adj_requirement;
 int64_t adj_op_count(void);
+adj_op adj_op_at(int64_t i);
 const char* adj_op_name(adj_op op);
 const char* adj_op_family(adj_op op);
 adj_status adj_op_find(const char* name, adj_op* out);
 adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size);
+adj_status adj_op_args_init(adj_op op, void* args, uint64_t size);
+uint64_t adj_op_descriptor_size(adj_op op);
+uint64_t adj_op_args_size(adj_op op);
+const char* adj_op_definition(adj_op op);
+const char* adj_op_conventions(adj_op op);
 int64_t adj_op_field_count(adj_op op);
 adj_status adj_op_field(adj_op op, int64_t i, adj_field* out);
 int64_t adj_op_argument_count(adj_op op);
 adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out);
+adj_status adj_op_infer(const adj_header* descriptor, int64_t i, adj_requirement* out);
+adj_status adj_op_infer_list(const adj_header* descriptor, int64_t i, int64_t* numel, int64_t capacity);
+adj_status adj_plan_argument(const adj_plan* plan, int64_t i, adj_requirement* out);
+adj_status adj_plan_argument_list(const adj_plan* plan, int64_t i, int64_t* numel, int64_t capacity);
 const char* adj_dtype_name(adj_dtype dtype);
 adj_dtype adj_dtype_find(const char* name);
 adj_status adj_comm_unique_id(void* id, uint64_t size);
