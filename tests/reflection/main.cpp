@@ -1,7 +1,12 @@
 // Writes cases of the harness as text, with the results of direct calls, and has a C program run them from reflection alone. One process does
 // both, so that functions and handles of a case are valid addresses.
+//     reflection_test --write FILE
+// writes the text for the adapters of other languages instead, and for a case that has such addresses the words left OPERATOR. In this text a field has
+// its kind behind its name, an array its element type and shape, and a field that has the name of an argument has a suffix.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
 #include <adjoint.h>
 
@@ -15,6 +20,7 @@ using harness::Problem;
 
 constexpr std::uint64_t kMostBytes = 1 << 14;  // of the arguments of a case that is tried
 constexpr std::size_t kMostCases = 12;         // of a signature
+constexpr std::size_t kMostWritten = 3;        // of a signature, for adapters: they take longer for a case
 
 std::string hex(const void* data, std::size_t size) {
   std::string text = ".";
@@ -53,13 +59,33 @@ std::string text_of(const adj::Field& field, const void* descriptor) {
   }
 }
 
-// Writes the descriptor and the arguments.
-void write_problem(std::FILE* out, const Problem& problem) {
+// True when a field or an argument is an address of this process.
+bool has_addresses(const Problem& problem) {
+  for (const adj::Field& field : problem.op().fields)
+    if (field.kind == ADJ_FIELD_POINTER && read<const void*>(problem.descriptor(), field.offset)) return true;
+  return std::ranges::any_of(problem.contents(), [](const Problem::SlotContents& c) { return c.handle != nullptr; });
+}
+
+std::string name_and_kind(const adj::OpInfo& op, const adj::Field& field) {
+  const bool taken = std::ranges::any_of(op.slots, [&](const adj::SlotInfo& slot) { return std::string_view(slot.name) == field.name; });
+  const char* suffix = field.kind == ADJ_FIELD_DTYPE ? "_dtype" : field.kind == ADJ_FIELD_SHAPE ? "_shape" : "_mode";
+  return fmt::format("{}{} {}", field.name, taken ? suffix : "", static_cast<int>(field.kind));
+}
+
+std::string type_and_shape(const Problem& problem, std::size_t i) {
+  adj_requirement need;
+  if (adj_op_infer(problem.descriptor(), static_cast<std::int64_t>(i), &need) != ADJ_OK) return "?";
+  return fmt::format("{} {}", need.dtype, fmt::join(need.shape, need.shape + need.rank, ","));
+}
+
+// Writes the descriptor and the arguments; typed: for adapters.
+void write_problem(std::FILE* out, const Problem& problem, bool typed) {
   const adj::OpInfo& op = problem.op();
   fmt::print(out, "problem {}\n", op.name);
   for (const adj::Field& field : op.fields) {
     const bool pointer = field.kind == ADJ_FIELD_TEXT || field.kind == ADJ_FIELD_BYTES || field.kind == ADJ_FIELD_I64_LIST || field.kind == ADJ_FIELD_F64_LIST;
-    if (!pointer || read<const void*>(problem.descriptor(), field.offset)) fmt::print(out, "set {} {}\n", field.name, text_of(field, problem.descriptor()));
+    if (!pointer || read<const void*>(problem.descriptor(), field.offset))
+      fmt::print(out, "set {} {}\n", typed ? name_and_kind(op, field) : field.name, text_of(field, problem.descriptor()));
   }
   std::vector<std::size_t> order;  // what others share comes first
   for (int sharing : {0, 1})
@@ -74,6 +100,7 @@ void write_problem(std::FILE* out, const Problem& problem) {
       case adj::SlotKind::tensor:
       case adj::SlotKind::list:
         if (c.shares >= 0) fmt::print(out, "same {}\n", op.slots[static_cast<std::size_t>(c.shares)].name);
+        else if (typed) fmt::print(out, "{} {}{}\n", op.slots[i].kind == adj::SlotKind::list ? "list" : "data", type_and_shape(problem, i), data);
         else fmt::print(out, "data{}\n", data);
         break;
       case adj::SlotKind::scalar:
@@ -122,10 +149,10 @@ bool write_results(std::FILE* out, const Problem& problem) {
   return true;
 }
 
-}  // namespace
-
-int main() {
-  std::int64_t tried = 0, failures = 0;
+// Calls visit(problem) for small problems of every signature, about most_cases of each, and returns how many it took. An operator of which it took none is a failure.
+template <class Visit>
+std::int64_t each_problem(std::size_t most_cases, Visit&& visit, std::int64_t& failures) {
+  std::int64_t tried = 0;
   for (std::int64_t n = 0; n < adj_op_count(); ++n) {
     const adj::OpInfo& op = *adj::find_op(adj_op_at(n));
     std::int64_t of_operator = 0;
@@ -133,19 +160,9 @@ int main() {
     for (const adj::Signature& signature : op.signatures) {
       const std::vector<harness::Case> cases = harness::cases_of(op.id)(signature, harness::Level::quick, 1);
       any |= !cases.empty();
-      const std::size_t step = std::max<std::size_t>(1, cases.size() / kMostCases);
-      for (std::size_t i = 0; i < cases.size(); i += step) {
-        const Problem& problem = *cases[i].problem;
-        if (harness::bytes_of(problem) > kMostBytes) continue;
-        std::FILE* text = std::tmpfile();
-        write_problem(text, problem);
-        if (write_results(text, problem)) {
-          std::rewind(text);
-          failures += drive(text);
-          ++of_operator;
-        }
-        std::fclose(text);
-      }
+      const std::size_t step = std::max<std::size_t>(1, cases.size() / most_cases);
+      for (std::size_t i = 0; i < cases.size(); i += step)
+        if (harness::bytes_of(*cases[i].problem) <= kMostBytes) of_operator += visit(*cases[i].problem);
     }
     if (any && of_operator == 0) {
       fmt::print(stderr, "{}: no case was tried\n", op.name);
@@ -153,6 +170,40 @@ int main() {
     }
     tried += of_operator;
   }
+  return tried;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::int64_t failures = 0;
+  if (argc == 3 && std::string_view(argv[1]) == "--write") {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(argv[2], "w"), std::fclose);
+    if (!out) return fmt::print(stderr, "reflection_test: {} cannot be written\n", argv[2]), 1;
+    std::int64_t left_out = 0;
+    const std::int64_t written = each_problem(kMostWritten, [&](const Problem& problem) {
+      if (has_addresses(problem)) {
+        fmt::print(out.get(), "left {}\n", problem.op().name);
+        return ++left_out, true;
+      }
+      const std::unique_ptr<std::FILE, int (*)(std::FILE*)> text(std::tmpfile(), std::fclose);
+      write_problem(text.get(), problem, true);
+      if (!write_results(text.get(), problem)) return false;
+      std::rewind(text.get());
+      for (int c; (c = std::fgetc(text.get())) != EOF;) std::fputc(c, out.get());
+      return true;
+    }, failures);
+    fmt::print("{} problems written, {} left out for their addresses\n", written - left_out, left_out);
+    return failures != 0;
+  }
+  const std::int64_t tried = each_problem(kMostCases, [&](const Problem& problem) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> text(std::tmpfile(), std::fclose);
+    write_problem(text.get(), problem, false);
+    if (!write_results(text.get(), problem)) return false;
+    std::rewind(text.get());
+    failures += drive(text.get());
+    return true;
+  }, failures);
   fmt::print("{} problems run from reflection, {} failures\n", tried, failures);
   return failures != 0;
 }
