@@ -35,6 +35,7 @@ class DeviceMemory {
     std::size_t most = 0;  // no limit
     unsigned char reserved[56] = {};
   };
+  static_assert(sizeof(PoolProperties) == 88);
   static constexpr int kReleaseThreshold = 4;  // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
 
   struct Functions {
@@ -47,9 +48,14 @@ class DeviceMemory {
     Functions() {
       const char* file = std::getenv("ADJOINT_LIBCUDA");
       void* const driver = ::dlopen(file ? file : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+      const auto get = reinterpret_cast<int (*)(const char*, void**, int, std::uint64_t, int*)>(driver ? ::dlsym(driver, "cuGetProcAddress_v2") : nullptr);
       const auto find = [&](auto& function, const char* symbol) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(driver ? ::dlsym(driver, symbol) : nullptr);
-        if (!function) throw named::Failure(ADJ_ERROR_DRIVER_TOO_OLD, std::string("libcuda.so.1 lacks ") + symbol + "; update the NVIDIA driver");
+        constexpr int kInterface = 12000;  // that of the library
+        void* address = nullptr;
+        int status = 0;
+        if (!get || get(symbol, &address, kInterface, 0, &status) != 0 || !address)
+          throw named::Failure(ADJ_ERROR_DRIVER_TOO_OLD, std::string("the driver lacks ") + symbol + "; update the NVIDIA driver");
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
       };
       find(create, "cuMemPoolCreate");
       find(set, "cuMemPoolSetAttribute");

@@ -1,4 +1,8 @@
-"""Every operator through TVM-FFI: the harness's cases with equal bits, wrong input, threads."""
+"""Every operator through TVM-FFI: the harness's cases with equal bits, wrong input, threads, devices."""
+import os
+import pathlib
+import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -10,6 +14,11 @@ import cases
 import dlpack
 from adjoint import _library
 from adjoint.tvm_ffi import call, function
+
+try:
+    import torch
+except ImportError:
+    torch = None
 
 
 def tensor(array):
@@ -178,6 +187,43 @@ class Threads(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(failures, [[], []])
+
+
+class Devices(unittest.TestCase):
+    def test_of_the_fault_tests(self):
+        fakes = {f"ADJOINT_LIB{name.upper()}": pathlib.Path(os.environ["ADJOINT_TEST_FAKES"]) / f"libfake_{name}.so" for name in ("cuda", "nvrtc")}
+        environment = {**os.environ, **{name: str(path) for name, path in fakes.items()}, "ADJOINT_CACHE_DIR": "", "PYTHONPATH": os.pathsep.join(sys.path)}
+        done = subprocess.run([sys.executable, "-B", str(pathlib.Path(__file__).with_name("devices_case.py"))], env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("Ran 6 tests", done.stderr)
+
+    @unittest.skipUnless(torch and torch.cuda.is_available(), "needs torch and a GPU")
+    def test_on_a_gpu(self):
+        """A torch stream that is not the default one, a workspace, and a captured graph that is replayed on new contents."""
+        dout, indices = torch.randn(4000, 64, device="cuda"), torch.randint(0, 500, (4000,), device="cuda")
+        dweight = torch.full((500, 64), torch.nan, device="cuda")
+
+        def backward():
+            call("embedding_backward", num_embeddings=500, embedding_dim=64, num_indices=4000, element="f32", index="i64", dout=dout, indices=indices,
+                 dweight=dweight)
+
+        def exact():
+            return torch.zeros(500, 64, device="cuda", dtype=torch.float64).index_add_(0, indices, dout.double()).float()
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(20):
+                dout.normal_()
+                backward()
+                torch.testing.assert_close(dweight, exact(), rtol=1e-4, atol=1e-4)
+        stream.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=stream):
+            backward()
+        for _ in range(3):
+            dout.normal_()
+            graph.replay()
+            torch.testing.assert_close(dweight, exact(), rtol=1e-4, atol=1e-4)
 
 
 class Speed(unittest.TestCase):

@@ -1,12 +1,15 @@
 // Writes cases of the harness as text, with the results of direct calls, and has a C program run them from reflection alone. One process does
 // both, so that functions and handles of a case are valid addresses.
 //     reflection_test --write FILE
-// writes the text for the adapters of other languages instead, and for a case that has such addresses the words left OPERATOR. In this text a field has
-// its kind behind its name, an array its element type and shape, and a field that has the name of an argument has a suffix.
+// writes the text for the adapters of other languages instead, without cases that have such addresses, and at its end `left OPERATOR` for each operator
+// without a case. In this text a field has its kind behind its name, an array its element type and shape, and a field that has the name of an argument has a
+// suffix.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <set>
+#include <string_view>
 
 #include <adjoint.h>
 
@@ -181,11 +184,11 @@ int main(int argc, char** argv) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(argv[2], "w"), std::fclose);
     if (!out) return fmt::print(stderr, "reflection_test: {} cannot be written\n", argv[2]), 1;
     std::int64_t left_out = 0;
+    std::set<std::string_view> operators;
+    for (std::int64_t n = 0; n < adj_op_count(); ++n) operators.insert(adj_op_name(adj_op_at(n)));
     const std::int64_t written = each_problem(kMostWritten, [&](const Problem& problem) {
-      if (has_addresses(problem)) {
-        fmt::print(out.get(), "left {}\n", problem.op().name);
-        return ++left_out, true;
-      }
+      if (has_addresses(problem)) return ++left_out, true;
+      operators.erase(problem.op().name);
       const std::unique_ptr<std::FILE, int (*)(std::FILE*)> text(std::tmpfile(), std::fclose);
       write_problem(text.get(), problem, true);
       if (!write_results(text.get(), problem)) return false;
@@ -193,6 +196,7 @@ int main(int argc, char** argv) {
       for (int c; (c = std::fgetc(text.get())) != EOF;) std::fputc(c, out.get());
       return true;
     }, failures);
+    for (const std::string_view name : operators) fmt::print(out.get(), "left {}\n", name);
     fmt::print("{} problems written, {} left out for their addresses\n", written - left_out, left_out);
     return failures != 0;
   }

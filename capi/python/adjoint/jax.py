@@ -41,7 +41,7 @@ def _attribute(value):
     if isinstance(value, float):
         return np.float64(value)
     numbers = np.asarray(value)
-    return numbers.astype(np.float64 if numbers.dtype.kind == "f" else np.int64)
+    return numbers.astype(np.float64 if numbers.dtype.kind == "f" and numbers.size else np.int64)
 
 
 def _struct(operator, name, shape, dtype):
