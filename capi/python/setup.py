@@ -1,4 +1,5 @@
-"""Puts the library into the package where there is one: what ADJOINT_LIBRARY names, else build/libadjoint.so.1.0.0 of the source tree.
+"""Puts the library into the package where there is one: what ADJOINT_LIBRARY names, else build/libadjoint.so.1.0.0 of the source tree. The adapters of
+JAX and TVM-FFI that lie beside it come with it.
 
 A wheel with the library is for this platform and any Python 3; one without it is pure, and finds the library at run time."""
 import os
@@ -30,11 +31,13 @@ LIBRARY = find_library()
 class Build(build_py):
     def run(self):
         super().run()
-        target = Path(self.build_lib) / "adjoint/libadjoint.so.1"
+        package = Path(self.build_lib) / "adjoint"
+        for earlier in package.glob("*.so*"):
+            earlier.unlink()
         if LIBRARY and not self.editable_mode:
-            shutil.copyfile(LIBRARY, target)
-        elif target.exists():  # of an earlier build
-            target.unlink()
+            shutil.copyfile(LIBRARY, package / "libadjoint.so.1")
+            for adapter in LIBRARY.parent.glob("libadjoint_*.so"):
+                shutil.copyfile(adapter, package / adapter.name)
 
 
 class Wheel(bdist_wheel):

@@ -28,6 +28,7 @@ struct Driver {
   std::atomic<bool> capturing{false};  // true: every stream is being captured
   std::atomic<bool> takes_no_cubin{false}, takes_no_ptx{false};
   std::atomic<int> refused{0};  // images that it did not load
+  std::atomic<int> scratch{0};  // allocations in stream order that are alive
 };
 struct Nvrtc {
   std::atomic<int> major{13}, minor{0}, newest_cc{121}, compile_ms{0};

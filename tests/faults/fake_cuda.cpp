@@ -35,9 +35,16 @@ constexpr int kRelaxedCapture = 2;
 constexpr int kMostDevices = 4;
 constexpr int kMultiprocessors = 132, kSharedOptin = 227 << 10, kStaticShared = 1024, kMostThreads = 1024;
 
+// What the library does not call, and capi/tvm_ffi does. A pool is the context of its device.
+#define FAKE_POOL_FUNCTIONS(X)                                                       \
+  X(pool_create, cuMemPoolCreate, Result, (void**, const int*))                      \
+  X(pool_set, cuMemPoolSetAttribute, Result, (void*, int, void*))                    \
+  X(pool_alloc, cuMemAllocFromPoolAsync, Result, (DevicePtr*, std::size_t, void*, Stream)) \
+  X(free_async, cuMemFreeAsync, Result, (DevicePtr, Stream))
+
 fake::Entry entries[] = {
 #define FAKE_ENTRY(member, symbol, result, arguments) {.name = #symbol},
-    ADJ_CUDA_FUNCTIONS(FAKE_ENTRY)
+    ADJ_CUDA_FUNCTIONS(FAKE_ENTRY) FAKE_POOL_FUNCTIONS(FAKE_ENTRY)
 #undef FAKE_ENTRY
         {.name = "cuGetProcAddress_v2"}};
 fake::Driver driver;
@@ -211,6 +218,26 @@ FAKE(cuMemFree, (DevicePtr pointer)) {
   std::free(reinterpret_cast<void*>(pointer));
   return kSuccess;
 }
+FAKE(cuMemPoolCreate, (void** pool, const int* properties)) {
+  constexpr int kPinned = 1, kOnDevice = 1;
+  const bool known = properties[0] == kPinned && properties[1] == 0 && properties[2] == kOnDevice && is_device(properties[3]);
+  if (!known) return kErrorInvalidValue;
+  *pool = &contexts[properties[3]];
+  return kSuccess;
+}
+FAKE(cuMemPoolSetAttribute, (void* pool, int attribute, void* value)) {
+  constexpr int kReleaseThreshold = 4;
+  return pool && attribute == kReleaseThreshold && value ? kSuccess : kErrorInvalidValue;
+}
+FAKE(cuMemAllocFromPoolAsync, (DevicePtr* pointer, std::size_t bytes, void* pool, Stream stream)) {
+  if (stream && stream->context != pool) return kErrorInvalidValue;
+  ++driver.scratch;
+  return cuMemAlloc_body(pointer, bytes);
+}
+FAKE(cuMemFreeAsync, (DevicePtr pointer, Stream)) {
+  --driver.scratch;
+  return cuMemFree_body(pointer);
+}
 FAKE(cuMemcpyHtoDAsync, (DevicePtr target, const void* source, std::size_t bytes, Stream)) {
   std::memcpy(reinterpret_cast<void*>(target), source, bytes);
   ++driver.copies;
@@ -325,7 +352,7 @@ FAKE_EXPORT Result cuGetProcAddress_v2(const char* name, void** address, int ver
   if (!entry || entry->missing || version > driver.version) return kErrorNotFound;
 #define FAKE_ADDRESS(member, symbol, result, arguments) \
   if (std::strcmp(name, #symbol) == 0) *address = reinterpret_cast<void*>(static_cast<result(*) arguments>(&symbol##_call));
-  ADJ_CUDA_FUNCTIONS(FAKE_ADDRESS)
+  ADJ_CUDA_FUNCTIONS(FAKE_ADDRESS) FAKE_POOL_FUNCTIONS(FAKE_ADDRESS)
 #undef FAKE_ADDRESS
   *status = 0;
   return kSuccess;

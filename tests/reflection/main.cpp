@@ -1,8 +1,12 @@
-// Writes cases of the harness as text, with the results of direct calls, and has a C program run them from reflection alone; completes the descriptor of
-// every case (complete.cpp). One process does
-// both, so that functions and handles of a case are valid addresses.
+// Writes cases of the harness as text, with the results of direct calls, and has a C program run them from reflection alone; completes the descriptor
+// of every case (complete.cpp). One process does both, so that functions and handles of a case are valid addresses.
+//     reflection_test [--typed] FILE
+// writes cases without such addresses to a file instead, for programs in other languages; a line `left OPERATOR` names an operator that has no others. With
+// --typed a field has its kind behind its name, an array its element type and shape, and a field that has the name of an argument has a suffix.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include <adjoint.h>
 
@@ -15,8 +19,12 @@ namespace {
 using harness::Data;
 using harness::Problem;
 
-constexpr std::uint64_t kMostBytes = 1 << 14;  // of the arguments of a case that is tried
-constexpr std::size_t kMostCases = 12;         // of a signature
+// Of the cases that are run here, and of those in a file.
+struct Limits {
+  std::size_t cases;    // of a signature, about
+  std::uint64_t bytes;  // of the arguments of a case
+};
+constexpr Limits kRun = {12, 1 << 14}, kFile = {4, 1 << 11};
 
 std::string hex(const void* data, std::size_t size) {
   std::string text = ".";
@@ -38,7 +46,7 @@ std::string text_of(const adj::Field& field, const void* descriptor) {
     case ADJ_FIELD_I64: return fmt::format("{}", read<std::int64_t>(descriptor, field.offset));
     case ADJ_FIELD_I32:
     case ADJ_FIELD_DTYPE: return fmt::format("{}", read<std::int32_t>(descriptor, field.offset));
-    case ADJ_FIELD_F64: return fmt::format("{:a}", read<double>(descriptor, field.offset));
+    case ADJ_FIELD_F64: return fmt::format("{:.17g}", read<double>(descriptor, field.offset));
     case ADJ_FIELD_SHAPE:
     case ADJ_FIELD_AXES: {
       const auto shape = read<adj_shape>(descriptor, field.offset);
@@ -55,13 +63,26 @@ std::string text_of(const adj::Field& field, const void* descriptor) {
   }
 }
 
+std::string name_and_kind(const adj::OpInfo& op, const adj::Field& field) {
+  const bool taken = std::ranges::any_of(op.slots, [&](const adj::SlotInfo& slot) { return std::string_view(slot.name) == field.name; });
+  const char* suffix = field.kind == ADJ_FIELD_DTYPE ? "_dtype" : field.kind == ADJ_FIELD_SHAPE ? "_shape" : "_mode";
+  return fmt::format("{}{} {}", field.name, taken ? suffix : "", static_cast<int>(field.kind));
+}
+
+std::string type_and_shape(const Problem& problem, std::size_t i) {
+  adj_requirement need;
+  if (adj_op_infer(problem.descriptor(), static_cast<std::int64_t>(i), &need) != ADJ_OK) return "?";
+  return fmt::format("{} {}", static_cast<int>(need.dtype), fmt::join(need.shape, need.shape + need.rank, ","));
+}
+
 // Writes the descriptor and the arguments.
-void write_problem(std::FILE* out, const Problem& problem) {
+void write_problem(std::FILE* out, const Problem& problem, bool typed) {
   const adj::OpInfo& op = problem.op();
   fmt::print(out, "problem {}\n", op.name);
   for (const adj::Field& field : op.fields) {
     const bool pointer = field.kind == ADJ_FIELD_TEXT || field.kind == ADJ_FIELD_BYTES || field.kind == ADJ_FIELD_I64_LIST || field.kind == ADJ_FIELD_F64_LIST;
-    if (!pointer || read<const void*>(problem.descriptor(), field.offset)) fmt::print(out, "set {} {}\n", field.name, text_of(field, problem.descriptor()));
+    if (!pointer || read<const void*>(problem.descriptor(), field.offset))
+      fmt::print(out, "set {} {}\n", typed ? name_and_kind(op, field) : field.name, text_of(field, problem.descriptor()));
   }
   std::vector<std::size_t> order;  // what others share comes first
   for (int sharing : {0, 1})
@@ -76,10 +97,11 @@ void write_problem(std::FILE* out, const Problem& problem) {
       case adj::SlotKind::tensor:
       case adj::SlotKind::list:
         if (c.shares >= 0) fmt::print(out, "same {}\n", op.slots[static_cast<std::size_t>(c.shares)].name);
+        else if (typed) fmt::print(out, "{} {}{}\n", op.slots[i].kind == adj::SlotKind::list ? "list" : "data", type_and_shape(problem, i), data);
         else fmt::print(out, "data{}\n", data);
         break;
       case adj::SlotKind::scalar:
-        if (c.data.empty()) fmt::print(out, "value {:a}\n", c.scalar.value);
+        if (c.data.empty()) fmt::print(out, "value {:.17g}\n", c.scalar.value);
         else fmt::print(out, "memory {}{}\n", c.scalar.dtype, data);
         break;
       case adj::SlotKind::random:
@@ -124,33 +146,46 @@ bool write_results(std::FILE* out, const Problem& problem) {
   return true;
 }
 
-}  // namespace
+bool needs_this_process(const Problem& problem) {
+  const adj::OpInfo& op = problem.op();
+  for (const adj::Field& field : op.fields)
+    if (field.kind == ADJ_FIELD_POINTER && read<const void*>(problem.descriptor(), field.offset)) return true;
+  for (const Problem::SlotContents& c : problem.contents())
+    if (c.handle) return true;
+  return false;
+}
 
-int main() {
+// Calls every(case) for all cases, and fn(problem) for the small ones of each signature. False when there are no cases at all.
+template <class Every, class Fn>
+bool for_each_problem(const adj::OpInfo& op, Limits limits, Every every, Fn fn) {
+  bool any = false;
+  for (const adj::Signature& signature : op.signatures) {
+    const std::vector<harness::Case> cases = harness::cases_of(op.id)(signature, harness::Level::quick, 1);
+    any |= !cases.empty();
+    for (const harness::Case& c : cases) every(c);
+    const std::size_t step = std::max<std::size_t>(1, cases.size() / limits.cases);
+    for (std::size_t i = 0; i < cases.size(); i += step)
+      if (harness::bytes_of(*cases[i].problem) <= limits.bytes) fn(*cases[i].problem);
+  }
+  return any;
+}
+
+int run_all() {
   std::int64_t tried = 0, failures = 0;
   Completed completed;
   for (std::int64_t n = 0; n < adj_op_count(); ++n) {
     const adj::OpInfo& op = *adj::find_op(adj_op_at(n));
     std::int64_t of_operator = 0;
-    bool any = false;
-    for (const adj::Signature& signature : op.signatures) {
-      const std::vector<harness::Case> cases = harness::cases_of(op.id)(signature, harness::Level::quick, 1);
-      any |= !cases.empty();
-      const std::size_t step = std::max<std::size_t>(1, cases.size() / kMostCases);
-      for (const harness::Case& c : cases) failures += !complete_case(c, completed);
-      for (std::size_t i = 0; i < cases.size(); i += step) {
-        const Problem& problem = *cases[i].problem;
-        if (harness::bytes_of(problem) > kMostBytes) continue;
-        std::FILE* text = std::tmpfile();
-        write_problem(text, problem);
-        if (write_results(text, problem)) {
-          std::rewind(text);
-          failures += drive(text);
-          ++of_operator;
-        }
-        std::fclose(text);
+    const bool any = for_each_problem(op, kRun, [&](const harness::Case& c) { failures += !complete_case(c, completed); }, [&](const Problem& problem) {
+      std::FILE* text = std::tmpfile();
+      write_problem(text, problem, false);
+      if (write_results(text, problem)) {
+        std::rewind(text);
+        failures += drive(text);
+        ++of_operator;
       }
-    }
+      std::fclose(text);
+    });
     if (any && of_operator == 0) {
       fmt::print(stderr, "{}: no case was tried\n", op.name);
       ++failures;
@@ -160,4 +195,35 @@ int main() {
   fmt::print("{} problems run from reflection, {} descriptors completed in {} fields ({} have an extent beside one of 0), {} failures\n", tried, completed.tried,
              completed.erased, completed.empty, failures);
   return failures != 0;
+}
+
+int write_all(const char* path, bool typed) {
+  std::FILE* out = std::fopen(path, "w");
+  if (!out) return fmt::print(stderr, "{} cannot be written\n", path), 1;
+  for (std::int64_t n = 0; n < adj_op_count(); ++n) {
+    const adj::OpInfo& op = *adj::find_op(adj_op_at(n));
+    bool any = false;
+    for_each_problem(op, kFile, [](const harness::Case&) {}, [&](const Problem& problem) {
+      if (needs_this_process(problem)) return;
+      std::FILE* text = std::tmpfile();
+      write_problem(text, problem, typed);
+      if (write_results(text, problem)) {
+        any = true;
+        std::rewind(text);
+        for (int c; (c = std::fgetc(text)) != EOF;) std::fputc(c, out);
+      }
+      std::fclose(text);
+    });
+    if (!any) fmt::print(out, "left {}\n", op.name);
+  }
+  fmt::print(out, "end\n");
+  return std::fclose(out) != 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool typed = argc == 3 && std::string_view(argv[1]) == "--typed";
+  if (argc > 2 + typed) return fmt::print(stderr, "usage: reflection_test [[--typed] FILE]\n"), 2;
+  return argc == 1 ? run_all() : write_all(argv[argc - 1], typed);
 }

@@ -39,6 +39,11 @@ refused(["bogus"], "unknown command 'bogus'; there are: demo, ", "kernel-coverag
 refused(["tset"], "did you mean 'test'?")
 refused(["kernal"], "did you mean 'kernel'?")
 refused(["test", "--al"], "'--al'", "did you mean '--all'?")
+refused(["adapter"], "did you mean 'adapters'?")
+refused(["wheels"], "did you mean 'wheel'?")
 refused(["kernel"], "softmax_backward/*", "softmax/row.cu")
 refused(["kernel", "--quick"], "kernel needs")
+# The plain test says what it leaves to another command, and --all runs it.
+tests = re.search(r"^run_tests\(\) \{\n(.*?)^\}", source, re.M | re.S)[1]
+check('|| echo "left to tools/dev adapters' in tests and "run_adapters" in tests, "run_tests neither runs the adapters nor says that it leaves them")
 sys.exit(failures > 0)

@@ -1,0 +1,266 @@
+"""Every operator through XLA: the harness's cases with equal bits, derivatives of the pairs under jit and grad, wrong input, threads."""
+import threading
+import unittest
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import cases
+
+jax.config.update("jax_enable_x64", True)
+
+import adjoint.jax as adj  # noqa: E402
+from adjoint._library import Error  # noqa: E402
+
+RNG = np.random.default_rng(0)
+
+
+def normal(*shape, dtype=np.float32):
+    return jnp.asarray(RNG.standard_normal(shape), dtype)
+
+
+class Cases(unittest.TestCase):
+    def test_equal_bits(self):
+        with jax.default_device(jax.devices("cpu")[0]):
+            self.run_cases()
+
+    def run_cases(self):
+        for number, case in enumerate(cases.each("jax")):
+            slots = {s.name: s for s in adj.operator_of(case.operator).slots}
+            named, want = dict(case.fields), []
+            for name, value in case.given.items():
+                if slots[name].role == "out":
+                    want.append(name)
+                else:
+                    named[name] = value
+            for name, other in case.same.items():  # in place: of the same contents, in a buffer of XLA's
+                if slots[name].role == "out":
+                    want.append(name)
+                elif other in named:
+                    named[name] = named[other]
+            done = adj.call(case.operator, want=want, **named)
+            results = done._asdict() if hasattr(done, "_asdict") else {n: done for n, s in slots.items() if s.role != "in" and (n in want or n in named)}
+            overwritten = {other for name, other in case.same.items() if slots[name].role != "in"}  # in place; here it has a buffer of its own
+            for name, value in results.items():
+                if name in overwritten:
+                    continue
+                wanted = case.wanted.get(case.same.get(name, name))
+                if wanted is not None:
+                    held = [np.asarray(v).tobytes() for v in (value if isinstance(value, (tuple, list)) else [value])]
+                    self.assertEqual(held, wanted, f"{case.operator}, {name}, {case.fields}")
+            if number % 200 == 199:
+                jax.clear_caches()
+
+
+class Pairs(unittest.TestCase):
+    def compare(self, ours, theirs, *arguments, tolerance=2e-6):
+        """The value and the gradients of a function of arrays, each alone and under jit, beside those of JAX."""
+        weights = jax.eval_shape(ours, *arguments)
+        weights = normal(*weights.shape)
+        floats = tuple(i for i, a in enumerate(arguments) if jnp.issubdtype(a.dtype, jnp.floating))
+
+        def value(f):
+            return lambda *args: jnp.vdot(f(*args).astype(jnp.float32), weights)
+        expected = jax.grad(value(theirs), floats)(*arguments)
+        np.testing.assert_allclose(ours(*arguments), theirs(*arguments), rtol=tolerance, atol=tolerance)
+        for gradient in (jax.grad(value(ours), floats), jax.jit(jax.grad(value(ours), floats))):
+            for got, want in zip(gradient(*arguments), expected):
+                self.assertEqual((got.shape, got.dtype), (want.shape, want.dtype))
+                np.testing.assert_allclose(got, want, rtol=10 * tolerance, atol=10 * tolerance)
+        np.testing.assert_array_equal(jax.jit(ours)(*arguments), ours(*arguments))
+
+    def test_softmax(self):
+        for axis in (-1, 0, 1):
+            self.compare(lambda x: adj.softmax(x, axis), lambda x: jax.nn.softmax(x, axis), normal(3, 5, 4))
+            self.compare(lambda x: adj.log_softmax(x, axis), lambda x: jax.nn.log_softmax(x, axis), normal(3, 5, 4))
+
+    def test_activations(self):
+        known = {"relu": jax.nn.relu, "leaky_relu": jax.nn.leaky_relu, "gelu": lambda x: jax.nn.gelu(x, False), "gelu_tanh": jax.nn.gelu,
+                 "quick_gelu": lambda x: x * jax.nn.sigmoid(1.702 * x), "sigmoid": jax.nn.sigmoid, "tanh": jnp.tanh, "silu": jax.nn.silu, "elu": jax.nn.elu,
+                 "softplus": jax.nn.softplus, "mish": jax.nn.mish, "hard_swish": jax.nn.hard_swish, "relu_squared": lambda x: jax.nn.relu(x) ** 2}
+        for name, function in known.items():
+            with self.subTest(name):
+                self.compare(lambda x: adj.activation(x, name), function, normal(4, 9))
+        self.compare(lambda x: adj.activation(x, "leaky_relu", leaky_slope=0.3), lambda x: jax.nn.leaky_relu(x, 0.3), normal(7))
+
+    def test_gated_activations(self):
+        known = {"swiglu": jax.nn.silu, "geglu": lambda x: jax.nn.gelu(x, False), "geglu_tanh": jax.nn.gelu, "reglu": jax.nn.relu}
+        for name, function in known.items():
+            with self.subTest(name):
+                self.compare(lambda x: adj.gated_activation(x, name), lambda x: function(x[..., :3]) * x[..., 3:], normal(2, 5, 6))
+
+    def test_norms(self):
+        def layer(x, gamma=1, beta=0, axes=-1):
+            return (x - x.mean(axes, keepdims=True)) * jax.lax.rsqrt(x.var(axes, keepdims=True) + 1e-5) * gamma + beta
+
+        def rms(x, gamma=1):
+            return x * jax.lax.rsqrt((x ** 2).mean(-1, keepdims=True) + 1e-5) * gamma
+        x, gamma, beta = normal(3, 4, 8), normal(8), normal(8)
+        self.compare(adj.layer_norm, layer, x, gamma, beta, tolerance=1e-5)
+        self.compare(adj.layer_norm, layer, x, gamma, tolerance=1e-5)
+        self.compare(adj.layer_norm, layer, x, tolerance=1e-5)
+        self.compare(lambda x, beta: adj.layer_norm(x, None, beta), lambda x, beta: layer(x, 1, beta), x, beta, tolerance=1e-5)
+        self.compare(lambda x, gamma: adj.layer_norm(x, gamma, axis=1), lambda x, gamma: layer(x, gamma, 0, (1, 2)), x, normal(4, 8), tolerance=1e-5)
+        self.compare(adj.rms_norm, rms, x, gamma, tolerance=1e-5)
+        self.compare(adj.rms_norm, rms, x, tolerance=1e-5)
+
+    def test_cross_entropy(self):
+        labels = jnp.asarray([[1, 0, 6], [3, 3, 2]])
+        for reduction in ("none", "sum", "mean"):
+            for ignored in (None, 3):
+                def theirs(scores, labels):
+                    loss = -jnp.take_along_axis(jax.nn.log_softmax(scores), labels[..., None], -1)[..., 0]
+                    counts = jnp.ones_like(loss) if ignored is None else (labels != ignored).astype(loss.dtype)
+                    return {"none": loss * counts, "sum": (loss * counts).sum(), "mean": (loss * counts).sum() / counts.sum()}[reduction]
+                self.compare(lambda scores, labels: adj.cross_entropy(scores, labels, ignored, reduction), theirs, normal(2, 3, 7), labels)
+
+    def test_embedding(self):
+        self.compare(adj.embedding, lambda indices, weight: weight[indices], jnp.asarray([[1, 1], [4, 0]], jnp.int32), normal(5, 3))
+
+    def test_dropout(self):
+        x = normal(50, 40)
+        for state in (jnp.asarray([9, 4], jnp.uint64), jnp.asarray([9, 0, 4, 0], jnp.uint32)):
+            out = adj.dropout(x, state, 0.25)
+            kept = out != 0
+            self.assertAlmostEqual(float(kept.mean()), 0.75, delta=0.05)
+            np.testing.assert_allclose(out, jnp.where(kept, x / 0.75, 0), rtol=1e-6)
+            gradient = jax.jit(jax.grad(lambda x: adj.dropout(x, state, 0.25).sum()))(x)
+            np.testing.assert_allclose(gradient, kept / 0.75, rtol=1e-6)
+
+    def test_bfloat16(self):
+        x = normal(3, 8, dtype=jnp.bfloat16)
+        gradient = jax.grad(lambda x: (adj.softmax(x).astype(jnp.float32) ** 2).sum())(x)
+        self.assertEqual(gradient.dtype, jnp.bfloat16)
+        np.testing.assert_allclose(gradient.astype(np.float32), jax.grad(lambda x: (jax.nn.softmax(x) ** 2).sum())(x.astype(jnp.float32)), atol=2e-2)
+
+    def test_transformations(self):
+        x = normal(3, 4, 5)
+        np.testing.assert_array_equal(jax.vmap(adj.softmax)(x), jnp.stack([adj.softmax(row) for row in x]))
+        np.testing.assert_array_equal(jax.vmap(jax.grad(lambda row: adj.softmax(row)[0, 0]))(x), jnp.stack([jax.grad(lambda row: adj.softmax(row)[0, 0])(r) for r in x]))
+        with self.assertRaises(TypeError):
+            jax.jvp(adj.softmax, (x,), (x,))
+        with self.assertRaises(Exception):
+            jax.grad(lambda x: jax.grad(lambda x: adj.softmax(x)[0, 0, 0])(x).sum())(x)
+
+    def test_a_model(self):
+        labels, indices = jnp.asarray([1, 2, 0, 3]), jnp.asarray([3, 1, 4, 1])
+
+        def model(softmax_loss, norm, gate, lookup):
+            def loss(parameters):
+                x = norm(lookup(indices, parameters[0]), parameters[1])
+                return softmax_loss(gate(x @ parameters[2]), labels)
+            return loss
+        parameters = [normal(5, 6), normal(6), normal(6, 8)]
+        ours = model(adj.cross_entropy, adj.rms_norm, adj.gated_activation, adj.embedding)
+        theirs = model(lambda s, l: -jnp.take_along_axis(jax.nn.log_softmax(s), l[:, None], -1).mean(),
+                       lambda x, g: x * jax.lax.rsqrt((x ** 2).mean(-1, keepdims=True) + 1e-5) * g,
+                       lambda x: jax.nn.silu(x[..., :4]) * x[..., 4:], lambda i, w: w[i])
+        for got, want in zip(jax.jit(jax.grad(ours))(parameters), jax.grad(theirs)(parameters)):
+            np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+        optimised = jax.jit(lambda p: adj.call("sgd", numel=[a.size for a in p], param="f32", lr=0.5, params=[a.reshape(-1) for a in p],
+                                               grads=[a.reshape(-1) for a in jax.grad(ours)(p)]))(parameters)
+        for got, p, gradient in zip(getattr(optimised, "params", optimised), parameters, jax.grad(ours)(parameters)):
+            np.testing.assert_allclose(got, (p - 0.5 * gradient).reshape(-1), rtol=1e-5, atol=1e-6)
+
+
+class Input(unittest.TestCase):
+    def setUp(self):
+        self.named = dict(outer=4, extent=10, element="f32", dout=normal(4, 10), out=normal(4, 10))
+
+    def refused(self, sentence, kind=Exception, operator="softmax_backward", **changes):
+        with self.assertRaises(kind) as raised:
+            jax.block_until_ready(adj.call(operator, **{**self.named, **changes}))
+        self.assertIn(sentence, str(raised.exception))
+
+    def test_at_the_call(self):
+        self.refused("softmax_backward has no field extend; its fields are outer, extent, inner, element", Error, extend=3)
+        self.refused("'softmax_backwards' is not an operator", Error, operator="softmax_backwards")
+        self.refused("softmax_backward: dinput is an output, which JAX allocates; it is a result", Error, dinput=normal(4, 10))
+        self.refused("softmax_backward: dout is not an array", Error, dout=[1.0])
+        self.refused("softmax_backward: dinputs is not an output; those are dinput", Error, want="dinputs")
+        self.refused("softmax_backward: extent", Error, extent="ten")
+        self.refused("softmax_backward: extent = -3 is negative", Error, extent=-3)
+        self.refused("activation_backward: dbias is wanted, and the fields say that there is none", Error, operator="activation_backward", want="dbias",
+                     **{"outer": 4, "inner": 10, "extent": None, "function": "silu", "saved": normal(4, 10), "out": None})
+        with self.assertRaisesRegex(ValueError, r"labels must have \(4,\)"):
+            adj.cross_entropy(normal(4, 10), jnp.zeros(5, jnp.int32))
+        with self.assertRaisesRegex(ValueError, "axis = 2 is not an axis"):
+            adj.softmax(normal(4, 10), 2)
+
+    def test_in_the_run(self):
+        self.refused("softmax_backward: dout.dtype is f64, the descriptor says f32", dout=normal(4, 10, dtype=np.float64))
+        self.refused("softmax_backward: dout has shape [10, 4], the descriptor says [4, 10, 1]", dout=normal(10, 4))
+        self.refused("softmax_backward: out is required and null", out=None)
+        self.refused("softmax_backward: dout has an element type that the library has not", dout=normal(4, 10) + 1j)
+        self.refused("dropout_forward: random is a random state: the array must have the 16 bytes of seed and offset", operator="dropout_forward",
+                     **{"outer": None, "extent": None, "dout": None, "out": None, "numel": 4, "ratio": 0.5, "mask_mode": "none", "input": normal(4),
+                        "random": jnp.zeros(3, jnp.uint32)})
+
+    def test_layout(self):
+        """A transposed array reaches the operator as its row-major copy."""
+        x = normal(10, 4)
+        np.testing.assert_array_equal(jax.jit(lambda x: adj.softmax(x.T))(x), adj.softmax(jnp.asarray(np.ascontiguousarray(np.asarray(x).T))))
+
+    def test_without_our_module(self):
+        """What the handler says to programs that fill its attributes themselves."""
+        x = normal(2, 3)
+
+        def run(results="out", operands="input", aliases=None, count=1, **attributes):
+            struct = jax.ShapeDtypeStruct(x.shape, x.dtype)
+            return jax.block_until_ready(jax.ffi.ffi_call("adjoint", [struct] * count, input_output_aliases=aliases)(
+                x, **{**dict(operator="softmax_forward", operands=operands, results=results, outer=np.int64(2), extent=np.int64(3), element="f32"), **attributes}))
+        np.testing.assert_array_equal(run()[0], adj.softmax(x))
+        for sentence, wrong in {
+                "adjoint: the attribute operator is missing, or is no text": dict(operator=np.int64(3)),
+                "softmax_forward: 1 operands and 2 names for them": dict(operands="input other"),
+                "softmax_forward: 1 results and 0 names for them": dict(results=""),
+                "softmax_forward has no argument or field extends. They are input, out, outer, extent, inner, element.": dict(extends=np.int64(3)),
+                "softmax_forward: outer is an attribute of another type than i64, f64 or bool": dict(outer=np.array([2], np.int32)),
+                "softmax_forward: outer is not an integer": dict(outer=np.float64(2.5)),
+                "softmax_forward: input is an input, and not a result": dict(results="input"),
+                "softmax_forward: out is an output, and not an operand": dict(operands="out"),
+                "softmax_forward: out takes one array, got 2": dict(results="out out", count=2)}.items():
+            with self.subTest(sentence):
+                with self.assertRaises(Exception) as raised:
+                    run(**wrong)
+                self.assertIn(sentence, str(raised.exception))
+        with self.assertRaisesRegex(Exception, "embedding_backward: dweight is an operand and a result, which must be aliased by input_output_aliases"):
+            run(operator="embedding_backward", operands="dweight", results="dweight")
+
+    def test_updates(self):
+        """The array that is given keeps its contents, and one that is not given starts as zeros."""
+        dout, weight = normal(3, 2), normal(5, 2)
+        fields = dict(num_embeddings=5, embedding_dim=2, num_indices=3, element="f32", index="i64", write_mode="accumulate", indices=jnp.asarray([0, 4, 4]))
+        before, exact = np.array(weight), np.zeros((5, 2), np.float32)
+        np.add.at(exact, [0, 4, 4], np.asarray(dout))
+        np.testing.assert_allclose(adj.call("embedding_backward", dout=dout, dweight=weight, **fields), before + exact, atol=1e-6)
+        np.testing.assert_array_equal(weight, before)
+        np.testing.assert_allclose(adj.call("embedding_backward", dout=dout, **fields), exact, rtol=1e-6)
+
+
+class Threads(unittest.TestCase):
+    def test_two(self):
+        failures = [[], []]
+
+        def work(seed):
+            function = jax.jit(jax.grad(lambda x: (adj.softmax(x) ** 2).sum()))
+            exact = jax.jit(jax.grad(lambda x: (jax.nn.softmax(x) ** 2).sum()))
+            for i in range(60):
+                x = jax.random.normal(jax.random.key(i + 1000 * seed), (1 + i % 5 + seed, 17))
+                failures[seed].extend([i] * (not np.allclose(function(x), exact(x), atol=1e-5)))
+                try:
+                    jax.block_until_ready(adj.call("softmax_forward", outer=90 + seed, extent=17, element="f32", input=x.astype(np.float32)))
+                    failures[seed].append(i)
+                except Exception as error:
+                    failures[seed].extend([i] * (f"[{90 + seed}, 17, 1]" not in str(error)))
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in (0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [[], []])
+
+
+if __name__ == "__main__":
+    unittest.main()
