@@ -1,5 +1,6 @@
 // Writes cases of the harness as text, with the results of direct calls, and has a C program run them from reflection alone. One process does
-// both, so that functions and handles of a case are valid addresses.
+// both, so that functions and handles of a case are valid addresses. With a file as argument, writes cases that need none to it instead, for
+// programs in other languages; a line `left OPERATOR` names an operator all of whose cases do.
 #include <cstdio>
 #include <cstring>
 
@@ -13,8 +14,12 @@ namespace {
 using harness::Data;
 using harness::Problem;
 
-constexpr std::uint64_t kMostBytes = 1 << 14;  // of the arguments of a case that is tried
-constexpr std::size_t kMostCases = 12;         // of a signature
+// Of the cases that are run here, and of those in a file.
+struct Limits {
+  std::size_t cases;    // of a signature, about
+  std::uint64_t bytes;  // of the arguments of a case
+};
+constexpr Limits kRun = {12, 1 << 14}, kFile = {4, 1 << 11};
 
 std::string hex(const void* data, std::size_t size) {
   std::string text = ".";
@@ -36,7 +41,7 @@ std::string text_of(const adj::Field& field, const void* descriptor) {
     case ADJ_FIELD_I64: return fmt::format("{}", read<std::int64_t>(descriptor, field.offset));
     case ADJ_FIELD_I32:
     case ADJ_FIELD_DTYPE: return fmt::format("{}", read<std::int32_t>(descriptor, field.offset));
-    case ADJ_FIELD_F64: return fmt::format("{:a}", read<double>(descriptor, field.offset));
+    case ADJ_FIELD_F64: return fmt::format("{:.17g}", read<double>(descriptor, field.offset));
     case ADJ_FIELD_SHAPE:
     case ADJ_FIELD_AXES: {
       const auto shape = read<adj_shape>(descriptor, field.offset);
@@ -77,7 +82,7 @@ void write_problem(std::FILE* out, const Problem& problem) {
         else fmt::print(out, "data{}\n", data);
         break;
       case adj::SlotKind::scalar:
-        if (c.data.empty()) fmt::print(out, "value {:a}\n", c.scalar.value);
+        if (c.data.empty()) fmt::print(out, "value {:.17g}\n", c.scalar.value);
         else fmt::print(out, "memory {}{}\n", c.scalar.dtype, data);
         break;
       case adj::SlotKind::random:
@@ -122,31 +127,44 @@ bool write_results(std::FILE* out, const Problem& problem) {
   return true;
 }
 
-}  // namespace
+bool needs_this_process(const Problem& problem) {
+  const adj::OpInfo& op = problem.op();
+  for (const adj::Field& field : op.fields)
+    if (field.kind == ADJ_FIELD_POINTER && read<const void*>(problem.descriptor(), field.offset)) return true;
+  for (const Problem::SlotContents& c : problem.contents())
+    if (c.handle) return true;
+  return false;
+}
 
-int main() {
+// Calls fn(problem) for the small cases of each signature. False when there are no cases at all.
+template <class Fn>
+bool for_each_problem(const adj::OpInfo& op, Limits limits, Fn fn) {
+  bool any = false;
+  for (const adj::Signature& signature : op.signatures) {
+    const std::vector<harness::Case> cases = harness::cases_of(op.id)(signature, harness::Level::quick, 1);
+    any |= !cases.empty();
+    const std::size_t step = std::max<std::size_t>(1, cases.size() / limits.cases);
+    for (std::size_t i = 0; i < cases.size(); i += step)
+      if (harness::bytes_of(*cases[i].problem) <= limits.bytes) fn(*cases[i].problem);
+  }
+  return any;
+}
+
+int run_all() {
   std::int64_t tried = 0, failures = 0;
   for (std::int64_t n = 0; n < adj_op_count(); ++n) {
     const adj::OpInfo& op = *adj::find_op(adj_op_at(n));
     std::int64_t of_operator = 0;
-    bool any = false;
-    for (const adj::Signature& signature : op.signatures) {
-      const std::vector<harness::Case> cases = harness::cases_of(op.id)(signature, harness::Level::quick, 1);
-      any |= !cases.empty();
-      const std::size_t step = std::max<std::size_t>(1, cases.size() / kMostCases);
-      for (std::size_t i = 0; i < cases.size(); i += step) {
-        const Problem& problem = *cases[i].problem;
-        if (harness::bytes_of(problem) > kMostBytes) continue;
-        std::FILE* text = std::tmpfile();
-        write_problem(text, problem);
-        if (write_results(text, problem)) {
-          std::rewind(text);
-          failures += drive(text);
-          ++of_operator;
-        }
-        std::fclose(text);
+    const bool any = for_each_problem(op, kRun, [&](const Problem& problem) {
+      std::FILE* text = std::tmpfile();
+      write_problem(text, problem);
+      if (write_results(text, problem)) {
+        std::rewind(text);
+        failures += drive(text);
+        ++of_operator;
       }
-    }
+      std::fclose(text);
+    });
     if (any && of_operator == 0) {
       fmt::print(stderr, "{}: no case was tried\n", op.name);
       ++failures;
@@ -156,3 +174,26 @@ int main() {
   fmt::print("{} problems run from reflection, {} failures\n", tried, failures);
   return failures != 0;
 }
+
+int write_all(const char* path) {
+  std::FILE* out = std::fopen(path, "w");
+  if (!out) return fmt::print(stderr, "{} cannot be written\n", path), 1;
+  for (std::int64_t n = 0; n < adj_op_count(); ++n) {
+    const adj::OpInfo& op = *adj::find_op(adj_op_at(n));
+    bool any = false;
+    for_each_problem(op, kFile, [&](const Problem& problem) {
+      if (needs_this_process(problem)) return;
+      const long start = std::ftell(out);
+      write_problem(out, problem);
+      if (write_results(out, problem)) any = true;
+      else std::fseek(out, start, SEEK_SET);
+    });
+    if (!any) fmt::print(out, "left {}\n", op.name);
+  }
+  fmt::print(out, "end\n");
+  return std::fclose(out) != 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return argc > 1 ? write_all(argv[1]) : run_all(); }
