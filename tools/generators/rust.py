@@ -98,7 +98,7 @@ def enumeration_comments():
     return found
 
 
-def about_member(struct, i):
+def about_member(tree, struct, i):
     """What is said of a member of a structure."""
     m, following = struct.members[i], struct.members[i + 1:i + 2]
     if m.name == "header":
@@ -107,7 +107,7 @@ def about_member(struct, i):
         return "0."
     if not about_field(m) and m.name.endswith("_count") and following and following[0].ctype.startswith("const "):
         return f"Length of {following[0].name}."
-    return about_field(m) or (f"The {m.ctype[len('adj_'):].replace('_', ' ')}." if m.ctype.startswith("adj_") else f"The member {m.name}.")
+    return about_field(m) or (f"One of the values of {m.ctype}." if m.ctype in tree.enums else f"The member {m.name}.")
 
 
 def common_prefix(names):
@@ -197,7 +197,7 @@ def rust_sys(tree, layout, values):
         struct = tree.structs[name]
         about = struct.about or (f"Arguments of {name[4:-5]}." if name.endswith("_args") else f"The structure {name} of adjoint.h.")
         lines += rust_doc(about, "    ") + [f"    struct {name} {{"]
-        said = {m.name: about_member(struct, i) for i, m in enumerate(struct.members)} | arguments.get(name, {})
+        said = {m.name: about_member(tree, struct, i) for i, m in enumerate(struct.members)} | arguments.get(name, {})
         for field, ctype in fields.items():
             lines += rust_doc(said[field], "        ") + [f"        {field}: {rust_type(ctype)},"]
         lines.append("    }")

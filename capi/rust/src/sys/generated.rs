@@ -1095,11 +1095,11 @@ structures! {
     /// terms add up to s:   \|computed - r\| \<= bound_ulp \* ulp(r) + bound_terms \* s + bound_absolute,   ulp in the output's type.
     /// Three zeros mean equal bits.
     struct adj_guarantee {
-        /// The math.
+        /// One of the values of adj_math.
         math: adj_math,
-        /// The dtype.
+        /// One of the values of adj_dtype.
         accumulator: adj_dtype,
-        /// The determinism.
+        /// One of the values of adj_determinism.
         determinism: adj_determinism,
         /// 1: same bits on the same hardware
         bit_stable: i32,
@@ -1120,11 +1120,11 @@ structures! {
         header: adj_header,
         /// least level accepted
         determinism: adj_determinism,
-        /// The math.
+        /// One of the values of adj_math.
         math: adj_math,
-        /// The jit policy.
+        /// One of the values of adj_jit_policy.
         jit: adj_jit_policy,
-        /// The backend.
+        /// One of the values of adj_backend.
         backend: adj_backend,
         /// bytes; 0 accepts only kernels that need none
         workspace_limit: u64,
@@ -1149,7 +1149,7 @@ structures! {
         quick_gelu_alpha: f64,
         /// of elu; likewise
         elu_alpha: f64,
-        /// The activation.
+        /// One of the values of adj_activation.
         function: adj_activation,
         /// 1: bias is added to input
         has_bias: i32,
@@ -1186,9 +1186,9 @@ structures! {
         quick_gelu_alpha: f64,
         /// of elu; likewise
         elu_alpha: f64,
-        /// The activation.
+        /// One of the values of adj_activation.
         function: adj_activation,
-        /// The activation saved.
+        /// One of the values of adj_activation_saved.
         saved: adj_activation_saved,
         /// 1: bias is added to saved, which is the input
         has_bias: i32,
@@ -1222,9 +1222,9 @@ structures! {
         outer: i64,
         /// \>= 0; -1: not given, refused
         inner: i64,
-        /// The gated activation.
+        /// One of the values of adj_gated_activation.
         function: adj_gated_activation,
-        /// The gated layout.
+        /// One of the values of adj_gated_layout.
         layout: adj_gated_layout,
         /// 1: gate and linear change places
         gate_second: i32,
@@ -1250,9 +1250,9 @@ structures! {
         outer: i64,
         /// \>= 0; -1: not given, refused
         inner: i64,
-        /// The gated activation.
+        /// One of the values of adj_gated_activation.
         function: adj_gated_activation,
-        /// The gated layout.
+        /// One of the values of adj_gated_layout.
         layout: adj_gated_layout,
         /// 1: gate and linear change places
         gate_second: i32,
@@ -2866,7 +2866,7 @@ structures! {
         outer: i64,
         /// \>= 0; -1: not given, refused
         inner: i64,
-        /// The gist format.
+        /// One of the values of adj_gist_format.
         format: adj_gist_format,
         /// f32, f64, f16, bf16, bool, as the format allows
         element: adj_dtype,
@@ -2893,7 +2893,7 @@ structures! {
         outer: i64,
         /// \>= 0; -1: not given, refused
         inner: i64,
-        /// The gist format.
+        /// One of the values of adj_gist_format.
         format: adj_gist_format,
         /// f32, f64, f16, bf16, bool, as the format allows
         element: adj_dtype,
@@ -3498,7 +3498,7 @@ structures! {
         transpose_a: i32,
         /// 1: B is stored as \[n, k\]
         transpose_b: i32,
-        /// The matmul epilogue.
+        /// One of the values of adj_matmul_epilogue.
         epilogue: adj_matmul_epilogue,
         /// 1: bias is given; not with gelu_tanh_backward
         has_bias: i32,
@@ -4349,7 +4349,7 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// The finite test.
+        /// One of the values of adj_finite_test.
         test: adj_finite_test,
     }
     /// Arguments of all_finite.
@@ -4665,7 +4665,7 @@ structures! {
         shape: adj_shape,
         /// the axes to reduce, in any order; negative ones count from the end; none: all of them
         axes: adj_axes,
-        /// The reduce kind.
+        /// One of the values of adj_reduce_kind.
         kind: adj_reduce_kind,
         /// of input: f32, f64, f16, bf16, i32
         element: adj_dtype,
@@ -5115,7 +5115,7 @@ structures! {
         sku: *const c_char,
         /// The member reason.
         reason: *const c_char,
-        /// The status.
+        /// One of the values of adj_status.
         code: adj_status,
         /// 0.
         reserved: u32,
@@ -5138,9 +5138,9 @@ structures! {
         source: *const c_char,
         /// one line on how it works
         summary: *const c_char,
-        /// The op.
+        /// The member op.
         op: adj_op,
-        /// The backend.
+        /// One of the values of adj_backend.
         backend: adj_backend,
         /// kernels that the SKU is made of
         program_count: i32,
@@ -5199,7 +5199,7 @@ structures! {
         jobs: i32,
         /// 0.
         reserved: u32,
-        /// The progress.
+        /// The member progress.
         progress: adj_progress,
         /// The member user.
         user: *mut c_void,
