@@ -1,12 +1,13 @@
-// Writes cases of the harness as text, with the results of direct calls, and has a C program run them from reflection alone. One process does
-// both, so that functions and handles of a case are valid addresses. With a file as argument, writes cases that need none to it instead, for
-// programs in other languages; a line `left OPERATOR` names an operator all of whose cases do.
+// Writes cases of the harness as text, with the results of direct calls, and has a C program run them from reflection alone; completes the descriptor
+// of every case (complete.cpp). One process does both, so that functions and handles of a case are valid addresses. With a file as argument, writes
+// cases that need none to it instead, for programs in other languages; a line `left OPERATOR` names an operator all of whose cases do.
 #include <cstdio>
 #include <cstring>
 
 #include <adjoint.h>
 
 #include "harness/arguments.hpp"
+#include "reflection/complete.hpp"
 #include "reflection/driver.h"
 
 namespace {
@@ -136,13 +137,14 @@ bool needs_this_process(const Problem& problem) {
   return false;
 }
 
-// Calls fn(problem) for the small cases of each signature. False when there are no cases at all.
-template <class Fn>
-bool for_each_problem(const adj::OpInfo& op, Limits limits, Fn fn) {
+// Calls every(case) for all cases, and fn(problem) for the small ones of each signature. False when there are no cases at all.
+template <class Every, class Fn>
+bool for_each_problem(const adj::OpInfo& op, Limits limits, Every every, Fn fn) {
   bool any = false;
   for (const adj::Signature& signature : op.signatures) {
     const std::vector<harness::Case> cases = harness::cases_of(op.id)(signature, harness::Level::quick, 1);
     any |= !cases.empty();
+    for (const harness::Case& c : cases) every(c);
     const std::size_t step = std::max<std::size_t>(1, cases.size() / limits.cases);
     for (std::size_t i = 0; i < cases.size(); i += step)
       if (harness::bytes_of(*cases[i].problem) <= limits.bytes) fn(*cases[i].problem);
@@ -152,10 +154,11 @@ bool for_each_problem(const adj::OpInfo& op, Limits limits, Fn fn) {
 
 int run_all() {
   std::int64_t tried = 0, failures = 0;
+  Completed completed;
   for (std::int64_t n = 0; n < adj_op_count(); ++n) {
     const adj::OpInfo& op = *adj::find_op(adj_op_at(n));
     std::int64_t of_operator = 0;
-    const bool any = for_each_problem(op, kRun, [&](const Problem& problem) {
+    const bool any = for_each_problem(op, kRun, [&](const harness::Case& c) { failures += !complete_case(c, completed); }, [&](const Problem& problem) {
       std::FILE* text = std::tmpfile();
       write_problem(text, problem);
       if (write_results(text, problem)) {
@@ -171,7 +174,8 @@ int run_all() {
     }
     tried += of_operator;
   }
-  fmt::print("{} problems run from reflection, {} failures\n", tried, failures);
+  fmt::print("{} problems run from reflection, {} descriptors completed in {} fields ({} have an extent beside one of 0), {} failures\n", tried, completed.tried,
+             completed.erased, completed.empty, failures);
   return failures != 0;
 }
 
@@ -181,7 +185,7 @@ int write_all(const char* path) {
   for (std::int64_t n = 0; n < adj_op_count(); ++n) {
     const adj::OpInfo& op = *adj::find_op(adj_op_at(n));
     bool any = false;
-    for_each_problem(op, kFile, [&](const Problem& problem) {
+    for_each_problem(op, kFile, [](const harness::Case&) {}, [&](const Problem& problem) {
       if (needs_this_process(problem)) return;
       const long start = std::ftell(out);
       write_problem(out, problem);

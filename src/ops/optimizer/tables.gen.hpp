@@ -74,6 +74,37 @@ inline constexpr Field kFields[] = {
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, param), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, grad), 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, state), 0, 0},
+    {TermOp::type, 4, offsetof(Descriptor, copy), kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+    {TermOp::items, -1, 6, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
+    {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 3, kNoTerm, kNoTerm},
+    {2, 4, kNoTerm, kNoTerm},
+    {2, 4, kNoTerm, kNoTerm},
+    {2, 5, 5, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {8, 7, kNoTerm, 6},
+    {8, 9, kNoTerm, 6},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -105,6 +136,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -164,6 +198,48 @@ inline constexpr Field kFields[] = {
     {"clear_grads", nullptr, kFieldI32, offsetof(Descriptor, clear_grads), "1: the gradients are zero afterwards; without updates"},
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, param), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, grad), 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, state), kNoTerm, 0},
+    {TermOp::type, 4, offsetof(Descriptor, copy), kNoTerm, 0},
+    {TermOp::i32, 5, offsetof(Descriptor, out_of_place), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, keep_params), 0, 0},
+    {TermOp::negation, -1, 7, 0, 0},
+    {TermOp::both, -1, 6, 8, 0},
+    {TermOp::both, -1, 6, 4, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, updates), 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+    {TermOp::items, -1, 12, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
+    {"state", kFieldDtype, offsetof(Descriptor, state), false, 0},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), false, 0},
+    {"updates", kFieldI32, offsetof(Descriptor, updates), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 3, kNoTerm, kNoTerm},
+    {2, 4, 4, kNoTerm},
+    {2, 5, 5, kNoTerm},
+    {2, 0, 9, kNoTerm},
+    {2, 4, 10, kNoTerm},
+    {2, 3, 11, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {14, 13, kNoTerm, 12},
+    {14, 15, kNoTerm, 12},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -197,6 +273,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -269,6 +348,50 @@ inline constexpr Field kFields[] = {
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, param), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, grad), 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, state), 0, 0},
+    {TermOp::type, 4, offsetof(Descriptor, copy), kNoTerm, 0},
+    {TermOp::i32, 5, offsetof(Descriptor, out_of_place), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, keep_params), 0, 0},
+    {TermOp::negation, -1, 7, 0, 0},
+    {TermOp::both, -1, 6, 8, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, updates), 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
+    {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), false, 0},
+    {"updates", kFieldI32, offsetof(Descriptor, updates), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 3, kNoTerm, kNoTerm},
+    {2, 4, kNoTerm, kNoTerm},
+    {2, 4, kNoTerm, kNoTerm},
+    {2, 5, 5, kNoTerm},
+    {2, 0, 9, kNoTerm},
+    {2, 4, 6, kNoTerm},
+    {2, 4, 6, kNoTerm},
+    {2, 3, 10, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {13, 12, kNoTerm, 11},
+    {13, 14, kNoTerm, 11},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -306,6 +429,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -378,6 +504,50 @@ inline constexpr Field kFields[] = {
     {"weight_decay_of", nullptr, kFieldF64List, offsetof(Descriptor, weight_decay_of), "weight_decay of each tensor; host array, copied by select"},
     {"max_norm_of", nullptr, kFieldF64List, offsetof(Descriptor, max_norm_of), "max_norm of each tensor; host array, copied by select"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, param), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, grad), 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, state), 0, 0},
+    {TermOp::type, 4, offsetof(Descriptor, copy), kNoTerm, 0},
+    {TermOp::i32, 5, offsetof(Descriptor, out_of_place), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, keep_params), 0, 0},
+    {TermOp::negation, -1, 7, 0, 0},
+    {TermOp::both, -1, 6, 8, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, updates), 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
+    {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), false, 0},
+    {"updates", kFieldI32, offsetof(Descriptor, updates), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 3, kNoTerm, kNoTerm},
+    {2, 4, kNoTerm, kNoTerm},
+    {2, 4, kNoTerm, kNoTerm},
+    {2, 5, 5, kNoTerm},
+    {2, 0, 9, kNoTerm},
+    {2, 4, 6, kNoTerm},
+    {2, 4, 6, kNoTerm},
+    {2, 3, 10, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {13, 12, kNoTerm, 11},
+    {13, 14, kNoTerm, 11},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -415,6 +585,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -449,6 +622,26 @@ inline constexpr Field kFields[] = {
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, grad), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {5, 4, kNoTerm, 3},
+    {5, 4, kNoTerm, 3},
+    {5, 6, kNoTerm, 3},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -474,6 +667,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -543,6 +739,41 @@ inline constexpr Field kFields[] = {
     {"tensor_keys", nullptr, kFieldI64List, offsetof(Descriptor, tensor_keys), "host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits"},
     {"first_elements", nullptr, kFieldI64List, offsetof(Descriptor, first_elements), "host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, param), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, grad), 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, state), 0, 0},
+    {TermOp::type, 4, offsetof(Descriptor, copy), kNoTerm, 0},
+    {TermOp::i32, 5, offsetof(Descriptor, stochastic_rounding), 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
+    {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+    {"stochastic_rounding", kFieldI32, offsetof(Descriptor, stochastic_rounding), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 3, kNoTerm, kNoTerm},
+    {2, 4, kNoTerm, kNoTerm},
+    {2, 5, 5, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, 6, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {9, 8, kNoTerm, 7},
+    {9, 10, kNoTerm, 7},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -576,6 +807,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -654,6 +888,44 @@ inline constexpr Field kFields[] = {
     {"tensor_keys", nullptr, kFieldI64List, offsetof(Descriptor, tensor_keys), "host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits"},
     {"first_elements", nullptr, kFieldI64List, offsetof(Descriptor, first_elements), "host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, param), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, grad), 0, 0},
+    {TermOp::number, -1, ADJ_U8, 0, 0},
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+    {TermOp::number, -1, 256, 0, 0},
+    {TermOp::ceil_div, -1, 1, 6, kNoTerm},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+    {TermOp::type, 3, offsetof(Descriptor, copy), kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 10, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 3, kNoTerm, kNoTerm},
+    {2, 4, kNoTerm, kNoTerm},
+    {8, 5, kNoTerm, kNoTerm},
+    {2, 4, kNoTerm, kNoTerm},
+    {8, 5, kNoTerm, kNoTerm},
+    {2, 9, 9, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {11, 5, kNoTerm, 10},
+    {11, 12, kNoTerm, 10},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -690,6 +962,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -2228,19 +2228,19 @@ operators! {
     ///
     /// What holds for all operators of its family, matmul: [`Operator::conventions`].
     Matmul: MATMUL (MatmulDescriptor = adj_matmul_descriptor, MatmulArgs = adj_matmul_args) {
-        /// in, element: A as stored
+        /// in, transpose_a ? \[batch, k, m\] : \[batch, m, k\], element: A as stored
         [0] A: In = a,
-        /// in, element: B as stored
+        /// in, transpose_b ? \[batch, n, k\] : \[batch, k, n\], element: B as stored
         [1] B: In = b,
         /// in, \[n\] out; only if has_bias
         [2] BIAS: In = bias,
-        /// in, out; only if beta != 0: laid out like d
+        /// in, \[batch, m, n\] out; only if beta != 0: laid out like d
         [3] C: In = c,
-        /// in, out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation
+        /// in, \[batch, m, n\] out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation
         [4] SAVED: In = saved,
-        /// in/out, out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept
+        /// in/out, \[batch, m, n\] out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept
         [5] D: Out = d,
-        /// in/out, out; only if has_preactivation; read if ldd \> n \|\| stride_d \> m \* n: laid out like d; what lies between its rows is kept
+        /// in/out, \[batch, m, n\] out; only if has_preactivation; read if ldd \> n \|\| stride_d \> m \* n: laid out like d; what lies between its rows is kept
         [6] PREACTIVATION: Out = preactivation,
         /// in/out, \[m\] out; only if has_dbias; read if write_mode == accumulate
         [7] DBIAS: Out = dbias,
