@@ -1,5 +1,6 @@
 //! Finds libadjoint: in ADJOINT_LIB_DIR when that is set, else through pkg-config. Without it the crate can be checked and documented.
 use std::env;
+use std::path::Path;
 use std::process::Command;
 
 fn pkg_config(argument: &str) -> Option<String> {
@@ -15,15 +16,22 @@ fn main() {
     for variable in ["ADJOINT_LIB_DIR", "PKG_CONFIG", "PKG_CONFIG_PATH"] {
         println!("cargo:rerun-if-env-changed={}", variable);
     }
+    let is_static = env::var_os("CARGO_FEATURE_STATIC").is_some();
+    let (file, target) = if is_static { ("libadjoint.a", "libadjoint.a") } else { ("libadjoint.so", "libadjoint.so.1.0.0") };
+    let how = format!(
+        "Build it in the source tree of Adjoint: `meson setup build && ninja -C build {target}`; then set ADJOINT_LIB_DIR to the absolute path of \
+         build. Or install it, so that pkg-config finds adjoint.pc."
+    );
     let directory = match env::var("ADJOINT_LIB_DIR") {
         // cargo calls this program in the package's own directory, whatever the caller's is.
-        Ok(directory) if std::path::Path::new(&directory).is_relative() => panic!("ADJOINT_LIB_DIR = {} is a relative path, give an absolute one", directory),
+        Ok(directory) if Path::new(&directory).is_relative() => panic!("ADJOINT_LIB_DIR = {} is a relative path, give an absolute one", directory),
+        Ok(directory) if !Path::new(&directory).join(file).exists() => panic!("ADJOINT_LIB_DIR = {} has no {}. {}", directory, file, how),
         Ok(directory) => directory,
         Err(_) => match pkg_config("--variable=libdir") {
             Some(directory) => directory,
             None => {
                 // Documentation and checks need no library; a program that is linked without it fails there, below this line.
-                println!("cargo:warning=libadjoint was not found: set ADJOINT_LIB_DIR to its directory, or make adjoint.pc visible to pkg-config");
+                println!("cargo:warning=libadjoint was not found, and programs cannot be linked without it. {}", how);
                 println!("cargo:rustc-link-lib=dylib=adjoint");
                 return;
             }
@@ -32,7 +40,7 @@ fn main() {
     println!("cargo:rustc-link-search=native={}", directory);
     // The build scripts of packages that depend on this one get it as DEP_ADJOINT_LIBDIR.
     println!("cargo:libdir={}", directory);
-    if env::var_os("CARGO_FEATURE_STATIC").is_some() {
+    if is_static {
         println!("cargo:rustc-link-lib=static=adjoint");
         // Libraries that libadjoint itself needs: the private libraries of its pkg-config file.
         for library in ["md", "dl", "pthread", "stdc++", "m"] {

@@ -1,7 +1,7 @@
 """The interface in Rust."""
 import re
 
-from generators.reader import NOTE, ROOT, Layout, clean_comment, declared, wrapped
+from generators.reader import NOTE, ROOT, Layout, about_field, camel, clean_comment, declared, wrapped
 
 RUST = {"void": "c_void", "char": "c_char", "int32_t": "i32", "int64_t": "i64", "uint32_t": "u32", "uint64_t": "u64", "double": "f64"}
 
@@ -31,6 +31,8 @@ def rust_parameters(text, named=True):
 
 def rust_number(tree, text, kind, m):
     """A C number or enumerator as an expression of a Rust type."""
+    if kind in tree.enums and re.fullmatch(r"-?\d+", text):
+        return f"{kind}({text})"
     if kind == "f64":
         if re.fullmatch(r"-?[\d.]+(e[-+]?\d+)?", text):
             return text if "." in text or "e" in text else text + ".0"
@@ -67,7 +69,7 @@ def rust_value(tree, text, ctype, array, m):
         given = [(x.name, rust_value(tree, p, x.ctype, x.array, m)) for x, p in zip(members, parts)]
         given = [f"{name}: {value}" for name, value in given if value]
         return f"{ctype} {{ {', '.join(given)}, ..{ctype}::default() }}" if given else None
-    value = rust_number(tree, text, "f64" if ctype == "double" else "u64" if ctype == "uint64_t" else "i64" if ctype == "int64_t" else "i32", m)
+    value = rust_number(tree, text, {"double": "f64", "uint64_t": "u64", "int64_t": "i64"}.get(ctype, ctype if ctype in tree.enums else "i32"), m)
     return None if value in ("0", "0.0") else value
 
 
@@ -86,13 +88,91 @@ def function_comments():
     return found
 
 
-def rust_sys(tree, layout):
+def enumeration_comments():
+    """{enumeration: the comment before its declaration}"""
+    found = {}
+    for path in sorted((ROOT / "include").rglob("*.h")):
+        for m in re.finditer(r"/\*((?:(?!\*/).)*)\*/\ntypedef int32_t (adj_\w+);", path.read_text(encoding="utf-8"), re.S):
+            if not m[1].startswith(" ----"):
+                found[m[2]] = re.sub(r"^ ?\*? ?", "", m[1], flags=re.M).strip()
+    return found
+
+
+def about_member(tree, struct, i):
+    """What is said of a member of a structure."""
+    m, following = struct.members[i], struct.members[i + 1:i + 2]
+    if m.name == "header":
+        return "Size, tag and chain; its default is right."
+    if m.reserved:
+        return "0."
+    if not about_field(m) and m.name.endswith("_count") and following and following[0].ctype.startswith("const "):
+        return f"Length of {following[0].name}."
+    return about_field(m) or (f"One of the values of {m.ctype}." if m.ctype in tree.enums else f"The member {m.name}.")
+
+
+def common_prefix(names):
+    """What all names begin with, up to an underscore."""
+    prefix = names[0]
+    while not (prefix.endswith("_") and all(n.startswith(prefix) and n != prefix for n in names)):
+        prefix = prefix[:-1]
+    return prefix
+
+
+def rust_constants(enum, enumerators):
+    """{enumerator: its constant in Rust}: without what all, or all that are not 0, begin with, and without the enumeration's own name."""
+    names = [name for name, _, _ in enumerators]
+    prefix = common_prefix(names)
+    if prefix == "ADJ_":
+        prefix = common_prefix([name for name, value, _ in enumerators if value])
+    own = f"ADJ_{enum[len('adj_'):].upper()}_"
+    return {name: next(name[len(start):] for start in (own, prefix, "ADJ_") if name.startswith(start)) for name in names}
+
+
+class Values:
+    """The enumerations that are types: {C type: [(enumerator, number, comment)]}. A type that no structure and no function has is none."""
+
+    # Enumerators without a type in C: {type in Rust: what they begin with}
+    UNTYPED = {"FieldKind": "ADJ_FIELD_", "ArgumentKind": "ADJ_ARGUMENT_", "Role": "ADJ_ROLE_", "Presence": "ADJ_PRESENCE_"}
+
+    def __init__(self, tree, layout):
+        used = " ".join([t for fields in layout.structs.values() for t in fields.values()] + layout.functions)
+        self.enums = {name: values for name, values in tree.enums.items() if re.search(rf"\b{name}\b", used)}
+        self.enums["adj_op"] = [("ADJ_OP_NONE", 0, "No operator.")] + [(f"ADJ_OP_{o.upper}", o.id, f"[`{rust_operator(o)}`](crate::{rust_operator(o)}).") for o in tree.operators]
+        self.names = {enum: "Operator" if enum == "adj_op" else camel(enum[len("adj_"):]) for enum in self.enums}
+        self.type_of = {name: enum for enum, values in self.enums.items() for name, _, _ in values}
+        self.untyped = {name: [(n, v, "") for n, v in layout.enums.items() if n.startswith(prefix)] for name, prefix in self.UNTYPED.items()}
+        markers = {rust_operator(o): o for o in tree.operators}
+        for name in [*self.names.values(), *self.untyped]:
+            if name in markers:
+                markers[name].fault(f"{name} is an enumeration in Rust: add it to RUST_TAKEN")
+
+    def text(self):
+        lines = ["// " + NOTE.format("the C headers"), "use super::*;", "", "values! {"]
+        comments = enumeration_comments()
+        for enum, enumerators in self.enums.items():
+            about = [*rust_doc(comments[enum], "    "), "    ///"] if enum in comments else []
+            lines += about + [f"    /// The enumeration `{enum}` of the C interface."] + self.one(self.names[enum], rust_constants(enum, enumerators), enumerators)
+        for name, enumerators in self.untyped.items():
+            prefix = self.UNTYPED[name]
+            lines += [f"    /// `{prefix}...` of the C interface."] + self.one(name, {n: n[len(prefix):] for n, _, _ in enumerators}, enumerators)
+        return "\n".join(lines + ["}", ""])
+
+    def one(self, name, constants, enumerators):
+        lines = [f"    {name} {{"]
+        for enumerator, number, comment in enumerators:
+            lines += (rust_doc(comment, "        ") if comment and not comment.startswith("[`") else [f"        /// {comment or f'`{enumerator}`'}"])
+            lines.append(f"        {constants[enumerator]} = {number},")
+        return lines + ["    }"]
+
+
+def rust_sys(tree, layout, values):
     enumerators = {name: comment for values in tree.enums.values() for name, _, comment in values}
     for o in tree.operators:
         enumerators[f"ADJ_OP_{o.upper}"] = f"Id of the operator {o.name}."
         enumerators[f"ADJ_TAG_{o.upper}_DESCRIPTOR"] = f"Tag of adj_{o.name}_descriptor."
         enumerators[f"ADJ_TAG_{o.upper}_ARGS"] = f"Tag of adj_{o.name}_args."
     comments = function_comments()
+    arguments = {o.args.name: {s.name: about_slot(s) for s in tree.slots(o)} for o in tree.operators}
     lines = ["// " + NOTE.format("the C headers"), "use super::*;", "", "/// Version of the interface; a library of another major is refused.", f"pub const ADJ_ABI_MAJOR: u32 = {layout.version[0]};",
              "/// Version of the interface; a library of an earlier minor is refused.", f"pub const ADJ_ABI_MINOR: u32 = {layout.version[1]};", ""]
     opaque = []
@@ -105,21 +185,21 @@ def rust_sys(tree, layout):
             lines.append(f"pub type {match[2]} = Option<unsafe extern \"C\" fn({rust_parameters(match[3], named=False)}){result}>;")
         else:
             ctype, name = declared(text)
-            lines.append(f"/// The enumeration {name} of the C interface.")
-            lines.append(f"pub type {name} = {rust_type(ctype)};")
+            if name not in values.enums:
+                lines.append(f"/// The enumeration {name} of the C interface.")
+                lines.append(f"pub type {name} = {rust_type(ctype)};")
+    lines += [""] + wrapped("pub use crate::values::{", [f"{values.names[enum]} as {enum}" for enum in values.enums], "};", "    ")
     lines += ["", "opaque! { " + " ".join(opaque) + " }", "", "constants! {"]
     for name, value in layout.enums.items():
-        lines += rust_doc(enumerators.get(name) or f"`{name}` of adjoint.h.".replace("`", ""), "    ") + [f"    {name} = {value},"]
+        lines += rust_doc(enumerators.get(name) or f"`{name}` of adjoint.h.".replace("`", ""), "    ") + [f"    {name}: {values.type_of.get(name, 'i32')} = {value},"]
     lines += ["}", "", "structures! {"]
     for name, fields in layout.structs.items():
         struct = tree.structs[name]
         about = struct.about or (f"Arguments of {name[4:-5]}." if name.endswith("_args") else f"The structure {name} of adjoint.h.")
         lines += rust_doc(about, "    ") + [f"    struct {name} {{"]
-        said = {m.name: m.comment for m in struct.members}
+        said = {m.name: about_member(tree, struct, i) for i, m in enumerate(struct.members)} | arguments.get(name, {})
         for field, ctype in fields.items():
-            common = {"header": "Size, tag and chain; its default is right.", "reserved": "0."}
-            text = said.get(field) or common.get(field.rstrip("0123456789"), f"The member {field}.")
-            lines += rust_doc(text, "        ") + [f"        {field}: {rust_type(ctype)},"]
+            lines += rust_doc(said[field], "        ") + [f"        {field}: {rust_type(ctype)},"]
         lines.append("    }")
     lines += ["}", "", "functions! {"]
     for text in layout.functions:
@@ -143,47 +223,51 @@ def rust_sys(tree, layout):
 
 
 RUST_TAKEN = set("""Send Sync Sized Copy Clone Drop Fn Default Option Some None Result Ok Err Box String Vec Iterator Extend Eq Ord From Into
-                    Op In Out Scalar Random Handle Plan Bound Error Stream Status Dtype Math Backend Element Workspace""".split())
+                    Op KnownOp TensorOp Any Operator In Out ListIn ListOut Scalar ScalarOut Random RandomOut Handle Slot Field Argument Requirement Plan
+                    Bound Problem HostCall Error Stream Status Dtype Math Backend Element Workspace Preference Guarantee Value Shape Axes""".split())
+
+
+def about_slot(s):
+    return ", ".join(filter(None, [s.role, s.optional and "optional", s.host and "host", s.about]))
+
+
+def rust_operator(o):
+    return o.cpp + ("Op" if o.cpp in RUST_TAKEN else "")
 
 
 def rust_ops(tree):
-    kinds = {"tensor": ("In", "Out"), "list": ("ListIn", "ListOut"), "scalar": ("Scalar", "Scalar"), "random": ("Random", "Random"), "handle": ("Handle", "Handle")}
-    lines = ["// " + NOTE.format("the C headers"), "use super::*;", "#[allow(unused_imports)] // not every kind of argument and of field need occur",
-             "use crate::{Bytes, Handle, In, Integers, ListIn, ListOut, Out, Random, Reals, Scalar, Text};", "", "operators! {"]
-    numbers, lists = [], []
+    kinds = {"tensor": ("In", "Out"), "list": ("ListIn", "ListOut"), "scalar": ("Scalar", "ScalarOut"), "random": ("Random", "RandomOut"),
+             "handle": ("Handle", "Handle")}
     list_kinds = {"kFieldI64List": "Integers", "kFieldF64List": "Reals", "kFieldText": "Text", "kFieldBytes": "Bytes"}
+    lines = ["// " + NOTE.format("the C headers"), "use super::*;", "#[allow(unused_imports)] // not every kind of argument and of field need occur",
+             "use crate::{Bytes, Handle, In, Integers, ListIn, ListOut, Out, Random, RandomOut, Reals, Scalar, ScalarOut, Text};", "", "operators! {"]
+    plain = []
     for o in tree.operators:
-        name = o.cpp + ("Op" if o.cpp in RUST_TAKEN else "")
-        about = o.descriptor.about.split("\n\n")[0].rstrip()
-        if about:
-            lines += ["    /// ```text"] + [f"    /// {line}".rstrip() for line in about.splitlines()] + ["    /// ```"]
-        lines.append(f"    {name} = ADJ_OP_{o.upper} ({o.descriptor.name}, {o.args.name}) {{")
-        for s in tree.slots(o):
-            lines += rust_doc(", ".join(filter(None, [s.role, s.optional and "optional", s.host and "host", s.about])), "        ")
-            lines.append(f"        {s.name.upper()}: {kinds[s.kind][s.role != 'in']} = {s.name},")
+        name = rust_operator(o)
+        lines += ["    /// ```text"] + [f"    /// {line}".rstrip() for line in o.descriptor.about.rstrip().splitlines()] + ["    /// ```", "    ///"]
+        lines.append(f"    /// What holds for all operators of its family, {o.family}: [`Operator::conventions`].")
+        lines.append(f"    {name}: {o.upper} ({name}Descriptor = {o.descriptor.name}, {name}Args = {o.args.name}) {{")
+        for i, s in enumerate(tree.slots(o)):
+            lines += rust_doc(about_slot(s), "        ")
+            lines.append(f"        [{i}] {s.name.upper()}: {kinds[s.kind][s.role != 'in']} = {s.name},")
         lines.append("    } fields {")
-        members = o.descriptor.members
+        members, pointers = o.descriptor.members, []
         for m, kind, _ in tree.fields(o):
             count = members[members.index(m) - 1]
             if kind in list_kinds:
-                lines += rust_doc(m.comment or f"The field {m.name}.", "        ")
+                lines += rust_doc(about_field(m) or f"The field {m.name}.", "        ")
                 lines.append(f"        FIELD_{m.name.upper()}: {list_kinds[kind]} = {m.name}" + ("," if kind == "kFieldText" else f" ({count.name}),"))
-        lines.append("    } pointers {")
-        for m, kind, _ in tree.fields(o):
             if kind in list_kinds or kind == "kFieldPointer":
-                lines.append(f"        {m.name},")
-        lines.append("    }")
-        pointers = [(m, kind) for m, kind, _ in tree.fields(o) if kind in ("kFieldI64List", "kFieldF64List", "kFieldText", "kFieldPointer",
-                                                                                              "kFieldBytes")]
+                pointers.append(f"        {m.name},")
+        lines += ["    } pointers {", *pointers, "    }"]
         if not pointers:
-            numbers.append(name)
-        elif len(pointers) == 1 and pointers[0][1] == "kFieldI64List":
-            members = o.descriptor.members
-            lists.append(f"{name}({members[members.index(pointers[0][0]) - 1].name}, {pointers[0][0].name})")
+            plain.append(name)
     lines += ["}", ""]
-    lines += wrapped("tensor_operators! {", [n for n in numbers], " }", "    ") + wrapped("list_operators! {", lists, " }", "    ")
-    return "\n".join(lines + [""])
+    return "\n".join(lines + wrapped("tensor_operators! {", plain, " }", "    ") + [""])
 
 
 def rust_files(tree):
-    return {ROOT / "capi/rust/src/sys/generated.rs": rust_sys(tree, Layout()), ROOT / "capi/rust/src/ops/generated.rs": rust_ops(tree)}
+    layout = Layout()
+    values, source = Values(tree, layout), ROOT / "capi/rust/src"
+    return {source / "sys/generated.rs": rust_sys(tree, layout, values), source / "values/generated.rs": values.text(),
+            source / "ops/generated.rs": rust_ops(tree)}

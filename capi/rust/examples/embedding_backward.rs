@@ -3,7 +3,9 @@
 #[path = "support/cuda_min.rs"]
 mod cuda_min;
 
-use adjoint::{tensor, Bf16, Dtype, EmbeddingBackward, HostCall, Plan, Preference, Status, Stream, Workspace};
+use adjoint::{
+    tensor, Bf16, Dtype, EmbeddingBackward, EmbeddingBackwardArgs, EmbeddingBackwardDescriptor, HostCall, Plan, Preference, Status, Stream, Workspace,
+};
 use cuda_min::Cuda;
 use std::error::Error;
 
@@ -12,15 +14,8 @@ const INDICES: [i64; 3] = [2, 0, 2];
 const DOUT: [f32; 6] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
 const EXPECTED: [f32; 8] = [3.0, 4.0, 0.0, 0.0, 6.0, 8.0, 0.0, 0.0];
 
-fn descriptor() -> adjoint::sys::adj_embedding_backward_descriptor {
-    adjoint::sys::adj_embedding_backward_descriptor {
-        num_embeddings: 4,
-        embedding_dim: 2,
-        num_indices: 3,
-        element: Dtype::BF16.0,
-        index: Dtype::I64.0,
-        ..Default::default()
-    }
+fn descriptor() -> EmbeddingBackwardDescriptor {
+    EmbeddingBackwardDescriptor { num_embeddings: 4, embedding_dim: 2, num_indices: 3, element: Dtype::BF16, index: Dtype::I64, ..Default::default() }
 }
 
 fn select(stream: &Stream) -> Result<Plan<EmbeddingBackward>, adjoint::Error> {
@@ -45,7 +40,7 @@ fn on_host() -> Result<(), Box<dyn Error>> {
     let plan = select(&Stream::host())?;
     let mut call = HostCall::new();
     call.read(EmbeddingBackward::DOUT, &dout).read(EmbeddingBackward::INDICES, &INDICES).write(EmbeddingBackward::DWEIGHT, &mut dweight);
-    plan.run_host(&call)?;
+    plan.run_host(&mut call)?;
     check("host", &dweight)
 }
 
@@ -55,10 +50,10 @@ fn on_device(cuda: &Cuda) -> Result<(), Box<dyn Error>> {
     unsafe {
         let stream = Stream::wrap(cuda.stream)?;
         let plan = select(&stream)?;
-        let args = adjoint::sys::adj_embedding_backward_args {
-            dout: tensor(cuda.upload(&DOUT.map(Bf16::from_f32))?, 6, Dtype::BF16, 2),
-            indices: tensor(cuda.upload(&INDICES)?, 3, Dtype::I64, 8),
-            dweight: tensor(cuda.upload(&dweight)?, 8, Dtype::BF16, 2),
+        let args = EmbeddingBackwardArgs {
+            dout: tensor::<Bf16>(cuda.upload(&DOUT.map(Bf16::from_f32))?, 6),
+            indices: tensor::<i64>(cuda.upload(&INDICES)?, 3),
+            dweight: tensor::<Bf16>(cuda.upload(&dweight)?, 8),
             ..Default::default()
         };
         let workspace = Workspace { data: cuda.allocate(plan.workspace_size() as usize)?, bytes: plan.workspace_size() };
@@ -77,7 +72,7 @@ fn on_error() -> Result<(), Box<dyn Error>> {
     let mut short = [Bf16::default(); 7];
     let mut call = HostCall::new();
     call.read(EmbeddingBackward::DOUT, &dout).read(EmbeddingBackward::INDICES, &INDICES).write(EmbeddingBackward::DWEIGHT, &mut short);
-    match select(&Stream::host())?.run_host(&call) {
+    match select(&Stream::host())?.run_host(&mut call) {
         Err(error) if error.code == Status::BUFFER_TOO_SMALL => {
             println!("expected error: {}", error);
             Ok(())

@@ -42,6 +42,13 @@ impl fmt::Display for Error {
 }
 impl std::error::Error for Error {}
 
+/// For conversions that cannot fail.
+impl From<std::convert::Infallible> for Error {
+    fn from(never: std::convert::Infallible) -> Error {
+        match never {}
+    }
+}
+
 impl Error {
     /// An error found on this side of the interface.
     pub(crate) fn new(code: Status, message: String) -> Error {
@@ -58,12 +65,12 @@ pub(crate) fn text(s: *const c_char) -> String {
     unsafe { CStr::from_ptr(s) }.to_string_lossy().into_owned()
 }
 
-pub(crate) fn check(status: i32) -> Result<()> {
-    if status == sys::ADJ_OK {
+pub(crate) fn check(status: Status) -> Result<()> {
+    if status == Status::OK {
         return Ok(());
     }
     // SAFETY: never null.
-    let mut error = Error::new(Status(status), text(unsafe { sys::adj_last_error() }));
+    let mut error = Error::new(status, text(unsafe { sys::adj_last_error() }));
     // SAFETY: no pointers.
     error.native = unsafe { sys::adj_last_native_code() };
     Err(error)
@@ -79,11 +86,11 @@ impl Report {
             .map(|i| {
                 let mut info = sys::adj_rejection::default();
                 check(unsafe { sys::adj_error_rejection(self.0, i, &mut info) })?;
-                Ok(Rejection { sku: text(info.sku), code: Status(info.code), reason: text(info.reason) })
+                Ok(Rejection { sku: text(info.sku), code: info.code, reason: text(info.reason) })
             })
             .collect()
     }
-    pub(crate) fn check(&self, status: i32) -> Result<()> {
+    pub(crate) fn check(&self, status: Status) -> Result<()> {
         let mut error = match check(status) {
             Ok(()) => return Ok(()),
             Err(error) => error,

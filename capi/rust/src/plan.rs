@@ -1,8 +1,10 @@
 //! Plans: selection, what a kernel promises, runs and bound calls.
 
-use super::buffers::HostWorkspace;
+use super::call::HostWorkspace;
 use super::error::{c_string, check, text, Report};
-use super::{check_version, sys, Backend, Determinism, Dtype, HostCall, JitPolicy, ListOp, Math, Op, Rejection, Result, Stream, TensorOp};
+use super::{
+    check_version, sys, Any, Backend, Determinism, Dtype, HostCall, JitPolicy, Math, Op, Rejection, Requirement, Result, Slot, Stream, TensorOp,
+};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -46,10 +48,10 @@ impl Preference {
     fn with_raw<T>(&self, f: impl FnOnce(&sys::adj_preference) -> T) -> Result<T> {
         let sku = self.sku.as_deref().map(|s| c_string("preference.sku", s)).transpose()?;
         Ok(f(&sys::adj_preference {
-            determinism: self.determinism.0,
-            math: self.math.0,
-            jit: self.jit.0,
-            backend: self.backend.0,
+            determinism: self.determinism,
+            math: self.math,
+            jit: self.jit,
+            backend: self.backend,
             workspace_limit: self.workspace_limit,
             sku: sku.as_ref().map_or(std::ptr::null(), |s| s.as_ptr()),
             fallback: self.fallback as i32,
@@ -82,9 +84,9 @@ pub struct Guarantee {
 impl Guarantee {
     fn of(g: &sys::adj_guarantee) -> Guarantee {
         Guarantee {
-            math: Math(g.math),
-            accumulator: Dtype(g.accumulator),
-            determinism: Determinism(g.determinism),
+            math: g.math,
+            accumulator: g.accumulator,
+            determinism: g.determinism,
             bit_stable: g.bit_stable != 0,
             float_atomics: g.float_atomics != 0,
             bound_ulp: g.bound_ulp,
@@ -128,7 +130,7 @@ impl Sku {
             arch: text(info.arch),
             source: text(info.source),
             summary: text(info.summary),
-            backend: Backend(info.backend),
+            backend: info.backend,
             program_count: info.program_count,
             guarantee: Guarantee::of(&info.guarantee),
         }
@@ -167,7 +169,7 @@ pub type Workspace = sys::adj_workspace;
 
 /// A kernel chosen for one problem on one stream's device. Immutable; share it between threads, and give concurrent runs
 /// workspaces and outputs of their own.
-pub struct Plan<O: Op> {
+pub struct Plan<O: Op = Any> {
     handle: *mut sys::adj_plan,
     op: PhantomData<fn() -> O>,
 }
@@ -219,23 +221,6 @@ impl<O: TensorOp> Plan<O> {
     }
 }
 
-impl<O: ListOp> Plan<O> {
-    /// As [`Plan::select`], for an operator over lists: `numel` has the element count of every tensor, or its length along the axis.
-    pub fn select_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Plan<O>> {
-        // SAFETY: the only pointer of the descriptor is `numel`.
-        unsafe { Plan::select_raw(stream, &O::with_numel(descriptor, numel), preference) }
-    }
-    /// As [`Plan::cached`], for an operator over lists.
-    pub fn cached_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Plan<O>> {
-        // SAFETY: the only pointer of the descriptor is `numel`.
-        unsafe { Plan::cached_raw(stream, &O::with_numel(descriptor, numel), preference) }
-    }
-    /// As [`Plan::explain`], for an operator over lists.
-    pub fn explain_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Vec<Rejection>> {
-        explain_raw::<O>(stream, &O::with_numel(descriptor, numel), preference)
-    }
-}
-
 type PlanFunction = unsafe extern "C" fn(
     *const sys::adj_stream,
     *const sys::adj_header,
@@ -246,11 +231,11 @@ type PlanFunction = unsafe extern "C" fn(
 
 pub(crate) fn explain_raw<O: Op>(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Vec<Rejection>> {
     check_version()?;
-    let descriptor = O::fresh_header(descriptor);
+    let descriptor = O::checked_descriptor(descriptor);
     let mut report = Report(std::ptr::null_mut());
     let status = preference.with_raw(|p| {
         // SAFETY: all pointers are valid for the call; the descriptor's header is ours.
-        unsafe { sys::adj_plan_explain(&stream.0, &descriptor as *const _ as *const sys::adj_header, p, &mut report.0) }
+        unsafe { sys::adj_plan_explain(&stream.0, O::descriptor_header(&descriptor), p, &mut report.0) }
     })?;
     report.check(status)?;
     report.rejections()
@@ -273,14 +258,12 @@ impl<O: Op> Plan<O> {
     }
     unsafe fn get(function: PlanFunction, stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
         check_version()?;
-        let descriptor = O::fresh_header(descriptor);
+        let descriptor = O::checked_descriptor(descriptor);
         let mut handle = std::ptr::null_mut();
         let mut report = Report(std::ptr::null_mut());
         let status = preference.with_raw(|p| {
             // SAFETY: all pointers are valid for the call; the descriptor's header is ours.
-            unsafe {
-                function(&stream.0, &descriptor as *const _ as *const sys::adj_header, p, &mut handle, &mut report.0)
-            }
+            unsafe { function(&stream.0, O::descriptor_header(&descriptor), p, &mut handle, &mut report.0) }
         })?;
         report.check(status)?;
         Ok(Plan { handle, op: PhantomData })
@@ -291,8 +274,8 @@ impl<O: Op> Plan<O> {
     /// # Safety
     /// The arrays of addresses and capacities of list arguments are readable. The buffers themselves are not accessed.
     pub unsafe fn can_implement(&self, args: &O::Args) -> Result<()> {
-        let args = O::fresh_args_header(args);
-        check(sys::adj_plan_can_implement(self.handle, &args as *const _ as *const sys::adj_header))
+        let args = O::checked_args(args);
+        check(sys::adj_plan_can_implement(self.handle, O::args_header(&args)))
     }
 
     /// Checks the buffers and launches; never compiles, allocates or synchronises.
@@ -301,16 +284,22 @@ impl<O: Op> Plan<O> {
     /// Every address in `args` and `workspace` is valid memory of the stream, of the stated capacity, until the work is
     /// done, and nothing else accesses the outputs and the workspace meanwhile. The stream is alive.
     pub unsafe fn run(&self, stream: &Stream, workspace: &Workspace, args: &O::Args) -> Result<()> {
-        let args = O::fresh_args_header(args);
-        check(sys::adj_plan_run(self.handle, &stream.0, workspace, &args as *const _ as *const sys::adj_header))
+        let args = O::checked_args(args);
+        check(sys::adj_plan_run(self.handle, &stream.0, workspace, O::args_header(&args)))
     }
 
-    /// Runs on the host stream on borrowed slices, with a workspace of its own.
-    pub fn run_host(&self, call: &HostCall<'_, O>) -> Result<()> {
+    /// As [`Plan::can_implement`], of borrowed memory.
+    pub fn check_host(&self, call: &HostCall<'_, O>) -> Result<()> {
+        // SAFETY: the arrays of lists belong to the call.
+        unsafe { self.can_implement(call.checked()?) }
+    }
+    /// Runs on the host stream on borrowed memory, with a workspace of its own.
+    pub fn run_host(&self, call: &mut HostCall<'_, O>) -> Result<()> {
+        let args = call.checked()?;
         let mut workspace = HostWorkspace::new(self.workspace_size())?;
         let stream = Stream::host();
         // SAFETY: the call borrows every buffer for its lifetime, outputs exclusively; a plan of another stream is refused.
-        unsafe { self.run(&stream, &workspace.raw(), &call.args) }
+        unsafe { self.run(&stream, &workspace.raw(), args) }
     }
 
     /// Checks once and prepares calls on the same buffers; scalars by value are frozen.
@@ -318,9 +307,9 @@ impl<O: Op> Plan<O> {
     /// # Safety
     /// As for [`Plan::run`], for as long as the bound call is used; the workspace belongs to it.
     pub unsafe fn bind(&self, stream: &Stream, workspace: &Workspace, args: &O::Args) -> Result<Bound> {
-        let args = O::fresh_args_header(args);
+        let args = O::checked_args(args);
         let mut handle = std::ptr::null_mut();
-        check(sys::adj_plan_bind(self.handle, &stream.0, workspace, &args as *const _ as *const sys::adj_header, &mut handle))?;
+        check(sys::adj_plan_bind(self.handle, &stream.0, workspace, O::args_header(&args), &mut handle))?;
         Ok(Bound { handle })
     }
 
@@ -328,6 +317,18 @@ impl<O: Op> Plan<O> {
     pub fn workspace_size(&self) -> u64 {
         // SAFETY: a live handle, here and below.
         unsafe { sys::adj_plan_workspace_size(self.handle) }
+    }
+    /// What the plan asks of an argument: as [`crate::Problem::requirement`], with what its kernel asks besides.
+    pub fn requirement(&self, argument: impl Into<Slot<O>>) -> Result<Requirement> {
+        let index = argument.into().index();
+        Requirement::asked(|out| unsafe { sys::adj_plan_argument(self.handle, index as i64, out) })
+    }
+    /// Elements of each entry of a list; none when it is absent.
+    pub fn requirement_of_entries(&self, argument: impl Into<Slot<O>>) -> Result<Vec<i64>> {
+        let slot = argument.into();
+        let index = slot.index();
+        // SAFETY: room for as many numbers as are stated.
+        self.requirement(slot)?.list(|out, room| unsafe { sys::adj_plan_argument_list(self.handle, index as i64, out, room) })
     }
     /// What the plan needs and does.
     pub fn info(&self) -> Result<PlanInfo> {

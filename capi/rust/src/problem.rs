@@ -1,11 +1,13 @@
-//! Descriptors with lists, texts and functions of the caller.
+//! Descriptors with everything they point to.
 
 use super::error::c_string;
 use super::plan::explain_raw;
-use super::{sys, Callback, Element, Error, Op, Plan, Preference, Rejection, Result, Stream, UserKernel};
+use super::{
+    sys, Any, Dtype, Error, Field, FieldKind, KnownOp, Op, Operator, Plan, Preference, Rejection, Requirement, Result, Slot, Status, Stream,
+};
 use std::ffi::{CStr, CString};
+use std::fmt;
 use std::marker::PhantomData;
-use std::os::raw::c_void;
 
 /// Fields of a descriptor that point to the caller's memory: a list of integers or of floating-point numbers, a text, bytes. The operators have
 /// constants of these types, named `FIELD_...`.
@@ -17,28 +19,75 @@ pub struct Text<O: Op>(pub(crate) fn(&mut O::Descriptor, &CStr));
 /// Bytes, see [`Integers`].
 pub struct Bytes<O: Op>(pub(crate) fn(&mut O::Descriptor, &[u8]));
 
+/// The value of a field that is set by its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// An integer, an element type, or a value of an enumeration.
+    Integer(i64),
+    /// A floating-point number.
+    Real(f64),
+    /// A text, or the name of an element type or of a value of an enumeration.
+    Word(&'a str),
+    /// A list of integers, a shape, or a list of axes.
+    Integers(&'a [i64]),
+    /// A list of floating-point numbers.
+    Reals(&'a [f64]),
+    /// Bytes.
+    Bytes(&'a [u8]),
+}
+macro_rules! value_from {
+    ($($type:ty => $variant:ident,)*) => {
+        $(impl<'a> From<$type> for Value<'a> {
+            fn from(value: $type) -> Self {
+                Value::$variant(value.into())
+            }
+        })*
+    };
+}
+value_from! { i32 => Integer, i64 => Integer, bool => Integer, f64 => Real, &'a str => Word, &'a [i64] => Integers, &'a [f64] => Reals, &'a [u8] => Bytes, }
+
 /// A descriptor with everything it points to, on borrowed slices. It serves every operator, and selecting with it is safe.
 ///
 /// ```no_run
-/// use adjoint::{Lion, Plan, Preference, Problem, Stream};
+/// use adjoint::{Dtype, Lion, LionDescriptor, Plan, Preference, Problem, Stream};
 /// # fn main() -> Result<(), adjoint::Error> {
 /// let numel = [1000, 30];
-/// let descriptor = adjoint::sys::adj_lion_descriptor { param: adjoint::Dtype::F32.0, ..Default::default() };
+/// let descriptor = LionDescriptor { param: Dtype::F32, ..Default::default() };
 /// let plan: Plan<Lion> = Problem::new(&descriptor).integers(Lion::FIELD_NUMEL, &numel).select(&Stream::host(), &Preference::default())?;
 /// # Ok(())
 /// # }
 /// ```
-pub struct Problem<'a, O: Op> {
+///
+/// A list must live until the selection:
+///
+/// ```compile_fail,E0716
+/// # use adjoint::{Lion, Preference, Problem, Stream};
+/// let mut problem = Problem::<Lion>::new(&Default::default());
+/// problem.integers(Lion::FIELD_NUMEL, &vec![3; 4]);
+/// problem.select(&Stream::host(), &Preference::default());
+/// ```
+///
+/// and belongs to the operator's own fields:
+///
+/// ```compile_fail,E0308
+/// # use adjoint::{AdamW, Lion, Problem};
+/// Problem::<Lion>::new(&Default::default()).integers(AdamW::FIELD_NUMEL, &[3]);
+/// ```
+pub struct Problem<'a, O: Op = Any> {
+    operator: Operator,
     descriptor: O::Descriptor,
     texts: Vec<CString>, // a string's memory stays where it is while the vector grows
     fault: Option<Error>,
     borrows: PhantomData<&'a ()>,
 }
 
-impl<'a, O: Op> Problem<'a, O> {
+// SAFETY: the pointers of the descriptor are null or borrow plain numbers and bytes.
+unsafe impl<O: Op> Send for Problem<'_, O> {}
+
+impl<'a, O: KnownOp> Problem<'a, O> {
     /// The numbers of the descriptor. Its pointers, and the lengths of its lists, are left behind.
     pub fn new(descriptor: &O::Descriptor) -> Self {
-        Problem { descriptor: O::without_pointers(descriptor), texts: Vec::new(), fault: None, borrows: PhantomData }
+        Problem::with(O::OPERATOR, O::without_pointers(descriptor))
     }
     /// Gives a list of integers, and its length.
     pub fn integers(&mut self, field: Integers<O>, values: &'a [i64]) -> &mut Self {
@@ -66,8 +115,90 @@ impl<'a, O: Op> Problem<'a, O> {
         (field.0)(&mut self.descriptor, value);
         self
     }
+}
 
-    fn checked(&self) -> Result<&O::Descriptor> {
+impl Problem<'_, Any> {
+    /// A problem of an operator of the library, with the defaults of its fields; [`Problem::set`] sets them.
+    ///
+    /// ```no_run
+    /// use adjoint::{HostCall, Operator, Preference, Problem, Stream};
+    /// # fn main() -> Result<(), adjoint::Error> {
+    /// let operator = Operator::find("softmax_backward")?;
+    /// let mut problem = Problem::of(operator)?;
+    /// let plan = problem.set("outer", 2)?.set("extent", 3)?.set("element", "f32")?.select(&Stream::host(), &Preference::default())?;
+    /// let (dout, out, mut dinput) = ([1f32; 6], [0.5f32; 6], [0f32; 6]);
+    /// let mut call = HostCall::of(operator)?;
+    /// call.read(operator.slot("dout")?, &dout).read(operator.slot("out")?, &out).write(operator.slot("dinput")?, &mut dinput);
+    /// plan.run_host(&mut call)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn of(operator: Operator) -> Result<Self> {
+        Ok(Problem::with(operator, operator.descriptor()?))
+    }
+}
+
+impl<'a, O: Op> Problem<'a, O> {
+    fn with(operator: Operator, descriptor: O::Descriptor) -> Self {
+        Problem { operator, descriptor, texts: Vec::new(), fault: None, borrows: PhantomData }
+    }
+
+    /// Sets a field by its name, of which [`Operator::fields`] has all.
+    pub fn set(&mut self, name: &str, value: impl Into<Value<'a>>) -> Result<&mut Self> {
+        let operator = self.operator;
+        let fault = |code, text: String| Error::new(code, format!("{operator}: {text}"));
+        let fields = operator.fields()?;
+        let field = fields.iter().find(|f| f.name == name).ok_or_else(|| fault(Status::NOT_FOUND, format!("there is no field {name}")))?;
+        let value = value.into();
+        let words = self.words(field, value)?;
+        let words = words.ok_or_else(|| fault(Status::INVALID_ARGUMENT, format!("{name} = {value:?}, expected {}", expected(field))))?;
+        let memory = O::descriptor_memory(&mut self.descriptor);
+        let narrow = matches!(field.kind, FieldKind::I32 | FieldKind::DTYPE);
+        // A list and bytes have their length just before their pointer.
+        let start = if words.length { field.offset.wrapping_sub(8) } else { field.offset };
+        let bytes: Vec<u8> = words.values.iter().flat_map(|w| w.to_ne_bytes()).collect();
+        let bytes = if narrow { (words.values[0] as u32).to_ne_bytes().to_vec() } else { bytes };
+        if start.checked_add(bytes.len()).map_or(true, |end| end > std::mem::size_of_val(memory)) {
+            return Err(fault(Status::STRUCT_SIZE, format!("{name} is a field of a newer library than this crate's")));
+        }
+        // SAFETY: inside the descriptor; the library's table says that it has such a field there.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), (memory.as_mut_ptr() as *mut u8).add(start), bytes.len()) };
+        Ok(self)
+    }
+
+    /// What is stored for a value; `None` where the field takes no such value.
+    fn words(&mut self, field: &Field, value: Value<'a>) -> Result<Option<Words>> {
+        let numbers = |values| Some(Words { values, length: false });
+        Ok(match (field.kind, value) {
+            (FieldKind::I64, Value::Integer(x)) => numbers(vec![x as u64]),
+            (FieldKind::I32 | FieldKind::DTYPE, Value::Integer(x)) => i32::try_from(x).ok().and_then(|x| numbers(vec![x as u64])),
+            (FieldKind::I32, Value::Word(word)) => field.choices.iter().position(|c| *c == word).and_then(|x| numbers(vec![x as u64])),
+            (FieldKind::DTYPE, Value::Word(word)) => {
+                let word = c_string(field.name, word)?;
+                // SAFETY: valid for the call.
+                let found = unsafe { sys::adj_dtype_find(word.as_ptr()) };
+                (found != Dtype::NONE).then(|| numbers(vec![found.0 as u64])).flatten()
+            }
+            (FieldKind::F64, Value::Real(x)) => numbers(vec![x.to_bits()]),
+            (FieldKind::F64, Value::Integer(x)) => numbers(vec![(x as f64).to_bits()]),
+            (FieldKind::SHAPE | FieldKind::AXES, Value::Integers(list)) => {
+                let shape = sys::adj_shape::from(list);
+                numbers(std::iter::once(shape.rank).chain(shape.dims).map(|x| x as u64).collect())
+            }
+            (FieldKind::I64_LIST, Value::Integers(list)) => Some(Words { values: vec![list.len() as u64, list.as_ptr() as u64], length: true }),
+            (FieldKind::F64_LIST, Value::Reals(list)) => Some(Words { values: vec![list.len() as u64, list.as_ptr() as u64], length: true }),
+            (FieldKind::BYTES, Value::Bytes(list)) => Some(Words { values: vec![list.len() as u64, list.as_ptr() as u64], length: true }),
+            (FieldKind::TEXT, Value::Word(text)) => {
+                let own = c_string(field.name, text)?;
+                let address = own.as_ptr() as u64;
+                self.texts.push(own);
+                numbers(vec![address])
+            }
+            _ => None,
+        })
+    }
+
+    pub(crate) fn checked(&self) -> Result<&O::Descriptor> {
         self.fault.clone().map_or(Ok(&self.descriptor), Err)
     }
     /// As [`Plan::select`].
@@ -84,105 +215,48 @@ impl<'a, O: Op> Problem<'a, O> {
     pub fn explain(&self, stream: &Stream, preference: &Preference) -> Result<Vec<Rejection>> {
         explain_raw::<O>(stream, self.checked()?, preference)
     }
-}
-
-/// What a function of [`Callback`] or [`UserKernel`] is called with.
-pub struct CallbackCall<'a>(&'a sys::adj_callback_call);
-
-impl CallbackCall<'_> {
-    /// What a function that panics returns for it: the native code of the call's error.
-    pub const PANICKED: i32 = i32::MIN;
-
-    /// The structure of the C interface, with the addresses of the buffers.
-    pub fn raw(&self) -> &sys::adj_callback_call {
-        self.0
+    /// What the problem asks of an argument. Needs no device; fails as a selection does when the descriptor is not valid or has element types that
+    /// the operator does not serve.
+    pub fn requirement(&self, argument: impl Into<Slot<O>>) -> Result<Requirement> {
+        let (header, index) = (O::descriptor_header(self.checked()?), argument.into().index());
+        // SAFETY: a descriptor whose pointers are null or borrowed, and a place for the result.
+        Requirement::asked(|out| unsafe { sys::adj_op_infer(header, index as i64, out) })
     }
-    /// The stream of the call.
-    pub fn stream(&self) -> Stream {
-        // SAFETY: set by the library for the time of the call.
-        Stream(unsafe { *self.0.stream })
-    }
-    /// The i-th input. `None` when there is none, when it has another type, and on a CUDA stream, whose memory Rust cannot see.
-    pub fn input<T: Element>(&self, i: usize) -> Option<&[T]> {
-        let (data, count) = self.entry::<T>(self.0.inputs, i)?;
-        // SAFETY: ordinary memory of `count` elements, which the caller of the run lends for the call; an exclusive borrow of an output that is this
-        // buffer would borrow `self`.
-        Some(unsafe { std::slice::from_raw_parts(data, count) })
-    }
-    /// The i-th output, as [`CallbackCall::input`].
-    pub fn output<T: Element>(&mut self, i: usize) -> Option<&mut [T]> {
-        let (data, count) = self.entry::<T>(self.0.outputs, i)?;
-        // SAFETY: as above, and nothing else is borrowed while this is.
-        Some(unsafe { std::slice::from_raw_parts_mut(data, count) })
-    }
-    /// The number that one function leaves for another; `None` when the call has none.
-    pub fn context(&mut self) -> Option<&mut i64> {
-        // SAFETY: null, or ordinary memory that the caller of the run lends for the call.
-        unsafe { self.0.context.as_mut() }
-    }
-
-    fn entry<T: Element>(&self, list: *const sys::adj_tensor_list, i: usize) -> Option<(*mut T, usize)> {
-        // SAFETY: set by the library for the time of the call, as is what it points to.
-        let (list, stream) = unsafe { (list.as_ref()?, self.0.stream.as_ref()?) };
-        if stream.kind != sys::ADJ_STREAM_HOST || list.dtype != T::DTYPE.0 || i as u64 >= list.count as u64 {
-            return None;
-        }
-        // SAFETY: i is below the count.
-        let (data, bytes) = unsafe { (*list.data.add(i), *list.bytes.add(i)) };
-        let count = usize::try_from(bytes).ok()? / std::mem::size_of::<T>();
-        let data = if count == 0 { std::ptr::NonNull::<T>::dangling().as_ptr() } else { data as *mut T };
-        Some((data, count))
+    /// Elements of each entry of a list; none when it is absent.
+    pub fn requirement_of_entries(&self, argument: impl Into<Slot<O>>) -> Result<Vec<i64>> {
+        let slot = argument.into();
+        let (header, index) = (O::descriptor_header(self.checked()?), slot.index());
+        // SAFETY: as above, with room for as many numbers as are stated.
+        self.requirement(slot)?.list(|out, room| unsafe { sys::adj_op_infer_list(header, index as i64, out, room) })
     }
 }
 
-/// Calls a function of Rust. A panic does not cross into the library.
-fn call_guarded(call: &sys::adj_callback_call, function: impl FnOnce(&mut CallbackCall<'_>) -> i32) -> i32 {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| function(&mut CallbackCall(call)))).unwrap_or(CallbackCall::PANICKED)
+/// What a field is made of. length: the first is the length that stands just before the field.
+struct Words {
+    values: Vec<u64>,
+    length: bool,
 }
 
-unsafe extern "C" fn call_closure<F: Fn(&mut CallbackCall<'_>) -> i32>(call: *const sys::adj_callback_call) -> i32 {
-    call_guarded(&*call, &*((*call).user as *const F))
-}
-unsafe extern "C" fn drop_closure<F>(user: *mut c_void) {
-    let closure = Box::from_raw(user as *mut F);
-    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || drop(closure)));
-}
-/// A function of the caller that stands for a kernel on the host stream.
-pub type HostFunction = fn(&mut CallbackCall<'_>) -> i32;
-unsafe extern "C" fn call_function(call: *const sys::adj_callback_call) -> i32 {
-    call_guarded(&*call, std::mem::transmute::<*mut c_void, HostFunction>((*call).user))
-}
-
-impl Problem<'_, Callback> {
-    /// As [`Problem::select`], with the function that runs call. It returns 0, or any other number to make the call fail with
-    /// [`crate::Status::INVALID_VALUE`] and that number as native code. It is dropped when the plan and its bound calls are gone.
-    pub fn select_function<F>(&self, stream: &Stream, preference: &Preference, function: F) -> Result<Plan<Callback>>
-    where
-        F: Fn(&mut CallbackCall<'_>) -> i32 + Send + Sync + 'static,
-    {
-        let mut descriptor = *self.checked()?;
-        // A type without size has no memory of its own, and its address may be that of another closure: fine, since its value has no parts.
-        let user = Box::into_raw(Box::new(function));
-        descriptor.function = Some(call_closure::<F>);
-        descriptor.destroy = Some(drop_closure::<F>);
-        descriptor.user = user as *mut c_void;
-        // SAFETY: `user` belongs to the plan from here on; the lists are borrowed.
-        let plan = unsafe { Plan::select_raw(stream, &descriptor, preference) };
-        if plan.is_err() {
-            // SAFETY: no plan has it, so nobody drops it.
-            drop(unsafe { Box::from_raw(user) });
-        }
-        plan
+fn expected(field: &Field) -> String {
+    if !field.choices.is_empty() {
+        return format!("a number or one of {}", field.choices.join(", "));
     }
+    match field.kind {
+        FieldKind::I64 | FieldKind::I32 => "an integer",
+        FieldKind::DTYPE => "an element type",
+        FieldKind::F64 => "a number",
+        FieldKind::SHAPE | FieldKind::AXES | FieldKind::I64_LIST => "a list of integers",
+        FieldKind::F64_LIST => "a list of floating-point numbers",
+        FieldKind::TEXT => "a text",
+        FieldKind::BYTES => "bytes",
+        FieldKind::POINTER => "a function or its data, which the methods of Problem<Callback> and Problem<UserKernel> give",
+        _ => "what this crate does not know",
+    }
+    .to_string()
 }
 
-impl Problem<'_, UserKernel> {
-    /// As [`Problem::select`], with the function that runs on the host stream call in place of the kernel; see [`Problem::select_function`].
-    pub fn select_with_host(&self, stream: &Stream, preference: &Preference, host: HostFunction) -> Result<Plan<UserKernel>> {
-        let mut descriptor = *self.checked()?;
-        descriptor.host = Some(call_function);
-        descriptor.user = host as *mut c_void;
-        // SAFETY: a function lives as long as the program; the lists are borrowed.
-        unsafe { Plan::select_raw(stream, &descriptor, preference) }
+impl<O: Op> fmt::Debug for Problem<'_, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Problem({})", self.operator)
     }
 }

@@ -1,4 +1,4 @@
-//! The C interface (`adjoint.h`), name for name. Enumerations are `i32` with constants: a value that this
+//! The C interface (`adjoint.h`), name for name. Enumerations are types around `i32` with constants: a value that this
 //! version does not know is data, never undefined behaviour.
 //!
 //! tools/generate.py writes `generated.rs`, which has all of it; the macros here turn it into Rust.
@@ -48,11 +48,13 @@ macro_rules! structures {
 }
 
 macro_rules! constants {
-    ($($(#[$meta:meta])* $name:ident = $value:expr,)*) => {
-        $($(#[$meta])* pub const $name: i32 = $value;)*
+    ($($(#[$meta:meta])* $name:ident: $type:ident = $value:literal,)*) => {
+        $(constants! { @one $(#[$meta])* $name: $type = $value })*
         #[doc(hidden)]
-        pub const CONSTANTS: &[(&str, i32)] = &[$((stringify!($name), $name)),*];
+        pub const CONSTANTS: &[(&str, i32)] = &[$((stringify!($name), $value)),*];
     };
+    (@one $(#[$meta:meta])* $name:ident: i32 = $value:literal) => { $(#[$meta])* pub const $name: i32 = $value; };
+    (@one $(#[$meta:meta])* $name:ident: $type:ident = $value:literal) => { $(#[$meta])* pub const $name: $type = $type($value); };
 }
 
 macro_rules! functions {
@@ -69,7 +71,9 @@ macro_rules! functions {
 pub const ADJ_MAX_RANK: usize = 8;
 
 macro_rules! opaque {
-    ($($name:ident)*) => { $(#[doc = concat!("The handle ", stringify!($name), " of adjoint.h.")] #[repr(C)] #[derive(Debug)] pub struct $name { opaque: [u8; 0] })* };
+    ($($name:ident)*) => {
+        $(#[doc = concat!("The handle ", stringify!($name), " of adjoint.h.")] #[repr(C)] #[derive(Debug)] pub struct $name { opaque: [u8; 0] })*
+    };
 }
 
 macro_rules! defaults {
@@ -99,5 +103,41 @@ macro_rules! zero_defaults {
     };
 }
 
+#[rustfmt::skip]
 mod generated;
 pub use generated::*;
+
+/// A shape of more than [`ADJ_MAX_RANK`] dimensions is refused by the call that gets it.
+impl From<&[i64]> for adj_shape {
+    fn from(extents: &[i64]) -> adj_shape {
+        let mut shape = adj_shape { rank: extents.len() as i64, ..Default::default() };
+        for (to, from) in shape.dims.iter_mut().zip(extents) {
+            *to = *from;
+        }
+        shape
+    }
+}
+
+/// A list of more than [`ADJ_MAX_RANK`] axes is refused by the call that gets it.
+impl From<&[i64]> for adj_axes {
+    fn from(axes: &[i64]) -> adj_axes {
+        let shape = adj_shape::from(axes);
+        adj_axes { count: shape.rank, at: shape.dims }
+    }
+}
+
+macro_rules! from_arrays {
+    ($($name:ident)*) => {
+        $(impl<const N: usize> From<[i64; N]> for $name {
+            fn from(values: [i64; N]) -> $name {
+                values[..].into()
+            }
+        }
+        impl<const N: usize> From<&[i64; N]> for $name {
+            fn from(values: &[i64; N]) -> $name {
+                values[..].into()
+            }
+        })*
+    };
+}
+from_arrays! { adj_shape adj_axes }

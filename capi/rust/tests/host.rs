@@ -1,15 +1,8 @@
 //! The safe layer on the host stream.
 use adjoint::*;
 
-fn embedding(element: Dtype) -> sys::adj_embedding_backward_descriptor {
-    sys::adj_embedding_backward_descriptor {
-        num_embeddings: 4,
-        embedding_dim: 2,
-        num_indices: 3,
-        element: element.0,
-        index: Dtype::I64.0,
-        ..Default::default()
-    }
+fn embedding(element: Dtype) -> EmbeddingBackwardDescriptor {
+    EmbeddingBackwardDescriptor { num_embeddings: 4, embedding_dim: 2, num_indices: 3, element, index: Dtype::I64, ..Default::default() }
 }
 
 const INDICES: [i64; 3] = [2, 0, 2];
@@ -24,8 +17,7 @@ fn embedding_backward_f32() {
     let mut dweight = [9f32; 8];
     let mut call = HostCall::new();
     call.read(EmbeddingBackward::DOUT, &dout).read(EmbeddingBackward::INDICES, &INDICES).write(EmbeddingBackward::DWEIGHT, &mut dweight);
-    plan(Dtype::F32).run_host(&call).unwrap();
-    drop(call);
+    plan(Dtype::F32).run_host(&mut call).unwrap();
     assert_eq!(dweight, [3.0, 4.0, 0.0, 0.0, 6.0, 8.0, 0.0, 0.0]);
 }
 
@@ -35,12 +27,12 @@ fn an_equal_problem_gets_the_cached_plan() {
     let first = get(embedding(Dtype::F64));
     assert!(get(embedding(Dtype::F64)) == first);
     assert!(get(embedding(Dtype::F16)) != first);
-    let refused = sys::adj_embedding_backward_descriptor { num_indices: -1, ..embedding(Dtype::F64) };
+    let refused = EmbeddingBackwardDescriptor { num_indices: -1, ..embedding(Dtype::F64) };
     let error = Plan::<EmbeddingBackward>::cached(&Stream::host(), &refused, &Preference::default()).unwrap_err();
     assert_eq!(error.code, Status::INVALID_PROBLEM);
     let sizes = |numel: &[i64]| {
-        let descriptor = sys::adj_adamw_descriptor { param: Dtype::F32.0, ..Default::default() };
-        Plan::<AdamW>::cached_lists(&Stream::host(), &descriptor, numel, &Preference::default()).unwrap()
+        let descriptor = AdamWDescriptor { param: Dtype::F32, ..Default::default() };
+        Problem::<AdamW>::new(&descriptor).integers(AdamW::FIELD_NUMEL, numel).cached(&Stream::host(), &Preference::default()).unwrap()
     };
     assert!(sizes(&[3, 4]) == sizes(&[3, 4]));
     assert!(sizes(&[3, 4]) != sizes(&[4, 3]));
@@ -51,30 +43,28 @@ fn embedding_backward_bf16_accumulates_and_counts() {
     let dout: Vec<Bf16> = (1..=6).map(|x| Bf16::from_f32(x as f32)).collect();
     let mut dweight = [Bf16::from_f32(0.5); 8];
     let mut strays = [10i64];
-    let descriptor = sys::adj_embedding_backward_descriptor { write_mode: sys::ADJ_WRITE_ACCUMULATE, ..embedding(Dtype::BF16) };
+    let descriptor = EmbeddingBackwardDescriptor { write_mode: WriteMode::ACCUMULATE, ..embedding(Dtype::BF16) };
     let plan = Plan::<EmbeddingBackward>::select(&Stream::host(), &descriptor, &Preference::default()).unwrap();
     let mut call = HostCall::new();
     call.read(EmbeddingBackward::DOUT, &dout)
         .read(EmbeddingBackward::INDICES, &[2i64, 4, -1])
         .write(EmbeddingBackward::DWEIGHT, &mut dweight)
         .write(EmbeddingBackward::ERROR_FLAG, &mut strays);
-    plan.run_host(&call).unwrap();
-    drop(call);
+    plan.run_host(&mut call).unwrap();
     assert_eq!(dweight.map(Bf16::to_f32), [0.5, 0.5, 0.5, 0.5, 1.5, 2.5, 0.5, 0.5]);
     assert_eq!(strays, [12]);
 }
 
 #[test]
 fn an_index_plan_serves_two_gradients() {
-    let descriptor = sys::adj_index_plan_descriptor { num_embeddings: 4, num_indices: 3, index: Dtype::I64.0, ..Default::default() };
+    let descriptor = IndexPlanDescriptor { num_embeddings: 4, num_indices: 3, index: Dtype::I64, ..Default::default() };
     let (mut rows, mut order) = ([0i32; 3], [0i32; 3]);
     let mut call = HostCall::new();
     call.read(IndexPlan::INDICES, &INDICES).write(IndexPlan::SORTED_ROWS, &mut rows).write(IndexPlan::ORDER, &mut order);
-    Plan::<IndexPlan>::select(&Stream::host(), &descriptor, &Preference::default()).unwrap().run_host(&call).unwrap();
-    drop(call);
+    Plan::<IndexPlan>::select(&Stream::host(), &descriptor, &Preference::default()).unwrap().run_host(&mut call).unwrap();
     assert_eq!((rows, order), ([0, 2, 2], [1, 0, 2]));
     for embedding_dim in [1, 2] {
-        let descriptor = sys::adj_embedding_backward_descriptor { embedding_dim, use_index_plan: 1, ..embedding(Dtype::F32) };
+        let descriptor = EmbeddingBackwardDescriptor { embedding_dim, use_index_plan: 1, ..embedding(Dtype::F32) };
         let dout: Vec<f32> = (1..=3 * embedding_dim).map(|x| x as f32).collect();
         let mut dweight = vec![9f32; 4 * embedding_dim as usize];
         let mut call = HostCall::new();
@@ -83,8 +73,7 @@ fn an_index_plan_serves_two_gradients() {
             .read(EmbeddingBackward::ORDER, &order)
             .write(EmbeddingBackward::DWEIGHT, &mut dweight);
         let plan = Plan::<EmbeddingBackward>::select(&Stream::host(), &descriptor, &Preference::default()).unwrap();
-        plan.run_host(&call).unwrap();
-        drop(call);
+        plan.run_host(&mut call).unwrap();
         let expected: &[f32] = if embedding_dim == 1 { &[2.0, 0.0, 4.0, 0.0] } else { &[3.0, 4.0, 0.0, 0.0, 6.0, 8.0, 0.0, 0.0] };
         assert_eq!(dweight, expected);
     }
@@ -100,10 +89,10 @@ fn bound_calls_run_again() {
     struct Scratch([u8; 256]);
     let mut scratch = Scratch([0; 256]);
     assert!(plan.workspace_size() <= 256);
-    let args = sys::adj_embedding_backward_args {
-        dout: tensor(dout.as_mut_ptr().cast(), 6, Dtype::F32, 4),
-        indices: tensor(indices.as_mut_ptr().cast(), 3, Dtype::I64, 8),
-        dweight: tensor(dweight.as_mut_ptr().cast(), 8, Dtype::F32, 4),
+    let args = EmbeddingBackwardArgs {
+        dout: tensor::<f32>(dout.as_mut_ptr().cast(), 6),
+        indices: tensor::<i64>(indices.as_mut_ptr().cast(), 3),
+        dweight: tensor::<f32>(dweight.as_mut_ptr().cast(), 8),
         ..Default::default()
     };
     let workspace = Workspace { data: scratch.0.as_mut_ptr().cast(), bytes: 256 };
@@ -121,21 +110,21 @@ fn bound_calls_run_again() {
 
 #[test]
 fn adamw_step() {
-    let descriptor = sys::adj_adamw_descriptor { param: Dtype::F32.0, ..Default::default() };
-    let plan = Plan::<AdamW>::select_lists(&Stream::host(), &descriptor, &[2, 0, 1], &Preference::default()).unwrap();
+    let descriptor = AdamWDescriptor { param: Dtype::F32, ..Default::default() };
+    let mut problem = Problem::<AdamW>::new(&descriptor);
+    let plan = problem.integers(AdamW::FIELD_NUMEL, &[2, 0, 1]).select(&Stream::host(), &Preference::default()).unwrap();
     let (mut a, mut b, mut c) = ([1f32, 2.0], [0f32; 0], [3f32]);
     let (mut ma, mut mb, mut mc) = ([0f32; 2], [0f32; 0], [0f32]);
     let (mut va, mut vb, mut vc) = ([0f32; 2], [0f32; 0], [0f32]);
     let grads: [&[f32]; 3] = [&[0.5, -0.25], &[], &[0.0]];
     let mut call = HostCall::new();
-    call.write_list(AdamW::PARAMS, vec![&mut a[..], &mut b, &mut c])
-        .read_list(AdamW::GRADS, &grads)
-        .write_list(AdamW::EXP_AVG, vec![&mut ma[..], &mut mb, &mut mc])
-        .write_list(AdamW::EXP_AVG_SQ, vec![&mut va[..], &mut vb, &mut vc])
+    call.write_list(AdamW::PARAMS, [&mut a[..], &mut b, &mut c])
+        .read_list(AdamW::GRADS, grads)
+        .write_list(AdamW::EXP_AVG, [&mut ma[..], &mut mb, &mut mc])
+        .write_list(AdamW::EXP_AVG_SQ, [&mut va[..], &mut vb, &mut vc])
         .scalar(AdamW::LR, 0.1)
         .scalar(AdamW::STEP, 1.0);
-    plan.run_host(&call).unwrap();
-    drop(call);
+    plan.run_host(&mut call).unwrap();
     // At the first step the bias-corrected update is the sign of the gradient; the decay is lr * 0.01.
     let near = |x: f32, y: f64| assert!((f64::from(x) - y).abs() < 1e-6 * y.abs().max(1e-3), "{} {}", x, y);
     near(a[0], 0.999 - 0.1);
@@ -161,7 +150,7 @@ fn selection_errors_have_reasons() {
 
     let error = Plan::<EmbeddingBackward>::select(&Stream::host(), &embedding(Dtype::I8), &Preference::default()).unwrap_err();
     assert!(error.message.contains("i8.i64"), "{}", error);
-    let wrong = sys::adj_embedding_backward_descriptor { embedding_dim: -3, ..embedding(Dtype::F32) };
+    let wrong = EmbeddingBackwardDescriptor { embedding_dim: -3, ..embedding(Dtype::F32) };
     let error = Plan::<EmbeddingBackward>::select(&Stream::host(), &wrong, &Preference::default()).unwrap_err();
     assert_eq!((error.code, error.message.as_str()), (Status::INVALID_PROBLEM, "embedding_backward: embedding_dim = -3 is negative"));
     let preference = Preference { sku: Some("a\0b".to_string()), ..Default::default() };
@@ -177,18 +166,15 @@ fn run_errors_name_the_argument() {
     let mut short = [9f32; 7];
     let mut call = HostCall::new();
     call.read(EmbeddingBackward::DOUT, &dout).read(EmbeddingBackward::INDICES, &INDICES).write(EmbeddingBackward::DWEIGHT, &mut short);
-    let error = plan.run_host(&call).unwrap_err();
-    drop(call);
+    let error = plan.run_host(&mut call).unwrap_err();
     assert_eq!((error.code, error.message.as_str()), (Status::BUFFER_TOO_SMALL, "embedding_backward: dweight needs 32 bytes, got 28"));
     assert_eq!(short, [9.0; 7]);
 
     let mut dweight = [9f32; 8];
     let mut call = HostCall::new();
-    call.read(EmbeddingBackward::DOUT, &dout)
-        .read(EmbeddingBackward::INDICES, &[1i32, 2, 3])
-        .write(EmbeddingBackward::DWEIGHT, &mut dweight);
-    assert_eq!(plan.run_host(&call).unwrap_err().code, Status::DTYPE_MISMATCH);
-    assert_eq!(plan.run_host(&HostCall::new()).unwrap_err().code, Status::NULL_BUFFER);
+    call.read(EmbeddingBackward::DOUT, &dout).read(EmbeddingBackward::INDICES, &[1i32, 2, 3]).write(EmbeddingBackward::DWEIGHT, &mut dweight);
+    assert_eq!(plan.run_host(&mut call).unwrap_err().code, Status::DTYPE_MISMATCH);
+    assert_eq!(plan.run_host(&mut HostCall::new()).unwrap_err().code, Status::NULL_BUFFER);
 
     let offline = Stream::offline("sm_90a").unwrap();
     assert!(!offline.is_host() && offline.device().is_none());
@@ -234,8 +220,7 @@ fn plans_are_shared_between_threads() {
                     call.read(EmbeddingBackward::DOUT, &dout)
                         .read(EmbeddingBackward::INDICES, &INDICES)
                         .write(EmbeddingBackward::DWEIGHT, &mut dweight);
-                    plan.run_host(&call).unwrap();
-                    drop(call);
+                    plan.run_host(&mut call).unwrap();
                     assert_eq!(dweight[4], 2.0 * i as f32);
                 }
             })
@@ -255,7 +240,7 @@ fn names() {
     assert_eq!(Dtype(77).to_string(), "77");
     assert_eq!(format!("{:?} {:?}", Dtype::I64, Dtype(77)), "Dtype::I64 Dtype(77)");
     assert_eq!(Status::MISALIGNED.to_string(), "misaligned");
-    assert_eq!([1.0f32, 1.00390625, 1.01171875].map(|x| Bf16::from_f32(x).0), [0x3f80, 0x3f80, 0x3f82]);
+    assert_eq!([1.0f32, 1.0 + 1.0 / 256.0, 1.0 + 3.0 / 256.0].map(|x| Bf16::from_f32(x).0), [0x3f80, 0x3f80, 0x3f82]);
 }
 
 #[test]
@@ -263,7 +248,7 @@ fn a_kernel_of_the_caller_is_checked_before_it_is_loaded() {
     let numel = [4i64];
     let ptx = |kind: &str| format!(".version 8.0\n.target sm_80\n.visible .entry k(.param .u64 x, .param .u64 y, .param .{kind} n) {{ ret; }}");
     let select = |code: &str| {
-        let descriptor = sys::adj_user_kernel_descriptor {
+        let descriptor = UserKernelDescriptor {
             code_bytes: code.len() as i64,
             code: code.as_ptr().cast(),
             code_kind: sys::ADJ_CODE_PTX,
@@ -274,9 +259,9 @@ fn a_kernel_of_the_caller_is_checked_before_it_is_loaded() {
             output_numel: numel.as_ptr(),
             integer_count: 1,
             integers: numel.as_ptr(),
-            grid: sys::adj_axes { count: 1, at: [1, 0, 0, 0, 0, 0, 0, 0] },
-            block: sys::adj_axes { count: 1, at: [32, 0, 0, 0, 0, 0, 0, 0] },
-            element: Dtype::F32.0,
+            grid: [1].into(),
+            block: [32].into(),
+            element: Dtype::F32,
             ..Default::default()
         };
         // SAFETY: what the descriptor points to lives until select returns.

@@ -8,30 +8,26 @@ fn select<O: TensorOp>(descriptor: O::Descriptor) -> Plan<O> {
     Plan::select(&Stream::host(), &descriptor, &Preference::default()).unwrap()
 }
 
-fn select_lists<O: ListOp>(descriptor: O::Descriptor, numel: &[i64]) -> Plan<O> {
-    Plan::select_lists(&Stream::host(), &descriptor, numel, &Preference::default()).unwrap()
-}
-
 // ---- tensors
 
 #[test]
 fn tensors_have_the_shapes_of_their_program() {
-    let plan = select::<GatherGrad>(sys::adj_gather_grad_descriptor {
+    let plan = select::<GatherGrad>(GatherGradDescriptor {
         outer: 2,
         extent: 3,
         inner: 1,
         num_indices: 4,
-        element: Dtype::F32.0,
-        index: Dtype::I64.0,
+        element: Dtype::F32,
+        index: Dtype::I64,
         ..Default::default()
     });
     let (dout, indices, mut dinput) = ([1f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [2i64, 0, 2, 2], [9f32; 6]);
     let run = |shape: &[i64], dinput: &mut [f32]| {
         let mut call = HostCall::new();
-        call.read_shaped(GatherGrad::DOUT, &dout, shape)
-            .read_shaped(GatherGrad::INDICES, &indices, &[2, 2])
-            .write_shaped(GatherGrad::DINPUT, dinput, &[2, 3]);
-        plan.run_host(&call)
+        call.read(GatherGrad::DOUT, TensorRef::from(&dout).shaped(shape))
+            .read(GatherGrad::INDICES, TensorRef::from(&indices).shaped(&[2, 2]))
+            .write(GatherGrad::DINPUT, TensorMut::from(dinput).shaped(&[2, 3]));
+        plan.run_host(&mut call)
     };
     for wrong in [&[4, 2][..], &[2, 2], &[2, 2, 2, 2], &[-2, -4]] {
         let error = run(wrong, &mut dinput).unwrap_err();
@@ -46,7 +42,7 @@ fn tensors_have_the_shapes_of_their_program() {
 
 #[test]
 fn masks_are_bytes_and_random_numbers_have_a_seed() {
-    let forward = select::<DropoutForward>(sys::adj_dropout_forward_descriptor { numel: 1000, element: Dtype::F32.0, ..Default::default() });
+    let forward = select::<DropoutForward>(DropoutForwardDescriptor { numel: 1000, element: Dtype::F32, ..Default::default() });
     let input = [1f32; 1000];
     let draw = |seed, offset| {
         let (mut out, mut mask) = ([0f32; 1000], [Bool::default(); 1000]);
@@ -56,8 +52,7 @@ fn masks_are_bytes_and_random_numbers_have_a_seed() {
             .write(DropoutForward::MASK, &mut mask)
             .scalar(DropoutForward::RATIO, 0.5)
             .random(DropoutForward::RANDOM, seed, offset);
-        forward.run_host(&call).unwrap();
-        drop(call);
+        forward.run_host(&mut call).unwrap();
         for (x, kept) in out.iter().zip(mask) {
             assert_eq!((*x, kept), if *x == 0.0 { (0.0, false.into()) } else { (2.0, true.into()) });
         }
@@ -69,12 +64,14 @@ fn masks_are_bytes_and_random_numbers_have_a_seed() {
     let kept = mask.iter().filter(|b| **b == true.into()).count();
     assert!((400..600).contains(&kept), "{kept} of 1000 are kept");
 
-    let backward = select::<DropoutBackward>(sys::adj_dropout_backward_descriptor { numel: 1000, element: Dtype::F32.0, ..Default::default() });
+    let backward = select::<DropoutBackward>(DropoutBackwardDescriptor { numel: 1000, element: Dtype::F32, ..Default::default() });
     let mut dinput = [9f32; 1000];
     let mut call = HostCall::new();
-    call.read(DropoutBackward::DOUT, &input).read(DropoutBackward::MASK, &mask).write(DropoutBackward::DINPUT, &mut dinput).scalar(DropoutBackward::RATIO, 0.5);
-    backward.run_host(&call).unwrap();
-    drop(call);
+    call.read(DropoutBackward::DOUT, &input)
+        .read(DropoutBackward::MASK, &mask)
+        .write(DropoutBackward::DINPUT, &mut dinput)
+        .scalar(DropoutBackward::RATIO, 0.5);
+    backward.run_host(&mut call).unwrap();
     assert!(dinput.iter().zip(mask).all(|(x, kept)| *x == if kept == true.into() { 2.0 } else { 0.0 }));
 }
 
@@ -82,109 +79,46 @@ fn masks_are_bytes_and_random_numbers_have_a_seed() {
 
 #[test]
 fn lists_of_different_lengths() {
-    let plan = select_lists::<Split>(sys::adj_split_descriptor { outer: 2, element: Dtype::I32.0, ..Default::default() }, &[1, 0, 2]);
+    let plan = Problem::<Split>::new(&SplitDescriptor { outer: 2, element: Dtype::I32, ..Default::default() })
+        .integers(Split::FIELD_LENGTHS, &[1, 0, 2])
+        .select(&Stream::host(), &Preference::default())
+        .unwrap();
     let input = [1, 2, 3, 4, 5, 6];
     let (mut a, mut b, mut c) = ([0i32; 2], [0i32; 0], [0i32; 4]);
     let mut call = HostCall::new();
-    call.read(Split::INPUT, &input).write_list(Split::OUTPUTS, vec![&mut a[..], &mut b, &mut c]);
-    plan.run_host(&call).unwrap();
-    drop(call);
+    call.read(Split::INPUT, &input).write_list(Split::OUTPUTS, [&mut a[..], &mut b, &mut c]);
+    plan.run_host(&mut call).unwrap();
     assert_eq!((a, c), ([1, 4], [2, 3, 5, 6]));
 
-    let plan = select_lists::<Concat>(sys::adj_concat_descriptor { outer: 2, element: Dtype::I32.0, ..Default::default() }, &[1, 0, 2]);
+    let plan = Problem::<Concat>::new(&ConcatDescriptor { outer: 2, element: Dtype::I32, ..Default::default() })
+        .integers(Concat::FIELD_LENGTHS, &[1, 0, 2])
+        .select(&Stream::host(), &Preference::default())
+        .unwrap();
     let mut output = [0i32; 6];
     let mut call = HostCall::new();
-    call.read_list(Concat::INPUTS, &[&a[..], &b, &c]).write(Concat::OUTPUT, &mut output);
-    plan.run_host(&call).unwrap();
-    drop(call);
+    call.read_list(Concat::INPUTS, [&a[..], &b, &c]).write(Concat::OUTPUT, &mut output);
+    plan.run_host(&mut call).unwrap();
     assert_eq!(output, input);
 
     let mut call = HostCall::new();
-    call.read_list(Concat::INPUTS, &[&a[..], &b, &c[..3]]).write(Concat::OUTPUT, &mut output);
-    let error = plan.run_host(&call).unwrap_err();
-    drop(call);
+    call.read_list(Concat::INPUTS, [&a[..], &b, &c[..3]]).write(Concat::OUTPUT, &mut output);
+    let error = plan.run_host(&mut call).unwrap_err();
     assert_eq!((error.code, error.message.as_str()), (Status::BUFFER_TOO_SMALL, "concat: inputs[2] needs 16 bytes, got 12"));
     let mut call = HostCall::new();
-    call.read_list(Concat::INPUTS, &[&a[..], &b]).write(Concat::OUTPUT, &mut output);
-    let error = plan.run_host(&call).unwrap_err();
+    call.read_list(Concat::INPUTS, [&a[..], &b]).write(Concat::OUTPUT, &mut output);
+    let error = plan.run_host(&mut call).unwrap_err();
     assert_eq!((error.code, error.message.as_str()), (Status::SHAPE_MISMATCH, "concat: inputs.count = 2, the descriptor says 3"));
 }
 
 #[test]
 fn lists_are_explained() {
-    let descriptor = sys::adj_scale_descriptor { element: Dtype::F32.0, output: Dtype::F32.0, ..Default::default() };
-    let found = Plan::<Scale>::explain_lists(&Stream::offline("sm_90a").unwrap(), &descriptor, &[5, 7], &Preference::default()).unwrap();
+    let descriptor = ScaleDescriptor { element: Dtype::F32, output: Dtype::F32, ..Default::default() };
+    let mut problem = Problem::<Scale>::new(&descriptor);
+    let found = problem.integers(Scale::FIELD_NUMEL, &[5, 7]).explain(&Stream::offline("sm_90a").unwrap(), &Preference::default()).unwrap();
     assert!(found.iter().any(|c| c.code == Status::OK), "{found:?}");
     assert!(found.iter().any(|c| c.code != Status::OK && !c.reason.is_empty()), "{found:?}");
-    let error = Plan::<Scale>::explain_lists(&Stream::host(), &descriptor, &[5, -7], &Preference::default()).unwrap_err();
+    let error = problem.integers(Scale::FIELD_NUMEL, &[5, -7]).explain(&Stream::host(), &Preference::default()).unwrap_err();
     assert_eq!((error.code, error.message.as_str()), (Status::INVALID_PROBLEM, "scale: numel[1] = -7 is negative"));
-}
-
-// ---- handles
-
-#[test]
-fn ranks_are_threads() {
-    let mut handles = [std::ptr::null_mut::<c_void>(); 2];
-    // SAFETY: room for both handles.
-    assert_eq!(unsafe { sys::adj_host_comm_create(2, handles.as_mut_ptr()) }, sys::ADJ_OK);
-    let handles = handles.map(|h| h as usize); // to go to the threads
-    let sums: Vec<[f32; 3]> = std::thread::scope(|scope| {
-        let ranks: Vec<_> = (0..2)
-            .map(|rank| {
-                scope.spawn(move || {
-                    let plan = select_lists::<AllReduce>(sys::adj_all_reduce_descriptor { element: Dtype::F32.0, ..Default::default() }, &[3]);
-                    let (own, mut sum) = ([1.0 + rank as f32; 3], [0f32; 3]);
-                    let mut call = HostCall::new();
-                    call.read_list(AllReduce::INPUTS, &[&own[..]]).write_list(AllReduce::OUTPUTS, vec![&mut sum[..]]);
-                    // SAFETY: this rank's handle, which lives until both threads are done.
-                    unsafe { call.handle(AllReduce::COMMUNICATOR, handles[rank] as *mut c_void) };
-                    plan.run_host(&call).unwrap();
-                    drop(call);
-                    sum
-                })
-            })
-            .collect();
-        ranks.into_iter().map(|r| r.join().unwrap()).collect()
-    });
-    assert_eq!(sums, [[3.0; 3]; 2]);
-    for handle in handles {
-        // SAFETY: ours, once.
-        assert_eq!(unsafe { sys::adj_host_comm_destroy(handle as *mut c_void) }, sys::ADJ_OK);
-    }
-    let plan = select_lists::<AllReduce>(sys::adj_all_reduce_descriptor { element: Dtype::F32.0, ..Default::default() }, &[0]);
-    let mut call = HostCall::new();
-    call.read_list(AllReduce::INPUTS, &[&[0f32; 0][..]]).write_list(AllReduce::OUTPUTS, vec![&mut [0f32; 0][..]]);
-    assert_eq!(plan.run_host(&call).unwrap_err().message, "all_reduce: communicator is required and null");
-}
-
-#[test]
-fn a_thread_waits_for_an_event() {
-    let mut event = std::ptr::null_mut();
-    // SAFETY: a place for the handle.
-    assert_eq!(unsafe { sys::adj_host_event_create(&mut event) }, sys::ADJ_OK);
-    let recorded = AtomicI64::new(0);
-    let handle = event as usize;
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let plan = select_lists::<WaitEvent>(sys::adj_wait_event_descriptor { element: Dtype::F64.0, ..Default::default() }, &[1]);
-            let mut out = [0f64];
-            let mut call = HostCall::new();
-            call.read_list(WaitEvent::INPUTS, &[&[2.5f64][..]]).write_list(WaitEvent::OUTPUTS, vec![&mut out[..]]);
-            // SAFETY: alive until the threads are done.
-            unsafe { call.handle(WaitEvent::EVENT, handle as *mut c_void) };
-            plan.run_host(&call).unwrap();
-            drop(call);
-            assert_eq!((recorded.load(Ordering::SeqCst), out), (1, [2.5]));
-        });
-        let plan = select_lists::<RecordEvent>(sys::adj_record_event_descriptor { element: Dtype::F64.0, ..Default::default() }, &[]);
-        let mut call = HostCall::new();
-        // SAFETY: as above.
-        unsafe { call.handle(RecordEvent::EVENT, handle as *mut c_void) };
-        recorded.store(1, Ordering::SeqCst);
-        plan.run_host(&call).unwrap();
-    });
-    // SAFETY: ours, once.
-    assert_eq!(unsafe { sys::adj_host_event_destroy(event) }, sys::ADJ_OK);
 }
 
 // ---- functions and kernels of the caller
@@ -198,7 +132,7 @@ struct Doubler {
 
 fn slice_of<'a>(list: &sys::adj_tensor_list, i: usize) -> &'a mut [f32] {
     // SAFETY: an entry of a call of these tests, of f32 numbers that nobody else uses meanwhile.
-    unsafe { std::slice::from_raw_parts_mut(*(*list).data.add(i) as *mut f32, *list.bytes.add(i) as usize / 4) }
+    unsafe { std::slice::from_raw_parts_mut(*list.data.add(i) as *mut f32, *list.bytes.add(i) as usize / 4) }
 }
 
 unsafe extern "C" fn double(call: *const sys::adj_callback_call) -> i32 {
@@ -223,7 +157,7 @@ unsafe extern "C" fn destroyed(user: *mut c_void) {
 fn a_callback_is_called_by_run_and_destroyed_with_its_plan() {
     let numel = [3i64];
     let plan_of = |own: &Doubler| {
-        let descriptor = sys::adj_callback_descriptor {
+        let descriptor = CallbackDescriptor {
             function: Some(double),
             destroy: Some(destroyed),
             user: own as *const Doubler as *mut c_void,
@@ -231,7 +165,7 @@ fn a_callback_is_called_by_run_and_destroyed_with_its_plan() {
             input_numel: numel.as_ptr(),
             output_count: 1,
             output_numel: numel.as_ptr(),
-            element: Dtype::F32.0,
+            element: Dtype::F32,
             ..Default::default()
         };
         // SAFETY: `own` outlives the plan, and the function takes what `run` gives it below.
@@ -239,11 +173,11 @@ fn a_callback_is_called_by_run_and_destroyed_with_its_plan() {
     };
     let run = |plan: &Plan<Callback>, out: &mut [f32; 3], context: Option<&mut [i64; 1]>| {
         let mut call = HostCall::new();
-        call.read_list(Callback::INPUTS, &[&[1f32, 2.0, 3.0][..]]).write_list(Callback::OUTPUTS, vec![&mut out[..]]);
+        call.read_list(Callback::INPUTS, [&[1f32, 2.0, 3.0][..]]).write_list(Callback::OUTPUTS, [&mut out[..]]);
         if let Some(context) = context {
             call.write(Callback::CONTEXT, context);
         }
-        plan.run_host(&call)
+        plan.run_host(&mut call)
     };
     let own = Doubler { calls: 0.into(), destroyed: 0.into(), code: 0 };
     let (mut out, mut context) = ([0f32; 3], [1i64]);
@@ -264,7 +198,9 @@ fn a_callback_is_called_by_run_and_destroyed_with_its_plan() {
     assert!(error.message.contains("callback") && error.message.contains("42"), "{error}");
 
     // SAFETY: refused.
-    let error = unsafe { Plan::<Callback>::select_raw(&Stream::host(), &sys::adj_callback_descriptor { element: Dtype::F32.0, ..Default::default() }, &Preference::default()) };
+    let error = unsafe {
+        Plan::<Callback>::select_raw(&Stream::host(), &CallbackDescriptor { element: Dtype::F32, ..Default::default() }, &Preference::default())
+    };
     assert_eq!(error.unwrap_err().message, "callback: function was not given");
 }
 
@@ -272,16 +208,16 @@ fn a_callback_is_called_by_run_and_destroyed_with_its_plan() {
 fn a_kernel_of_the_caller_has_a_function_for_the_host() {
     let own = Doubler { calls: 0.into(), destroyed: 0.into(), code: 0 };
     let numel = [2i64];
-    let mut descriptor = sys::adj_user_kernel_descriptor {
+    let mut descriptor = UserKernelDescriptor {
         code: b"extern \"C\" __global__ void k(const float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }\0".as_ptr().cast(),
         entry: b"k\0".as_ptr().cast(),
         input_count: 1,
         input_numel: numel.as_ptr(),
         output_count: 1,
         output_numel: numel.as_ptr(),
-        grid: sys::adj_axes { count: 1, at: [1, 0, 0, 0, 0, 0, 0, 0] },
-        block: sys::adj_axes { count: 1, at: [2, 0, 0, 0, 0, 0, 0, 0] },
-        element: Dtype::F32.0,
+        grid: [1].into(),
+        block: [2].into(),
+        element: Dtype::F32,
         host: Some(double),
         user: &own as *const Doubler as *mut c_void,
         ..Default::default()
@@ -291,9 +227,8 @@ fn a_kernel_of_the_caller_has_a_function_for_the_host() {
     let plan = select(&descriptor).unwrap();
     let mut out = [0f32; 2];
     let mut call = HostCall::new();
-    call.read_list(UserKernel::INPUTS, &[&[4f32, 5.0][..]]).write_list(UserKernel::OUTPUTS, vec![&mut out[..]]);
-    plan.run_host(&call).unwrap();
-    drop(call);
+    call.read_list(UserKernel::INPUTS, [&[4f32, 5.0][..]]).write_list(UserKernel::OUTPUTS, [&mut out[..]]);
+    plan.run_host(&mut call).unwrap();
     assert_eq!(out, [8.0, 10.0]);
     descriptor.host = None;
     let error = select(&descriptor).unwrap_err();
@@ -313,7 +248,7 @@ fn the_registry_and_the_fields_can_be_read() {
     assert_eq!(unsafe { sys::adj_registry_sku(0, 0, &mut sku) }, sys::ADJ_OK);
     assert!(Sku::all().unwrap().iter().any(|s| s.id == text(sku)));
     let mut field = sys::adj_field::default();
-    assert_eq!(unsafe { sys::adj_op_field(SoftmaxBackward::ID, 0, &mut field) }, sys::ADJ_OK);
+    assert_eq!(unsafe { sys::adj_op_field(Operator::SOFTMAX_BACKWARD, 0, &mut field) }, sys::ADJ_OK);
     assert_eq!(text(field.name), "outer");
     let mut cache = sys::adj_cache_info::default();
     assert_eq!(unsafe { sys::adj_cache_stat(&mut cache) }, sys::ADJ_OK);
@@ -325,11 +260,11 @@ fn child_of_the_trace() {
     if std::env::var_os("ADJOINT_LOG").is_none() {
         return;
     }
-    let plan = select::<SoftmaxForward>(sys::adj_softmax_forward_descriptor { outer: 2, extent: 3, element: Dtype::F32.0, ..Default::default() });
+    let plan = select::<SoftmaxForward>(SoftmaxForwardDescriptor { outer: 2, extent: 3, element: Dtype::F32, ..Default::default() });
     let (input, mut out) = ([1f32; 6], [0f32; 6]);
     let mut call = HostCall::new();
     call.read(SoftmaxForward::INPUT, &input).write(SoftmaxForward::OUT, &mut out);
-    plan.run_host(&call).unwrap();
+    plan.run_host(&mut call).unwrap();
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn functions() {
 fn version_is_that_of_the_golden() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/abi/layout-1.golden");
     let text = std::fs::read_to_string(path).unwrap();
-    let last = text.lines().filter(|l| l.starts_with("interface ")).last().unwrap();
+    let last = text.lines().rfind(|l| l.starts_with("interface ")).unwrap();
     assert_eq!(last, format!("interface {}.{}", sys::ADJ_ABI_MAJOR, sys::ADJ_ABI_MINOR));
 }
 
@@ -135,15 +135,15 @@ fn version_is_that_of_the_golden() {
 fn defaults() {
     struct Compare(i64);
     impl adjoint::Visitor for Compare {
-        fn visit<O: adjoint::Op>(&mut self) {
+        fn visit<O: adjoint::KnownOp>(&mut self) {
             let ours = O::Descriptor::default();
             let mut theirs = std::mem::MaybeUninit::<O::Descriptor>::zeroed();
             let size = std::mem::size_of::<O::Descriptor>();
             // SAFETY: the buffer has the stated size; both structures have no padding.
             unsafe {
-                assert_eq!(sys::adj_op_descriptor_init(O::ID, theirs.as_mut_ptr().cast(), size as u64), sys::ADJ_OK);
+                assert_eq!(sys::adj_op_descriptor_init(O::OPERATOR, theirs.as_mut_ptr().cast(), size as u64), sys::ADJ_OK);
                 let bytes = |p: *const O::Descriptor| std::slice::from_raw_parts(p as *const u8, size).to_vec();
-                assert_eq!(bytes(&ours), bytes(theirs.as_ptr()), "operator {}", O::ID);
+                assert_eq!(bytes(&ours), bytes(theirs.as_ptr()), "operator {}", O::OPERATOR);
             }
             self.0 += 1;
         }

@@ -14,7 +14,7 @@ fn any() -> Preference {
 #[test]
 fn lion_takes_two_lists() {
     let (numel, keys) = ([2i64, 1], [7i64, 8]);
-    let descriptor = sys::adj_lion_descriptor { param: Dtype::BF16.0, stochastic_rounding: 1, ..Default::default() };
+    let descriptor = LionDescriptor { param: Dtype::BF16, stochastic_rounding: 1, ..Default::default() };
     let mut problem = Problem::<Lion>::new(&descriptor);
     problem.integers(Lion::FIELD_NUMEL, &numel);
     let error = problem.select(&host(), &any()).unwrap_err();
@@ -22,27 +22,26 @@ fn lion_takes_two_lists() {
     let plan = problem.integers(Lion::FIELD_TENSOR_KEYS, &keys).select(&host(), &any()).unwrap();
     assert_eq!(plan, plan.clone());
 
-    let plain = Problem::<Lion>::new(&sys::adj_lion_descriptor { param: Dtype::F32.0, beta1: 0.5, ..Default::default() })
+    let plain = Problem::<Lion>::new(&LionDescriptor { param: Dtype::F32, beta1: 0.5, ..Default::default() })
         .integers(Lion::FIELD_NUMEL, &numel)
         .select(&host(), &any())
         .unwrap();
     let (mut w0, mut w1, mut g0, mut g1, mut m0, mut m1) = ([1f32, 2.0], [3f32], [1f32, -1.0], [1f32], [0f32; 2], [0f32; 1]);
     let mut call = HostCall::new();
-    call.write_list(Lion::PARAMS, vec![&mut w0[..], &mut w1[..]])
-        .write_list(Lion::GRADS, vec![&mut g0[..], &mut g1[..]])
-        .write_list(Lion::EXP_AVG, vec![&mut m0[..], &mut m1[..]])
+    call.write_list(Lion::PARAMS, [&mut w0[..], &mut w1[..]])
+        .write_list(Lion::GRADS, [&mut g0[..], &mut g1[..]])
+        .write_list(Lion::EXP_AVG, [&mut m0[..], &mut m1[..]])
         .scalar(Lion::LR, 0.5)
         .scalar(Lion::GRAD_SCALE, 1.0)
         .scalar(Lion::UPDATE_SIGNAL, 1.0);
-    plain.run_host(&call).unwrap();
-    drop(call);
+    plain.run_host(&mut call).unwrap();
     assert_eq!((w0, w1), ([0.5, 2.5], [2.5]));
 }
 
 #[test]
 fn a_list_for_each_tensor_of_lamb() {
     let (numel, decay) = ([4i64, 5], [0.0, 0.01]);
-    let descriptor = sys::adj_lamb_descriptor { param: Dtype::F32.0, ..Default::default() };
+    let descriptor = LambDescriptor { param: Dtype::F32, ..Default::default() };
     let mut problem = Problem::<Lamb>::new(&descriptor);
     problem.integers(Lamb::FIELD_NUMEL, &numel).reals(Lamb::FIELD_WEIGHT_DECAY_OF, &decay);
     assert_eq!(problem.cached(&host(), &any()).unwrap(), problem.cached(&host(), &any()).unwrap());
@@ -53,29 +52,27 @@ fn a_list_for_each_tensor_of_lamb() {
 #[test]
 fn the_other_operators_with_lists() {
     let (numel, keys) = ([300i64], [1i64]);
-    let descriptor = sys::adj_adamw_8bit_descriptor { param: Dtype::F32.0, ..Default::default() };
+    let descriptor = Adamw8bitDescriptor { param: Dtype::F32, ..Default::default() };
     Problem::<Adamw8bit>::new(&descriptor)
         .integers(Adamw8bit::FIELD_NUMEL, &numel)
         .integers(Adamw8bit::FIELD_TENSOR_KEYS, &keys)
         .select(&host(), &any())
         .unwrap();
 
-    let shape = |dims: [i64; 3]| sys::adj_shape { rank: 3, dims: [dims[0], dims[1], dims[2], 0, 0, 0, 0, 0] };
-    let descriptor = sys::adj_resize_forward_descriptor { input: shape([1, 1, 2]), out: shape([1, 1, 4]), element: Dtype::F32.0, ..Default::default() };
+    let descriptor = ResizeForwardDescriptor { input: [1, 1, 2].into(), out: [1, 1, 4].into(), element: Dtype::F32, ..Default::default() };
     let scales = [2.0];
     let forward = Problem::<ResizeForward>::new(&descriptor).reals(ResizeForward::FIELD_SCALES, &scales).select(&host(), &any()).unwrap();
     let (input, mut out) = ([1f32, 3.0], [0f32; 4]);
     let mut call = HostCall::new();
     call.read(ResizeForward::INPUT, &input).write(ResizeForward::OUT, &mut out);
-    forward.run_host(&call).unwrap();
-    drop(call);
+    forward.run_host(&mut call).unwrap();
     assert_eq!(out, [1.0, 1.5, 2.5, 3.0]);
-    let descriptor = sys::adj_resize_backward_descriptor { input: shape([1, 1, 2]), out: shape([1, 1, 4]), element: Dtype::F32.0, ..Default::default() };
+    let descriptor = ResizeBackwardDescriptor { input: [1, 1, 2].into(), out: [1, 1, 4].into(), element: Dtype::F32, ..Default::default() };
     let candidates = Problem::<ResizeBackward>::new(&descriptor).reals(ResizeBackward::FIELD_SCALES, &scales).explain(&host(), &any()).unwrap();
     assert!(candidates.iter().any(|c| c.code == Status::OK));
 
     let (numel, fixed) = ([4i64, 7, 2], [1i64]);
-    let descriptor = sys::adj_yield_descriptor { element: Dtype::F32.0, ..Default::default() };
+    let descriptor = YieldDescriptor { element: Dtype::F32, ..Default::default() };
     let plan = Problem::<Yield>::new(&descriptor)
         .integers(Yield::FIELD_NUMEL, &numel)
         .integers(Yield::FIELD_NON_DIFFERENTIABLE, &fixed)
@@ -83,25 +80,19 @@ fn the_other_operators_with_lists() {
         .unwrap();
     let (a, b, c) = ([0f32; 4], [0f32; 7], [0f32; 2]);
     let mut call = HostCall::new();
-    call.read_list(Yield::OUTPUTS, &[&a[..], &b[..], &c[..]]).read_list(Yield::GRADIENTS, &[&a[..], &c[..]]);
-    plan.run_host(&call).unwrap();
+    call.read_list(Yield::OUTPUTS, [&a[..], &b[..], &c[..]]).read_list(Yield::GRADIENTS, [&a[..], &c[..]]);
+    plan.run_host(&mut call).unwrap();
 }
 
 #[test]
 fn pointers_of_the_descriptor_are_left_behind() {
     let stray = std::ptr::NonNull::<i64>::dangling().as_ptr();
     let numel = [3i64];
-    let descriptor = sys::adj_lion_descriptor {
-        count: 1 << 20,
-        numel: stray,
-        tensor_key_count: 1 << 20,
-        tensor_keys: stray,
-        param: Dtype::F32.0,
-        ..Default::default()
-    };
+    let descriptor =
+        LionDescriptor { count: 1 << 20, numel: stray, tensor_key_count: 1 << 20, tensor_keys: stray, param: Dtype::F32, ..Default::default() };
     assert!(Problem::<Lion>::new(&descriptor).select(&host(), &any()).is_ok()); // no tensors
     Problem::<Lion>::new(&descriptor).integers(Lion::FIELD_NUMEL, &numel).select(&host(), &any()).unwrap();
-    let descriptor = sys::adj_callback_descriptor { user: stray.cast(), input_count: 5, input_numel: stray, element: Dtype::F32.0, ..Default::default() };
+    let descriptor = CallbackDescriptor { user: stray.cast(), input_count: 5, input_numel: stray, element: Dtype::F32, ..Default::default() };
     let error = Problem::<Callback>::new(&descriptor).select(&host(), &any()).unwrap_err();
     assert_eq!(error.message, "callback: function was not given");
 }
@@ -116,7 +107,7 @@ impl Drop for Counted {
 #[test]
 fn a_closure_is_called_by_run_and_dropped_with_its_plan() {
     let (numel, calls, drops) = ([3i64, 0], Arc::new(AtomicI64::new(0)), Arc::new(AtomicI64::new(0)));
-    let descriptor = sys::adj_callback_descriptor { element: Dtype::F32.0, ..Default::default() };
+    let descriptor = CallbackDescriptor { element: Dtype::F32, ..Default::default() };
     let mut problem = Problem::<Callback>::new(&descriptor);
     problem.integers(Callback::FIELD_INPUT_NUMEL, &numel).integers(Callback::FIELD_OUTPUT_NUMEL, &numel);
     let select = |fails: i32| {
@@ -141,9 +132,10 @@ fn a_closure_is_called_by_run_and_dropped_with_its_plan() {
     let run = |plan: &Plan<Callback>| {
         let (mut out, mut context) = ([0f32; 3], [41i64]);
         let mut call = HostCall::new();
-        call.read_list(Callback::INPUTS, &[&input[..], &[]]).write_list(Callback::OUTPUTS, vec![&mut out[..], &mut []]).write(Callback::CONTEXT, &mut context);
-        let done = plan.run_host(&call);
-        drop(call);
+        call.read_list(Callback::INPUTS, [&input[..], &[]])
+            .write_list(Callback::OUTPUTS, [&mut out[..], &mut []])
+            .write(Callback::CONTEXT, &mut context);
+        let done = plan.run_host(&mut call);
         done.map(|()| (out, context))
     };
     let plan = select(0).unwrap();
@@ -174,8 +166,7 @@ fn a_closure_is_called_by_run_and_dropped_with_its_plan() {
 #[test]
 fn a_kernel_of_the_caller_is_a_text_and_its_host_function() {
     let numel = [2i64];
-    let extents = |n| sys::adj_axes { count: 1, at: [n, 0, 0, 0, 0, 0, 0, 0] };
-    let descriptor = sys::adj_user_kernel_descriptor { grid: extents(1), block: extents(2), element: Dtype::F32.0, ..Default::default() };
+    let descriptor = UserKernelDescriptor { grid: [1].into(), block: [2].into(), element: Dtype::F32, ..Default::default() };
     let code = "extern \"C\" __global__ void k(const float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }";
     let mut problem = Problem::<UserKernel>::new(&descriptor);
     problem
@@ -193,9 +184,8 @@ fn a_kernel_of_the_caller_is_a_text_and_its_host_function() {
         .unwrap();
     let (input, mut out) = ([4f32, 5.0], [0f32; 2]);
     let mut call = HostCall::new();
-    call.read_list(UserKernel::INPUTS, &[&input[..]]).write_list(UserKernel::OUTPUTS, vec![&mut out[..]]);
-    plan.run_host(&call).unwrap();
-    drop(call);
+    call.read_list(UserKernel::INPUTS, [&input[..]]).write_list(UserKernel::OUTPUTS, [&mut out[..]]);
+    plan.run_host(&mut call).unwrap();
     assert_eq!(out, [8.0, 10.0]);
     let error = problem.text(UserKernel::FIELD_MACROS, "A\0B").select(&host(), &any()).unwrap_err();
     assert!(error.code == Status::INVALID_ARGUMENT && error.message.contains("null byte"), "{error}");
@@ -203,7 +193,7 @@ fn a_kernel_of_the_caller_is_a_text_and_its_host_function() {
 
 #[test]
 fn an_output_has_a_guarantee() {
-    let descriptor = sys::adj_softmax_backward_descriptor { outer: 2, extent: 3, element: Dtype::F32.0, ..Default::default() };
+    let descriptor = SoftmaxBackwardDescriptor { outer: 2, extent: 3, element: Dtype::F32, ..Default::default() };
     let plan = Plan::<SoftmaxBackward>::select(&host(), &descriptor, &Preference { workspace_arch: 90, ..any() }).unwrap();
     assert!(plan.guarantee_of("dinput").unwrap().determinism >= plan.guarantee().unwrap().determinism);
     assert_eq!(plan.guarantee_of("dout").unwrap_err().message, "adj_plan_guarantee: dout of softmax_backward is an input");

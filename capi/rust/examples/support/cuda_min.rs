@@ -57,7 +57,11 @@ impl Cuda {
         let c_name = CString::new(name).unwrap();
         // SAFETY: a live library and a null-terminated name.
         let address = unsafe { dlsym(self.library, c_name.as_ptr()) };
-        if address.is_null() { Err(format!("libcuda.so.1 lacks {}", name)) } else { Ok(address) }
+        if address.is_null() {
+            Err(format!("libcuda.so.1 lacks {}", name))
+        } else {
+            Ok(address)
+        }
     }
 
     /// Uninitialised device memory.

@@ -1,40 +1,66 @@
 // Written by tools/generate.py from the C headers. Do not edit.
 use super::*;
 #[allow(unused_imports)] // not every kind of argument and of field need occur
-use crate::{Bytes, Handle, In, Integers, ListIn, ListOut, Out, Random, Reals, Scalar, Text};
+use crate::{Bytes, Handle, In, Integers, ListIn, ListOut, Out, Random, RandomOut, Reals, Scalar, ScalarOut, Text};
 
 operators! {
     /// ```text
     /// Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.
+    ///
+    /// An index outside [0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is
+    /// counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.
     /// ```
-    EmbeddingForward = ADJ_OP_EMBEDDING_FORWARD (adj_embedding_forward_descriptor, adj_embedding_forward_args) {
+    ///
+    /// What holds for all operators of its family, embedding: [`Operator::conventions`].
+    EmbeddingForward: EMBEDDING_FORWARD (EmbeddingForwardDescriptor = adj_embedding_forward_descriptor, EmbeddingForwardArgs = adj_embedding_forward_args) {
         /// in, \[num_embeddings, embedding_dim\] element
-        WEIGHT: In = weight,
+        [0] WEIGHT: In = weight,
         /// in, \[num_indices\] index
-        INDICES: In = indices,
+        [1] INDICES: In = indices,
         /// out, \[num_indices, embedding_dim\] element
-        OUT: Out = out,
+        [2] OUT: Out = out,
         /// in/out, optional, \[1\] i64: out-of-range indices are added to it
-        ERROR_FLAG: Out = error_flag,
+        [3] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
     /// ```text
     /// Embedding backward:   dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :]
+    ///
+    /// s_r = 1, or 1 / (number of such n) with scale_grad_by_freq. Rows of padding_idx get no gradient: zero when
+    /// overwriting, unchanged when accumulating. Indices outside [0, num_embeddings) are skipped and counted in error_flag.
+    /// 16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices
+    /// alone. dout and dweight must not overlap.
+    ///
+    /// On a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 516 Ki bytes and,
+    /// beyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there.
+    ///
+    /// With use_index_plan the call takes sorted_rows and order, what index_plan gave for the same V and N, and no indices: nothing is
+    /// sorted, and 2 N + 1024 bytes take the place of 16 N + 516 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the
+    /// plan has counted it, so error_flag stays as it is. The bits are those of the same SKU without a plan. Contents that index_plan did
+    /// not write for this V and N give an unspecified dweight, but nothing is read or written outside the buffers.
+    ///
+    /// A preference of determinism none may take a kernel that adds to dweight in memory, in whatever order the additions arrive: in f32 and
+    /// f64 (16-bit sums would be rounded at every addition), without scale_grad_by_freq and use_index_plan, for up to 65536 indices. n
+    /// additions to an element are up to n roundings; the guarantee states the bound for the most. In f32 it takes numbers below 2^-126 in
+    /// magnitude, sums on the way among them, for zero, which the bound leaves out and ADJ_MATH_IEEE excludes. It needs no workspace. It is
+    /// chosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic*" forces it.
     /// ```
-    EmbeddingBackward = ADJ_OP_EMBEDDING_BACKWARD (adj_embedding_backward_descriptor, adj_embedding_backward_args) {
+    ///
+    /// What holds for all operators of its family, embedding: [`Operator::conventions`].
+    EmbeddingBackward: EMBEDDING_BACKWARD (EmbeddingBackwardDescriptor = adj_embedding_backward_descriptor, EmbeddingBackwardArgs = adj_embedding_backward_args) {
         /// in, \[num_indices, embedding_dim\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, \[num_indices\] index; only if !use_index_plan
-        INDICES: In = indices,
+        [1] INDICES: In = indices,
         /// in/out, \[num_embeddings, embedding_dim\] element; read if write_mode == accumulate
-        DWEIGHT: Out = dweight,
+        [2] DWEIGHT: Out = dweight,
         /// in/out, optional, \[1\] i64: out-of-range indices are added to it
-        ERROR_FLAG: Out = error_flag,
+        [3] ERROR_FLAG: Out = error_flag,
         /// in, \[num_indices\] i32; only if use_index_plan
-        SORTED_ROWS: In = sorted_rows,
+        [4] SORTED_ROWS: In = sorted_rows,
         /// in, \[num_indices\] i32; only if use_index_plan
-        ORDER: In = order,
+        [5] ORDER: In = order,
     } fields {
     } pointers {
     }
@@ -44,23 +70,25 @@ operators! {
     ///     none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum
     ///     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
     /// ```
-    SoftmaxCrossEntropyLoss = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS (adj_softmax_cross_entropy_loss_descriptor, adj_softmax_cross_entropy_loss_args) {
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    SoftmaxCrossEntropyLoss: SOFTMAX_CROSS_ENTROPY_LOSS (SoftmaxCrossEntropyLossDescriptor = adj_softmax_cross_entropy_loss_descriptor, SoftmaxCrossEntropyLossArgs = adj_softmax_cross_entropy_loss_args) {
         /// in, \[batch, (padded_classes ? padded_classes : num_classes), inner\], element
-        SCORES: In = scores,
+        [0] SCORES: In = scores,
         /// in, \[batch, inner\] label
-        LABELS: In = labels,
+        [1] LABELS: In = labels,
         /// in, \[num_classes\] weight; only if weight
-        WEIGHT: In = weight,
+        [2] WEIGHT: In = weight,
         /// out, reduction == none ? \[batch, inner\] : \[1\], output
-        LOSS: Out = loss,
+        [3] LOSS: Out = loss,
         /// out, optional, \[batch, num_classes, inner\] output; only if !(padded_classes \> num_classes); may be scores itself: may share its buffer when the types agree
-        LOG_PROB: Out = log_prob,
+        [4] LOG_PROB: Out = log_prob,
         /// out, optional, \[batch, inner\] accumulator(element): logsumexp, for the gradient
-        LSE: Out = lse,
+        [5] LSE: Out = lse,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
-        ERROR_FLAG: Out = error_flag,
+        [6] ERROR_FLAG: Out = error_flag,
         /// in, \[batch, inner\] sample_weight; only if sample_weight
-        SAMPLE_WEIGHT: In = sample_weight,
+        [7] SAMPLE_WEIGHT: In = sample_weight,
     } fields {
     } pointers {
     }
@@ -72,27 +100,29 @@ operators! {
     /// traffic, from scores and the lse that the forward op saved: give either log_prob, or scores and lse.
     /// bias, when given, is another gradient flowing into the scores: it is added before the one rounding.
     /// ```
-    SoftmaxCrossEntropyLossBackward = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD (adj_softmax_cross_entropy_loss_backward_descriptor, adj_softmax_cross_entropy_loss_backward_args) {
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    SoftmaxCrossEntropyLossBackward: SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD (SoftmaxCrossEntropyLossBackwardDescriptor = adj_softmax_cross_entropy_loss_backward_descriptor, SoftmaxCrossEntropyLossBackwardArgs = adj_softmax_cross_entropy_loss_backward_args) {
         /// in, reduction == none ? \[batch, inner\] : \[1\], element
-        DLOSS: In = dloss,
+        [0] DLOSS: In = dloss,
         /// in, \[batch, (padded_classes ? padded_classes : num_classes), inner\], element; only if !from_scores
-        LOG_PROB: In = log_prob,
+        [1] LOG_PROB: In = log_prob,
         /// in, \[batch, (padded_classes ? padded_classes : num_classes), inner\], element; only if from_scores
-        SCORES: In = scores,
+        [2] SCORES: In = scores,
         /// in, \[batch, inner\] accumulator(element); only if from_scores
-        LSE: In = lse,
+        [3] LSE: In = lse,
         /// in, \[batch, inner\] label
-        LABELS: In = labels,
+        [4] LABELS: In = labels,
         /// in, \[num_classes\] weight; only if weight
-        WEIGHT: In = weight,
+        [5] WEIGHT: In = weight,
         /// in, optional, \[batch, (padded_classes ? padded_classes : num_classes), inner\], output
-        BIAS: In = bias,
+        [6] BIAS: In = bias,
         /// out, \[batch, (padded_classes ? padded_classes : num_classes), inner\], output; may be log_prob, scores or bias itself: may share a buffer when the types agree
-        DSCORES: Out = dscores,
+        [7] DSCORES: Out = dscores,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
-        ERROR_FLAG: Out = error_flag,
+        [8] ERROR_FLAG: Out = error_flag,
         /// in, \[batch, inner\] sample_weight; only if sample_weight
-        SAMPLE_WEIGHT: In = sample_weight,
+        [9] SAMPLE_WEIGHT: In = sample_weight,
     } fields {
     } pointers {
     }
@@ -103,28 +133,35 @@ operators! {
     ///     decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w
     /// a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
     /// the device makes the call skip and is counted in error_flag. grad_scale may be negative.
+    ///
+    /// Error terms, with M and V for the terms of m and v:
+    ///     M = |beta1 * m| + |(1 - beta1) * g|,   V = |beta2 * v| + |(1 - beta2) * g * g|
+    ///     w: D + C * (1 + lr * |weight_decay|) * V / v, with D = |lr * weight_decay * w|, and C the subtrahend of the last but one
+    ///        or the last formula with M in place of m. V / v is 1 unless a rate lies outside [0, 1].
     /// ```
-    AdamW = ADJ_OP_ADAMW (adj_adamw_descriptor, adj_adamw_args) {
+    ///
+    /// What holds for all operators of its family, optimizer: [`Operator::conventions`].
+    AdamW: ADAMW (AdamWDescriptor = adj_adamw_descriptor, AdamWArgs = adj_adamw_args) {
         /// in/out, \[numel\] param: parameters w
-        PARAMS: ListOut = params,
+        [0] PARAMS: ListOut = params,
         /// in, \[numel\] grad: gradients of the parameters
-        GRADS: ListIn = grads,
+        [1] GRADS: ListIn = grads,
         /// in/out, \[numel\] state: first moment m
-        EXP_AVG: ListOut = exp_avg,
+        [2] EXP_AVG: ListOut = exp_avg,
         /// in/out, \[numel\] state: second moment v
-        EXP_AVG_SQ: ListOut = exp_avg_sq,
+        [3] EXP_AVG_SQ: ListOut = exp_avg_sq,
         /// in/out, \[numel\] copy; only if copy: a call that skips leaves it as it is
-        COPIES: ListOut = copies,
+        [4] COPIES: ListOut = copies,
         /// in, f32 or f64 on the device: finite, not negative; must be given
-        LR: Scalar = lr,
+        [5] LR: Scalar = lr,
         /// in/out, i64 on the device; on the device if advance_step; written if advance_step
-        STEP: Scalar = step,
+        [6] STEP: ScalarOut = step,
         /// in, f32 or f64 on the device: not 0
-        GRAD_SCALE: Scalar = grad_scale,
+        [7] GRAD_SCALE: Scalar = grad_scale,
         /// in, optional, \[1\] f32
-        FOUND_INF: In = found_inf,
+        [8] FOUND_INF: In = found_inf,
         /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1
-        ERROR_FLAG: Out = error_flag,
+        [9] ERROR_FLAG: Out = error_flag,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -138,34 +175,42 @@ operators! {
     ///     w += update
     /// Buffers start at zero, except that first_step makes buf = g (PyTorch's first step). gradient_norm is the norm of all gradients as they
     /// are, still scaled; 0, its default, clips nothing.
+    ///
+    /// A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
+    /// the device is counted in error_flag. It then does what a call of adam does that skips.
+    ///
+    /// Error terms: g: G = |grad / s| + |weight_decay * w|;  buf: B = |momentum * buf| + |1 - dampening| * G, or G with first_step;  update and w:
+    /// lr * G, lr * B with momentum, lr * (G + momentum * B) with nesterov.
     /// ```
-    Sgd = ADJ_OP_SGD (adj_sgd_descriptor, adj_sgd_args) {
+    ///
+    /// What holds for all operators of its family, optimizer: [`Operator::conventions`].
+    Sgd: SGD (SgdDescriptor = adj_sgd_descriptor, SgdArgs = adj_sgd_args) {
         /// in/out, \[numel\] param; written if !out_of_place && !keep_params: parameters w
-        PARAMS: ListOut = params,
+        [0] PARAMS: ListOut = params,
         /// in/out, \[numel\] grad; written if clear_grads
-        GRADS: ListOut = grads,
+        [1] GRADS: ListOut = grads,
         /// in/out, \[numel\] state; only if state; written if !out_of_place
-        MOMENTUM_BUFFERS: ListOut = momentum_buffers,
+        [2] MOMENTUM_BUFFERS: ListOut = momentum_buffers,
         /// in/out, \[numel\] copy; only if copy: a call that skips leaves it as it is
-        COPIES: ListOut = copies,
+        [3] COPIES: ListOut = copies,
         /// out, \[numel\] param; only if out_of_place && !keep_params; may be params itself
-        NEW_PARAMS: ListOut = new_params,
+        [4] NEW_PARAMS: ListOut = new_params,
         /// out, \[numel\] state; only if out_of_place && state; may be momentum_buffers itself
-        NEW_MOMENTUM_BUFFERS: ListOut = new_momentum_buffers,
+        [5] NEW_MOMENTUM_BUFFERS: ListOut = new_momentum_buffers,
         /// out, \[numel\] grad; only if updates; may be grads itself
-        UPDATES: ListOut = updates,
+        [6] UPDATES: ListOut = updates,
         /// in, any floating-point type on the device: finite, not negative; must be given
-        LR: Scalar = lr,
+        [7] LR: Scalar = lr,
         /// in, any floating-point type on the device: not 0
-        GRAD_SCALE: Scalar = grad_scale,
+        [8] GRAD_SCALE: Scalar = grad_scale,
         /// in, any floating-point type on the device: \>= 0
-        GRADIENT_NORM: Scalar = gradient_norm,
+        [9] GRADIENT_NORM: Scalar = gradient_norm,
         /// in, bool on the device: 0 skips
-        UPDATE_SIGNAL: Scalar = update_signal,
+        [10] UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[1\] f32
-        FOUND_INF: In = found_inf,
+        [11] FOUND_INF: In = found_inf,
         /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
-        ERROR_FLAG: Out = error_flag,
+        [12] ERROR_FLAG: Out = error_flag,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -176,13 +221,15 @@ operators! {
     /// Softmax gradient, out being the softmax itself:
     ///     dinput[n, c, d] = out[n, c, d] * (dout[n, c, d] - sum over k of dout[n, k, d] * out[n, k, d])
     /// ```
-    SoftmaxBackward = ADJ_OP_SOFTMAX_BACKWARD (adj_softmax_backward_descriptor, adj_softmax_backward_args) {
+    ///
+    /// What holds for all operators of its family, softmax: [`Operator::conventions`].
+    SoftmaxBackward: SOFTMAX_BACKWARD (SoftmaxBackwardDescriptor = adj_softmax_backward_descriptor, SoftmaxBackwardArgs = adj_softmax_backward_args) {
         /// in, \[outer, extent, inner\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, \[outer, extent, inner\] element: the result of the forward operator
-        OUT: In = out,
+        [1] OUT: In = out,
         /// out, \[outer, extent, inner\] element; may be dout or out itself
-        DINPUT: Out = dinput,
+        [2] DINPUT: Out = dinput,
     } fields {
     } pointers {
     }
@@ -190,26 +237,32 @@ operators! {
     /// Log-softmax gradient, out being the log-softmax itself:
     ///     dinput[n, c, d] = dout[n, c, d] - exp(out[n, c, d]) * sum over k of dout[n, k, d]
     /// ```
-    LogSoftmaxBackward = ADJ_OP_LOG_SOFTMAX_BACKWARD (adj_log_softmax_backward_descriptor, adj_log_softmax_backward_args) {
+    ///
+    /// What holds for all operators of its family, softmax: [`Operator::conventions`].
+    LogSoftmaxBackward: LOG_SOFTMAX_BACKWARD (LogSoftmaxBackwardDescriptor = adj_log_softmax_backward_descriptor, LogSoftmaxBackwardArgs = adj_log_softmax_backward_args) {
         /// in, \[outer, extent, inner\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, \[outer, extent, inner\] element: the result of the forward operator
-        OUT: In = out,
+        [1] OUT: In = out,
         /// out, \[outer, extent, inner\] element; may be dout or out itself
-        DINPUT: Out = dinput,
+        [2] DINPUT: Out = dinput,
     } fields {
     } pointers {
     }
     /// ```text
     /// Concat:   output[p, o_i + a, n] = inputs[i][p, a, n],   o_i = lengths[0] + .. + lengths[i - 1]
+    ///
+    /// Inputs may overlap each other, not the output.
     /// ```
-    Concat = ADJ_OP_CONCAT (adj_concat_descriptor, adj_concat_args) {
+    ///
+    /// What holds for all operators of its family, concat: [`Operator::conventions`].
+    Concat: CONCAT (ConcatDescriptor = adj_concat_descriptor, ConcatArgs = adj_concat_args) {
         /// in, \[outer, lengths, inner\] element
-        INPUTS: ListIn = inputs,
+        [0] INPUTS: ListIn = inputs,
         /// out, \[outer, sum(lengths), inner\] element
-        OUTPUT: Out = output,
+        [1] OUTPUT: Out = output,
         /// out, optional, host, \[count\] i64: the lengths, written by the call itself before it returns (a replayed graph does not write them again)
-        LENGTHS_OUT: Out = lengths_out,
+        [2] LENGTHS_OUT: Out = lengths_out,
     } fields {
         /// host array of count lengths \>= 0; copied by select
         FIELD_LENGTHS: Integers = lengths (count),
@@ -218,12 +271,16 @@ operators! {
     }
     /// ```text
     /// Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]
+    ///
+    /// No output may overlap another or the input.
     /// ```
-    Split = ADJ_OP_SPLIT (adj_split_descriptor, adj_split_args) {
+    ///
+    /// What holds for all operators of its family, concat: [`Operator::conventions`].
+    Split: SPLIT (SplitDescriptor = adj_split_descriptor, SplitArgs = adj_split_args) {
         /// in, \[outer, sum(lengths), inner\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// out, \[outer, lengths, inner\] element
-        OUTPUTS: ListOut = outputs,
+        [1] OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count lengths \>= 0; copied by select
         FIELD_LENGTHS: Integers = lengths (count),
@@ -233,100 +290,163 @@ operators! {
     /// ```text
     /// Gather gradient, the gradient of out = Gather(input, indices, axis) in input:
     ///     dinput[o, r, i] (=|+=) sum over n with row(indices[n]) == r of dout[o, n, i]
+    ///
+    /// outer is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it,
+    /// num_indices the product of the extents of indices; dout is [outer, indices..., inner].
+    /// row(i) is i, or i + extent when i is negative; an index outside [-extent, extent) is skipped and counted in error_flag
+    /// (once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types
+    /// accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone, or
+    /// with determinism none as in embedding_backward. dout and dinput must not overlap. Workspace and the most rows on a device as in
+    /// embedding_backward, with outer * inner for D; only where outer is 1 can none be needed. use_index_plan as in embedding_backward, with extent for V; wrap_negative in the plan's
+    /// descriptor is what lets its negative indices count from the end.
     /// ```
-    GatherGrad = ADJ_OP_GATHER_GRAD (adj_gather_grad_descriptor, adj_gather_grad_args) {
+    ///
+    /// What holds for all operators of its family, embedding: [`Operator::conventions`].
+    GatherGrad: GATHER_GRAD (GatherGradDescriptor = adj_gather_grad_descriptor, GatherGradArgs = adj_gather_grad_args) {
         /// in, \[outer, num_indices, inner\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, \[num_indices\] index; only if !use_index_plan
-        INDICES: In = indices,
+        [1] INDICES: In = indices,
         /// in/out, \[outer, extent, inner\] element; read if write_mode == accumulate
-        DINPUT: Out = dinput,
+        [2] DINPUT: Out = dinput,
         /// in/out, optional, \[1\] i64: out-of-range indices are added to it
-        ERROR_FLAG: Out = error_flag,
+        [3] ERROR_FLAG: Out = error_flag,
         /// in, \[num_indices\] i32; only if use_index_plan
-        SORTED_ROWS: In = sorted_rows,
+        [4] SORTED_ROWS: In = sorted_rows,
         /// in, \[num_indices\] i32; only if use_index_plan
-        ORDER: In = order,
+        [5] ORDER: In = order,
     } fields {
     } pointers {
     }
     /// ```text
     /// EmbeddingBag forward, over the positions n of bag b that take part:
+    ///
+    ///   sum    out[b, :] = sum of per_sample_weights[n] * weight[indices[n], :], the weights being 1 when absent
+    ///   mean   out[b, :] = sum of weight[indices[n], :] / number of such n
+    ///   max    out[b, c] = max of weight[indices[n], c]; max_positions[b, c] = the first n that has it
+    ///
+    /// A bag without such positions gives zeros, and -1 in max_positions. Where there is a NaN, the first one is the maximum.
+    /// 16-bit types accumulate in f32 and round once; max is exact. The order of additions depends on the shape alone.
     /// ```
-    EmbeddingBagForward = ADJ_OP_EMBEDDING_BAG_FORWARD (adj_embedding_bag_forward_descriptor, adj_embedding_bag_forward_args) {
+    ///
+    /// What holds for all operators of its family, embedding_bag: [`Operator::conventions`].
+    EmbeddingBagForward: EMBEDDING_BAG_FORWARD (EmbeddingBagForwardDescriptor = adj_embedding_bag_forward_descriptor, EmbeddingBagForwardArgs = adj_embedding_bag_forward_args) {
         /// in, \[num_embeddings, embedding_dim\] element
-        WEIGHT: In = weight,
+        [0] WEIGHT: In = weight,
         /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], index
-        INDICES: In = indices,
+        [1] INDICES: In = indices,
         /// in, \[num_bags + include_last_offset\] index; only if has_offsets
-        OFFSETS: In = offsets,
+        [2] OFFSETS: In = offsets,
         /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], element; only if has_per_sample_weights
-        PER_SAMPLE_WEIGHTS: In = per_sample_weights,
+        [3] PER_SAMPLE_WEIGHTS: In = per_sample_weights,
         /// out, \[num_bags, embedding_dim\] element
-        OUT: Out = out,
+        [4] OUT: Out = out,
         /// out, optional, \[num_bags, embedding_dim\] i32; only if mode == max
-        MAX_POSITIONS: Out = max_positions,
+        [5] MAX_POSITIONS: Out = max_positions,
         /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
-        ERROR_FLAG: Out = error_flag,
+        [6] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
     /// ```text
     /// EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being theirs:
+    ///
+    ///   sum    dweight[r, :] (=|+=) s_r * sum of per_sample_weights[n] * dout[bag(n), :]
+    ///   mean   dweight[r, :] (=|+=) s_r * sum of dout[bag(n), :] / number of positions of bag(n) that take part
+    ///   max    dweight[r, c] (=|+=) sum of dout[bag(n), c] over those n that are max_positions[bag(n), c]
+    ///
+    /// s_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have. Rows of padding_idx get no gradient:
+    /// zero when overwriting, unchanged when accumulating. Accumulation and order as in embedding_backward; max_positions are
+    /// compared, never used as addresses. dweight must not overlap an input.
+    ///
+    /// Workspace on a device: 4 N bytes with offsets and B accumulators for the mean; where embedding_backward sorts, what it takes, 4 N
+    /// bytes, and N accumulators for the mean and with per_sample_weights. Determinism none is as in embedding_backward; max adds once for
+    /// every bag and column, so that its kernel serves up to 65536 bags with any number of indices.
+    ///
+    /// use_index_plan as in embedding_backward: offsets, per_sample_weights and max_positions stay, error_flag counts bad offsets alone.
+    /// The plan knows no bags: s_r counts all its positions of row r, those in no bag among them; and where bad offsets let bags overlap,
+    /// the mean counts a position for the last of them only.
     /// ```
-    EmbeddingBagBackward = ADJ_OP_EMBEDDING_BAG_BACKWARD (adj_embedding_bag_backward_descriptor, adj_embedding_bag_backward_args) {
+    ///
+    /// What holds for all operators of its family, embedding_bag: [`Operator::conventions`].
+    EmbeddingBagBackward: EMBEDDING_BAG_BACKWARD (EmbeddingBagBackwardDescriptor = adj_embedding_bag_backward_descriptor, EmbeddingBagBackwardArgs = adj_embedding_bag_backward_args) {
         /// in, \[num_bags, embedding_dim\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], index; only if !use_index_plan
-        INDICES: In = indices,
+        [1] INDICES: In = indices,
         /// in, \[num_bags + include_last_offset\] index; only if has_offsets
-        OFFSETS: In = offsets,
+        [2] OFFSETS: In = offsets,
         /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], element; only if has_per_sample_weights
-        PER_SAMPLE_WEIGHTS: In = per_sample_weights,
+        [3] PER_SAMPLE_WEIGHTS: In = per_sample_weights,
         /// in, \[num_bags, embedding_dim\] i32; only if mode == max: from the forward direction
-        MAX_POSITIONS: In = max_positions,
+        [4] MAX_POSITIONS: In = max_positions,
         /// in/out, \[num_embeddings, embedding_dim\] element; read if write_mode == accumulate
-        DWEIGHT: Out = dweight,
+        [5] DWEIGHT: Out = dweight,
         /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
-        ERROR_FLAG: Out = error_flag,
+        [6] ERROR_FLAG: Out = error_flag,
         /// in, \[num_indices\] i32; only if use_index_plan
-        SORTED_ROWS: In = sorted_rows,
+        [7] SORTED_ROWS: In = sorted_rows,
         /// in, \[num_indices\] i32; only if use_index_plan
-        ORDER: In = order,
+        [8] ORDER: In = order,
     } fields {
     } pointers {
     }
     /// ```text
     /// Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])
+    ///
+    /// and 0 for a position that does not take part or is in no bag. 16-bit types accumulate in f32 and round once; the order of
+    /// additions depends on the shape alone.
     /// ```
-    EmbeddingBagPerSampleWeightsBackward = ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD (adj_embedding_bag_per_sample_weights_backward_descriptor, adj_embedding_bag_per_sample_weights_backward_args) {
+    ///
+    /// What holds for all operators of its family, embedding_bag: [`Operator::conventions`].
+    EmbeddingBagPerSampleWeightsBackward: EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD (EmbeddingBagPerSampleWeightsBackwardDescriptor = adj_embedding_bag_per_sample_weights_backward_descriptor, EmbeddingBagPerSampleWeightsBackwardArgs = adj_embedding_bag_per_sample_weights_backward_args) {
         /// in, \[num_bags, embedding_dim\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, \[num_embeddings, embedding_dim\] element
-        WEIGHT: In = weight,
+        [1] WEIGHT: In = weight,
         /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], index
-        INDICES: In = indices,
+        [2] INDICES: In = indices,
         /// in, \[num_bags + include_last_offset\] index; only if has_offsets
-        OFFSETS: In = offsets,
+        [3] OFFSETS: In = offsets,
         /// out, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], element
-        DPER_SAMPLE_WEIGHTS: Out = dper_sample_weights,
+        [4] DPER_SAMPLE_WEIGHTS: Out = dper_sample_weights,
         /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
-        ERROR_FLAG: Out = error_flag,
+        [5] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
     /// ```text
     /// Index plan: the positions of indices, stably sorted by the rows that the indices name.
+    ///
+    ///   sorted_rows[i]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last
+    ///   order[i]         the position itself; ascending among those of one row, and among those that take no part
+    ///
+    /// Rows: index x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside
+    /// [0, V), which is counted in error_flag, or is padding_idx. Slices and elements: the rows are those that gather_nd_grad and
+    /// gather_elements_grad (ops/index.h) add to, of the same input_shape and indices_shape: slices of dinput, or single elements of it. Negative
+    /// indices count from the end, and positions with an index outside its axis take no part and are counted.
+    ///
+    /// order is a permutation of 0 ... N - 1, and both results are decided by the indices alone: exactly, on every backend. With N = 0 nothing
+    /// is launched. Neither result may overlap the other or indices.
+    ///
+    /// Gradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward,
+    /// gather_grad, gather_nd_grad, gather_elements_grad and index_add) and sort nothing. One plan serves any number of them with the same V
+    /// and N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as
+    /// they are. Embeddings with padding_idx take a plan with the same; gather_grad and index_add one with wrap_negative.
+    ///
+    /// Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB; for slices and elements 8 N bytes more.
     /// ```
-    IndexPlan = ADJ_OP_INDEX_PLAN (adj_index_plan_descriptor, adj_index_plan_args) {
+    ///
+    /// What holds for all operators of its family, embedding: [`Operator::conventions`].
+    IndexPlan: INDEX_PLAN (IndexPlanDescriptor = adj_index_plan_descriptor, IndexPlanArgs = adj_index_plan_args) {
         /// in, positions != rows ? indices_shape : \[num_indices\], index
-        INDICES: In = indices,
+        [0] INDICES: In = indices,
         /// out, \[num_indices\] i32
-        SORTED_ROWS: Out = sorted_rows,
+        [1] SORTED_ROWS: Out = sorted_rows,
         /// out, \[num_indices\] i32
-        ORDER: Out = order,
+        [2] ORDER: Out = order,
         /// in/out, optional, \[1\] i64: out-of-range indices are added to it
-        ERROR_FLAG: Out = error_flag,
+        [3] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
@@ -336,30 +456,34 @@ operators! {
     /// type decide; it is the gradient of bias, and may be asked for without one. With write_mode accumulate it is added to what dbias holds, before
     /// the one rounding.
     /// ```
-    ActivationBackward = ADJ_OP_ACTIVATION_BACKWARD (adj_activation_backward_descriptor, adj_activation_backward_args) {
+    ///
+    /// What holds for all operators of its family, activation: [`Operator::conventions`].
+    ActivationBackward: ACTIVATION_BACKWARD (ActivationBackwardDescriptor = adj_activation_backward_descriptor, ActivationBackwardArgs = adj_activation_backward_args) {
         /// in, \[outer, inner\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, \[outer, inner\] element: the input or the output of the forward operator
-        SAVED: In = saved,
+        [1] SAVED: In = saved,
         /// in, \[inner\] element; only if has_bias
-        BIAS: In = bias,
+        [2] BIAS: In = bias,
         /// out, \[outer, inner\] element; may be dout or saved itself
-        DINPUT: Out = dinput,
+        [3] DINPUT: Out = dinput,
         /// in/out, \[inner\] element; only if has_dbias; read if write_mode == accumulate
-        DBIAS: Out = dbias,
+        [4] DBIAS: Out = dbias,
     } fields {
     } pointers {
     }
     /// ```text
     /// Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).
     /// ```
-    ActivationForward = ADJ_OP_ACTIVATION_FORWARD (adj_activation_forward_descriptor, adj_activation_forward_args) {
+    ///
+    /// What holds for all operators of its family, activation: [`Operator::conventions`].
+    ActivationForward: ACTIVATION_FORWARD (ActivationForwardDescriptor = adj_activation_forward_descriptor, ActivationForwardArgs = adj_activation_forward_args) {
         /// in, \[outer, inner\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, \[inner\] element; only if has_bias
-        BIAS: In = bias,
+        [1] BIAS: In = bias,
         /// out, \[outer, inner\] element; may be input itself
-        OUT: Out = out,
+        [2] OUT: Out = out,
     } fields {
     } pointers {
     }
@@ -368,24 +492,28 @@ operators! {
     ///     dgate = dout * linear * f'(gate),  dlinear = dout * f(gate)
     /// The terms of dgate are those of f' times |dout * linear|, those of dlinear the terms of f times |dout|.
     /// ```
-    GatedActivationBackward = ADJ_OP_GATED_ACTIVATION_BACKWARD (adj_gated_activation_backward_descriptor, adj_gated_activation_backward_args) {
+    ///
+    /// What holds for all operators of its family, activation: [`Operator::conventions`].
+    GatedActivationBackward: GATED_ACTIVATION_BACKWARD (GatedActivationBackwardDescriptor = adj_gated_activation_backward_descriptor, GatedActivationBackwardArgs = adj_gated_activation_backward_args) {
         /// in, \[outer, inner\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, \[outer, 2 \* inner\] element: what the forward operator got
-        INPUT: In = input,
+        [1] INPUT: In = input,
         /// out, \[outer, 2 \* inner\] element; may be input itself
-        DINPUT: Out = dinput,
+        [2] DINPUT: Out = dinput,
     } fields {
     } pointers {
     }
     /// ```text
     /// Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|.
     /// ```
-    GatedActivationForward = ADJ_OP_GATED_ACTIVATION_FORWARD (adj_gated_activation_forward_descriptor, adj_gated_activation_forward_args) {
+    ///
+    /// What holds for all operators of its family, activation: [`Operator::conventions`].
+    GatedActivationForward: GATED_ACTIVATION_FORWARD (GatedActivationForwardDescriptor = adj_gated_activation_forward_descriptor, GatedActivationForwardArgs = adj_gated_activation_forward_args) {
         /// in, \[outer, 2 \* inner\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// out, \[outer, inner\] element
-        OUT: Out = out,
+        [1] OUT: Out = out,
     } fields {
     } pointers {
     }
@@ -398,28 +526,32 @@ operators! {
     /// follows IEEE arithmetic. The order of additions depends on the shapes and the element type alone. Where no element is summed, a gradient is
     /// 0. The terms of an element (see adj_guarantee) are its addends.
     /// ```
-    DivBackward = ADJ_OP_DIV_BACKWARD (adj_div_backward_descriptor, adj_div_backward_args) {
+    ///
+    /// What holds for all operators of its family, elementwise: [`Operator::conventions`].
+    DivBackward: DIV_BACKWARD (DivBackwardDescriptor = adj_div_backward_descriptor, DivBackwardArgs = adj_div_backward_args) {
         /// in, broadcast(a_shape, b_shape) element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, a_shape element; only if !skip_db
-        A: In = a,
+        [1] A: In = a,
         /// in, b_shape element
-        B: In = b,
+        [2] B: In = b,
         /// out, a_shape element; only if !skip_da
-        DA: Out = da,
+        [3] DA: Out = da,
         /// out, b_shape element; only if !skip_db
-        DB: Out = db,
+        [4] DB: Out = db,
     } fields {
     } pointers {
     }
     /// ```text
     /// packed = what the format makes of input.
     /// ```
-    GistEncode = ADJ_OP_GIST_ENCODE (adj_gist_encode_descriptor, adj_gist_encode_args) {
+    ///
+    /// What holds for all operators of its family, gist: [`Operator::conventions`].
+    GistEncode: GIST_ENCODE (GistEncodeDescriptor = adj_gist_encode_descriptor, GistEncodeArgs = adj_gist_encode_args) {
         /// in, \[outer, inner\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// out, format == pack1 ? \[ceil_div(outer \* inner, 8)\] : format == msfp15 ? \[outer, ceil_div(inner, 8) \* 8\] : \[outer, inner\], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8
-        PACKED: Out = packed,
+        [1] PACKED: Out = packed,
     } fields {
     } pointers {
     }
@@ -431,11 +563,13 @@ operators! {
     ///     others             the number itself; a NaN keeps its sign and has the highest bit of its fraction set, no other, except that pack8
     ///                        decoded to f16 keeps its bits
     /// ```
-    GistDecode = ADJ_OP_GIST_DECODE (adj_gist_decode_descriptor, adj_gist_decode_args) {
+    ///
+    /// What holds for all operators of its family, gist: [`Operator::conventions`].
+    GistDecode: GIST_DECODE (GistDecodeDescriptor = adj_gist_decode_descriptor, GistDecodeArgs = adj_gist_decode_args) {
         /// in, format == pack1 ? \[ceil_div(outer \* inner, 8)\] : format == msfp15 ? \[outer, ceil_div(inner, 8) \* 8\] : \[outer, inner\], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8: as the encoder writes it
-        PACKED: In = packed,
+        [0] PACKED: In = packed,
         /// out, \[outer, inner\] element
-        OUT: Out = out,
+        [1] OUT: Out = out,
     } fields {
     } pointers {
     }
@@ -447,34 +581,38 @@ operators! {
     /// A NaN gives NaN and a mask of 0. A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. Scales and zero points are
     /// used as they are, without rounding the zero point.
     /// ```
-    FakeQuantizeForward = ADJ_OP_FAKE_QUANTIZE_FORWARD (adj_fake_quantize_forward_descriptor, adj_fake_quantize_forward_args) {
+    ///
+    /// What holds for all operators of its family, quantize: [`Operator::conventions`].
+    FakeQuantizeForward: FAKE_QUANTIZE_FORWARD (FakeQuantizeForwardDescriptor = adj_fake_quantize_forward_descriptor, FakeQuantizeForwardArgs = adj_fake_quantize_forward_args) {
         /// in, \[outer, channels, inner\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, f32 or f64 on the device; only if !per_channel: \> 0
-        SCALE: Scalar = scale,
+        [1] SCALE: Scalar = scale,
         /// in, f32 or f64 on the device; only if !per_channel: quant_min to quant_max
-        ZERO_POINT: Scalar = zero_point,
+        [2] ZERO_POINT: Scalar = zero_point,
         /// in, \[channels\] accumulator(element); only if per_channel
-        SCALES: In = scales,
+        [3] SCALES: In = scales,
         /// in, \[channels\] accumulator(element); only if per_channel
-        ZERO_POINTS: In = zero_points,
+        [4] ZERO_POINTS: In = zero_points,
         /// out, \[outer, channels, inner\] element; may be input itself
-        OUT: Out = out,
+        [5] OUT: Out = out,
         /// out, optional, \[outer, channels, inner\] bool
-        MASK: Out = mask,
+        [6] MASK: Out = mask,
     } fields {
     } pointers {
     }
     /// ```text
     /// Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0.
     /// ```
-    FakeQuantizeBackward = ADJ_OP_FAKE_QUANTIZE_BACKWARD (adj_fake_quantize_backward_descriptor, adj_fake_quantize_backward_args) {
+    ///
+    /// What holds for all operators of its family, quantize: [`Operator::conventions`].
+    FakeQuantizeBackward: FAKE_QUANTIZE_BACKWARD (FakeQuantizeBackwardDescriptor = adj_fake_quantize_backward_descriptor, FakeQuantizeBackwardArgs = adj_fake_quantize_backward_args) {
         /// in, \[numel\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, \[numel\] bool
-        MASK: In = mask,
+        [1] MASK: In = mask,
         /// out, \[numel\] element; may be dout itself
-        DINPUT: Out = dinput,
+        [2] DINPUT: Out = dinput,
     } fields {
     } pointers {
     }
@@ -483,19 +621,21 @@ operators! {
     ///     training:  out[e] = kept(e) ? input[e] / (1 - ratio) : 0
     ///     otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read
     /// ```
-    DropoutForward = ADJ_OP_DROPOUT_FORWARD (adj_dropout_forward_descriptor, adj_dropout_forward_args) {
+    ///
+    /// What holds for all operators of its family, dropout: [`Operator::conventions`].
+    DropoutForward: DROPOUT_FORWARD (DropoutForwardDescriptor = adj_dropout_forward_descriptor, DropoutForwardArgs = adj_dropout_forward_args) {
         /// in, \[numel\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, f32 or f64 on the device; optional if !training: in \[0, 1\]; must be given in training
-        RATIO: Scalar = ratio,
+        [1] RATIO: Scalar = ratio,
         /// in/out, optional if !training; on the device if advance_offset; written if advance_offset: seed and offset, must be given in training
-        RANDOM: Random = random,
+        [2] RANDOM: RandomOut = random,
         /// out, \[numel\] element; may be input itself
-        OUT: Out = out,
+        [3] OUT: Out = out,
         /// out, mask == bits ? \[ceil_div(numel, 32)\] : \[numel\], mask == bits ? u32 : bool; only if mask != none
-        MASK: Out = mask,
+        [4] MASK: Out = mask,
         /// out, optional, host, \[1\] i64: words consumed
-        WORDS: Out = words,
+        [5] WORDS: Out = words,
     } fields {
     } pointers {
     }
@@ -505,17 +645,19 @@ operators! {
     ///     otherwise: dinput[e] = dout[e]; ratio, random and mask are not read
     /// kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.
     /// ```
-    DropoutBackward = ADJ_OP_DROPOUT_BACKWARD (adj_dropout_backward_descriptor, adj_dropout_backward_args) {
+    ///
+    /// What holds for all operators of its family, dropout: [`Operator::conventions`].
+    DropoutBackward: DROPOUT_BACKWARD (DropoutBackwardDescriptor = adj_dropout_backward_descriptor, DropoutBackwardArgs = adj_dropout_backward_args) {
         /// in, \[numel\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, mask == bits ? \[ceil_div(numel, 32)\] : \[numel\], mask == bits ? u32 : bool; only if mask != none; optional if !training
-        MASK: In = mask,
+        [1] MASK: In = mask,
         /// in, f32 or f64 on the device; optional if !training: in \[0, 1\]; must be given in training
-        RATIO: Scalar = ratio,
+        [2] RATIO: Scalar = ratio,
         /// in, only if mask == none; optional if !training: that of the forward call
-        RANDOM: Random = random,
+        [3] RANDOM: Random = random,
         /// out, \[numel\] element; may be dout itself
-        DINPUT: Out = dinput,
+        [4] DINPUT: Out = dinput,
     } fields {
     } pointers {
     }
@@ -527,23 +669,25 @@ operators! {
     /// Sums and dropout take unrounded numbers. A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows; NaN and
     /// infinities affect their own row only.
     /// ```
-    BiasSoftmaxDropoutForward = ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD (adj_bias_softmax_dropout_forward_descriptor, adj_bias_softmax_dropout_forward_args) {
+    ///
+    /// What holds for all operators of its family, dropout: [`Operator::conventions`].
+    BiasSoftmaxDropoutForward: BIAS_SOFTMAX_DROPOUT_FORWARD (BiasSoftmaxDropoutForwardDescriptor = adj_bias_softmax_dropout_forward_descriptor, BiasSoftmaxDropoutForwardArgs = adj_bias_softmax_dropout_forward_args) {
         /// in, \[rows, columns\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, \[bias_rows, columns\] element; only if bias_rows \> 0
-        BIAS: In = bias,
+        [1] BIAS: In = bias,
         /// in, f32 or f64 on the device: in \[0, 1\]; must be given
-        RATIO: Scalar = ratio,
+        [2] RATIO: Scalar = ratio,
         /// in/out, on the device if advance_offset; written if advance_offset: seed and offset, must be given
-        RANDOM: Random = random,
+        [3] RANDOM: RandomOut = random,
         /// out, \[rows, columns\] element; may be input itself
-        OUT: Out = out,
+        [4] OUT: Out = out,
         /// out, mask == bits ? \[ceil_div(rows \* columns, 32)\] : \[rows, columns\], mask == bits ? u32 : bool; only if mask != none
-        MASK: Out = mask,
+        [5] MASK: Out = mask,
         /// out, optional, \[rows, columns\] element; may be input itself: p, for the gradient
-        SOFTMAX_OUT: Out = softmax_out,
+        [6] SOFTMAX_OUT: Out = softmax_out,
         /// out, optional, host, \[1\] i64: words consumed
-        WORDS: Out = words,
+        [7] WORDS: Out = words,
     } fields {
     } pointers {
     }
@@ -553,41 +697,47 @@ operators! {
     ///     dinput[r, c] = softmax_out[r, c] * (a[r, c] - sum over k of a[r, k] * softmax_out[r, k])
     /// kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.
     /// ```
-    SoftmaxDropoutBackward = ADJ_OP_SOFTMAX_DROPOUT_BACKWARD (adj_softmax_dropout_backward_descriptor, adj_softmax_dropout_backward_args) {
+    ///
+    /// What holds for all operators of its family, dropout: [`Operator::conventions`].
+    SoftmaxDropoutBackward: SOFTMAX_DROPOUT_BACKWARD (SoftmaxDropoutBackwardDescriptor = adj_softmax_dropout_backward_descriptor, SoftmaxDropoutBackwardArgs = adj_softmax_dropout_backward_args) {
         /// in, \[rows, columns\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, mask == bits ? \[ceil_div(rows \* columns, 32)\] : \[rows, columns\], mask == bits ? u32 : bool; only if mask != none
-        MASK: In = mask,
+        [1] MASK: In = mask,
         /// in, \[rows, columns\] element: the softmax before dropout
-        SOFTMAX_OUT: In = softmax_out,
+        [2] SOFTMAX_OUT: In = softmax_out,
         /// in, f32 or f64 on the device: in \[0, 1\]; must be given
-        RATIO: Scalar = ratio,
+        [3] RATIO: Scalar = ratio,
         /// in, only if mask == none: that of the forward call
-        RANDOM: Random = random,
+        [4] RANDOM: Random = random,
         /// out, \[rows, columns\] element; may be dout or softmax_out itself
-        DINPUT: Out = dinput,
+        [5] DINPUT: Out = dinput,
     } fields {
     } pointers {
     }
     /// ```text
     /// Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group.
     /// ```
-    SoftmaxForward = ADJ_OP_SOFTMAX_FORWARD (adj_softmax_forward_descriptor, adj_softmax_forward_args) {
+    ///
+    /// What holds for all operators of its family, softmax: [`Operator::conventions`].
+    SoftmaxForward: SOFTMAX_FORWARD (SoftmaxForwardDescriptor = adj_softmax_forward_descriptor, SoftmaxForwardArgs = adj_softmax_forward_args) {
         /// in, \[outer, extent, inner\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// out, \[outer, extent, inner\] element; may be input itself
-        OUT: Out = out,
+        [1] OUT: Out = out,
     } fields {
     } pointers {
     }
     /// ```text
     /// Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group.
     /// ```
-    LogSoftmaxForward = ADJ_OP_LOG_SOFTMAX_FORWARD (adj_log_softmax_forward_descriptor, adj_log_softmax_forward_args) {
+    ///
+    /// What holds for all operators of its family, softmax: [`Operator::conventions`].
+    LogSoftmaxForward: LOG_SOFTMAX_FORWARD (LogSoftmaxForwardDescriptor = adj_log_softmax_forward_descriptor, LogSoftmaxForwardArgs = adj_log_softmax_forward_args) {
         /// in, \[outer, extent, inner\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// out, \[outer, extent, inner\] element; may be input itself
-        OUT: Out = out,
+        [1] OUT: Out = out,
     } fields {
     } pointers {
     }
@@ -599,17 +749,19 @@ operators! {
     /// A label of 0 contributes 0, whatever its log-probability: a row of scores with a NaN has a loss of 0 where all its labels are 0.
     /// Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q).
     /// ```
-    SoftLabelCrossEntropyLoss = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS (adj_soft_label_cross_entropy_loss_descriptor, adj_soft_label_cross_entropy_loss_args) {
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    SoftLabelCrossEntropyLoss: SOFT_LABEL_CROSS_ENTROPY_LOSS (SoftLabelCrossEntropyLossDescriptor = adj_soft_label_cross_entropy_loss_descriptor, SoftLabelCrossEntropyLossArgs = adj_soft_label_cross_entropy_loss_args) {
         /// in, \[rows, num_classes\] element
-        SCORES: In = scores,
+        [0] SCORES: In = scores,
         /// in, \[rows, num_classes\] element
-        LABELS: In = labels,
+        [1] LABELS: In = labels,
         /// out, reduction == none ? \[rows\] : \[1\], output
-        LOSS: Out = loss,
+        [2] LOSS: Out = loss,
         /// out, optional, \[rows, num_classes\] element; may be scores itself
-        LOG_PROB: Out = log_prob,
+        [3] LOG_PROB: Out = log_prob,
         /// out, optional, \[rows\] accumulator(element): logsumexp, for the gradient
-        LSE: Out = lse,
+        [4] LSE: Out = lse,
     } fields {
     } pointers {
     }
@@ -622,19 +774,21 @@ operators! {
     /// Terms: |g_r / z| (p_c (1 + |x_c| + |lse|) S + |labels[r, c]|). S is the sum of |labels[r, :]| with exact, else 1; x_c is log_prob and lse
     /// 0 without from_scores.
     /// ```
-    SoftLabelCrossEntropyLossBackward = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD (adj_soft_label_cross_entropy_loss_backward_descriptor, adj_soft_label_cross_entropy_loss_backward_args) {
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    SoftLabelCrossEntropyLossBackward: SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD (SoftLabelCrossEntropyLossBackwardDescriptor = adj_soft_label_cross_entropy_loss_backward_descriptor, SoftLabelCrossEntropyLossBackwardArgs = adj_soft_label_cross_entropy_loss_backward_args) {
         /// in, reduction == none ? \[rows\] : \[1\], element
-        DLOSS: In = dloss,
+        [0] DLOSS: In = dloss,
         /// in, \[rows, num_classes\] element; only if !from_scores
-        LOG_PROB: In = log_prob,
+        [1] LOG_PROB: In = log_prob,
         /// in, \[rows, num_classes\] element; only if from_scores
-        SCORES: In = scores,
+        [2] SCORES: In = scores,
         /// in, \[rows\] accumulator(element); only if from_scores
-        LSE: In = lse,
+        [3] LSE: In = lse,
         /// in, \[rows, num_classes\] element
-        LABELS: In = labels,
+        [4] LABELS: In = labels,
         /// out, \[rows, num_classes\] element; may be log_prob, scores or labels itself
-        DSCORES: Out = dscores,
+        [5] DSCORES: Out = dscores,
     } fields {
     } pointers {
     }
@@ -651,23 +805,25 @@ operators! {
     ///     loss: w (|x_l - m| + L + q) + sum over c of v_c (|x_c| + |m| + L + q) + k (|m| + L + q)^2 / K
     ///     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)
     /// ```
-    CrossEntropyWithGradient = ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT (adj_cross_entropy_with_gradient_descriptor, adj_cross_entropy_with_gradient_args) {
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    CrossEntropyWithGradient: CROSS_ENTROPY_WITH_GRADIENT (CrossEntropyWithGradientDescriptor = adj_cross_entropy_with_gradient_descriptor, CrossEntropyWithGradientArgs = adj_cross_entropy_with_gradient_args) {
         /// in, \[samples, (padded_classes ? padded_classes : num_classes)\], element
-        SCORES: In = scores,
+        [0] SCORES: In = scores,
         /// in, \[samples\] label
-        LABELS: In = labels,
+        [1] LABELS: In = labels,
         /// in, \[num_classes\] weight; only if weight
-        WEIGHT: In = weight,
+        [2] WEIGHT: In = weight,
         /// in, f32 or f64 on the device
-        DLOSS: Scalar = dloss,
+        [3] DLOSS: Scalar = dloss,
         /// out, reduction == none ? \[samples\] : \[1\], accumulator(element)
-        LOSS: Out = loss,
+        [4] LOSS: Out = loss,
         /// out, optional, \[samples\] accumulator(element): logsumexp
-        LSE: Out = lse,
+        [5] LSE: Out = lse,
         /// out, \[samples, (padded_classes ? padded_classes : num_classes)\], element; may be scores itself
-        DSCORES: Out = dscores,
+        [6] DSCORES: Out = dscores,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
-        ERROR_FLAG: Out = error_flag,
+        [7] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
@@ -678,19 +834,21 @@ operators! {
     /// and the entropy of its scores. Results are f32 (f64 for f64).
     /// Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L
     /// ```
-    LogProbEntropy = ADJ_OP_LOG_PROB_ENTROPY (adj_log_prob_entropy_descriptor, adj_log_prob_entropy_args) {
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    LogProbEntropy: LOG_PROB_ENTROPY (LogProbEntropyDescriptor = adj_log_prob_entropy_descriptor, LogProbEntropyArgs = adj_log_prob_entropy_args) {
         /// in, \[samples, num_classes\] element
-        SCORES: In = scores,
+        [0] SCORES: In = scores,
         /// in, \[samples\] label
-        LABELS: In = labels,
+        [1] LABELS: In = labels,
         /// out, \[samples\] accumulator(element)
-        LOG_PROB: Out = log_prob,
+        [2] LOG_PROB: Out = log_prob,
         /// out, optional, \[samples\] accumulator(element)
-        ENTROPY: Out = entropy,
+        [3] ENTROPY: Out = entropy,
         /// out, optional, \[samples\] accumulator(element): for the gradient
-        LSE: Out = lse,
+        [4] LSE: Out = lse,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
-        ERROR_FLAG: Out = error_flag,
+        [5] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
@@ -700,23 +858,25 @@ operators! {
     /// Exact zeros for ignored samples; NaN for out-of-range labels.
     /// Terms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more.
     /// ```
-    LogProbEntropyBackward = ADJ_OP_LOG_PROB_ENTROPY_BACKWARD (adj_log_prob_entropy_backward_descriptor, adj_log_prob_entropy_backward_args) {
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    LogProbEntropyBackward: LOG_PROB_ENTROPY_BACKWARD (LogProbEntropyBackwardDescriptor = adj_log_prob_entropy_backward_descriptor, LogProbEntropyBackwardArgs = adj_log_prob_entropy_backward_args) {
         /// in, \[samples\] accumulator(element)
-        DLOG_PROB: In = dlog_prob,
+        [0] DLOG_PROB: In = dlog_prob,
         /// in, \[samples\] accumulator(element); only if with_entropy
-        DENTROPY: In = dentropy,
+        [1] DENTROPY: In = dentropy,
         /// in, \[samples, num_classes\] element
-        SCORES: In = scores,
+        [2] SCORES: In = scores,
         /// in, \[samples\] label
-        LABELS: In = labels,
+        [3] LABELS: In = labels,
         /// in, \[samples\] accumulator(element)
-        LSE: In = lse,
+        [4] LSE: In = lse,
         /// in, \[samples\] accumulator(element); only if with_entropy
-        ENTROPY: In = entropy,
+        [5] ENTROPY: In = entropy,
         /// out, \[samples, num_classes\] element; may be scores itself
-        DSCORES: Out = dscores,
+        [6] DSCORES: Out = dscores,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
-        ERROR_FLAG: Out = error_flag,
+        [7] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
@@ -730,40 +890,53 @@ operators! {
     ///     w += update
     /// gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
     /// nothing, and neither does an infinite max_norm.
+    ///
+    /// A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias
+    /// correction; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies
+    /// and step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.
+    /// Gradients are cleared all the same.
+    ///
+    /// Error terms, with G, M and V for the terms of g, m and v:
+    ///     G = |g| for decay first and last, |grad / s| + |weight_decay * w| for l2
+    ///     M = |beta1 * m| + |(1 - beta1)| * G,   V = |beta2 * v| + |(1 - beta2)| * G * G
+    ///     update and w: |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the
+    ///        update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].
     /// ```
-    Adam = ADJ_OP_ADAM (adj_adam_descriptor, adj_adam_args) {
+    ///
+    /// What holds for all operators of its family, optimizer: [`Operator::conventions`].
+    Adam: ADAM (AdamDescriptor = adj_adam_descriptor, AdamArgs = adj_adam_args) {
         /// in/out, \[numel\] param; written if !out_of_place && !keep_params: parameters w
-        PARAMS: ListOut = params,
+        [0] PARAMS: ListOut = params,
         /// in/out, \[numel\] grad; written if clear_grads
-        GRADS: ListOut = grads,
+        [1] GRADS: ListOut = grads,
         /// in/out, \[numel\] state; written if !out_of_place: first moment m
-        EXP_AVG: ListOut = exp_avg,
+        [2] EXP_AVG: ListOut = exp_avg,
         /// in/out, \[numel\] state; written if !out_of_place: second moment v
-        EXP_AVG_SQ: ListOut = exp_avg_sq,
+        [3] EXP_AVG_SQ: ListOut = exp_avg_sq,
         /// in/out, \[numel\] copy; only if copy
-        COPIES: ListOut = copies,
+        [4] COPIES: ListOut = copies,
         /// out, \[numel\] param; only if out_of_place && !keep_params; may be params itself
-        NEW_PARAMS: ListOut = new_params,
+        [5] NEW_PARAMS: ListOut = new_params,
         /// out, \[numel\] state; only if out_of_place; may be exp_avg itself
-        NEW_EXP_AVG: ListOut = new_exp_avg,
+        [6] NEW_EXP_AVG: ListOut = new_exp_avg,
         /// out, \[numel\] state; only if out_of_place; may be exp_avg_sq itself
-        NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
+        [7] NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
         /// out, \[numel\] grad; only if updates; may be grads itself
-        UPDATES: ListOut = updates,
+        [8] UPDATES: ListOut = updates,
         /// in, any floating-point type on the device: finite, not negative; must be given
-        LR: Scalar = lr,
+        [9] LR: Scalar = lr,
         /// in/out, i64 on the device; on the device if advance_step; written if advance_step
-        STEP: Scalar = step,
+        [10] STEP: ScalarOut = step,
         /// in, any floating-point type on the device: \> 0
-        GRAD_SCALE: Scalar = grad_scale,
+        [11] GRAD_SCALE: Scalar = grad_scale,
         /// in, any floating-point type on the device: \>= 0
-        GRADIENT_NORM: Scalar = gradient_norm,
+        [12] GRADIENT_NORM: Scalar = gradient_norm,
         /// in, bool on the device: 0 skips
-        UPDATE_SIGNAL: Scalar = update_signal,
+        [13] UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[1\] f32
-        FOUND_INF: In = found_inf,
+        [14] FOUND_INF: In = found_inf,
         /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
-        ERROR_FLAG: Out = error_flag,
+        [15] ERROR_FLAG: Out = error_flag,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -778,40 +951,49 @@ operators! {
     ///     r = lr * max(ratio_min, min(ratio_max, |w| / |d|)), or lr where one of these L2 norms of the tensor is 0
     ///     update = -r * d,   w += update
     /// Norms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.
+    ///
+    /// A tensor whose norm of w or d is not finite keeps weights, moments and copies, its updates are 0, and it is counted in error_flag.
+    /// A weight that would not be finite in its own type stays as it is, with an update of 0. A call skips as one of adam does.
+    ///
+    /// Error terms: m and v as in adam, with M and V. With N the norm over the tensor of the terms of d,
+    ///     d: T = |weight_decay * w| + (M / a) / (sqrt(v / b) + epsilon) * V / v
+    ///     update and w: |r| * T * (1 + N / |d|)
     /// ```
-    Lamb = ADJ_OP_LAMB (adj_lamb_descriptor, adj_lamb_args) {
+    ///
+    /// What holds for all operators of its family, optimizer: [`Operator::conventions`].
+    Lamb: LAMB (LambDescriptor = adj_lamb_descriptor, LambArgs = adj_lamb_args) {
         /// in/out, \[numel\] param; written if !out_of_place && !keep_params: parameters w
-        PARAMS: ListOut = params,
+        [0] PARAMS: ListOut = params,
         /// in/out, \[numel\] grad; written if clear_grads
-        GRADS: ListOut = grads,
+        [1] GRADS: ListOut = grads,
         /// in/out, \[numel\] state; written if !out_of_place: first moment m
-        EXP_AVG: ListOut = exp_avg,
+        [2] EXP_AVG: ListOut = exp_avg,
         /// in/out, \[numel\] state; written if !out_of_place: second moment v
-        EXP_AVG_SQ: ListOut = exp_avg_sq,
+        [3] EXP_AVG_SQ: ListOut = exp_avg_sq,
         /// in/out, \[numel\] copy; only if copy
-        COPIES: ListOut = copies,
+        [4] COPIES: ListOut = copies,
         /// out, \[numel\] param; only if out_of_place && !keep_params; may be params itself
-        NEW_PARAMS: ListOut = new_params,
+        [5] NEW_PARAMS: ListOut = new_params,
         /// out, \[numel\] state; only if out_of_place; may be exp_avg itself
-        NEW_EXP_AVG: ListOut = new_exp_avg,
+        [6] NEW_EXP_AVG: ListOut = new_exp_avg,
         /// out, \[numel\] state; only if out_of_place; may be exp_avg_sq itself
-        NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
+        [7] NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
         /// out, \[numel\] grad; only if updates; may be grads itself
-        UPDATES: ListOut = updates,
+        [8] UPDATES: ListOut = updates,
         /// in, any floating-point type on the device: finite, not negative; must be given
-        LR: Scalar = lr,
+        [9] LR: Scalar = lr,
         /// in/out, i64 on the device; on the device if advance_step; written if advance_step
-        STEP: Scalar = step,
+        [10] STEP: ScalarOut = step,
         /// in, any floating-point type on the device: \> 0
-        GRAD_SCALE: Scalar = grad_scale,
+        [11] GRAD_SCALE: Scalar = grad_scale,
         /// in, any floating-point type on the device: \>= 0
-        GRADIENT_NORM: Scalar = gradient_norm,
+        [12] GRADIENT_NORM: Scalar = gradient_norm,
         /// in, bool on the device: 0 skips
-        UPDATE_SIGNAL: Scalar = update_signal,
+        [13] UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[1\] f32
-        FOUND_INF: In = found_inf,
+        [14] FOUND_INF: In = found_inf,
         /// in/out, optional, \[1\] i64: counts as in adam, and the tensors that are kept as they are
-        ERROR_FLAG: Out = error_flag,
+        [15] ERROR_FLAG: Out = error_flag,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -838,18 +1020,22 @@ operators! {
     ///     factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale
     /// Squares neither overflow nor vanish. Where N is not finite in the type of norm, the gradients stay as they are, factor is 1, and found_inf
     /// becomes 1; else it becomes 0. An infinite max_norm clips nothing. An empty list has the norm 0.
+    ///
+    /// Error terms: every result has one term, its own magnitude.
     /// ```
-    ClipGradNorm = ADJ_OP_CLIP_GRAD_NORM (adj_clip_grad_norm_descriptor, adj_clip_grad_norm_args) {
+    ///
+    /// What holds for all operators of its family, optimizer: [`Operator::conventions`].
+    ClipGradNorm: CLIP_GRAD_NORM (ClipGradNormDescriptor = adj_clip_grad_norm_descriptor, ClipGradNormArgs = adj_clip_grad_norm_args) {
         /// in/out, \[numel\] grad; written if !norm_only: gradients of the parameters
-        GRADS: ListOut = grads,
+        [0] GRADS: ListOut = grads,
         /// in, any floating-point type on the device: \> 0
-        GRAD_SCALE: Scalar = grad_scale,
+        [1] GRAD_SCALE: Scalar = grad_scale,
         /// out, optional, \[1\] accumulator(grad): N
-        NORM: Out = norm,
+        [2] NORM: Out = norm,
         /// out, optional, \[1\] accumulator(grad)
-        FACTOR: Out = factor,
+        [3] FACTOR: Out = factor,
         /// out, optional, \[1\] f32: 1 where N is not finite, else 0
-        FOUND_INF: Out = found_inf,
+        [4] FOUND_INF: Out = found_inf,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -858,12 +1044,16 @@ operators! {
     }
     /// ```text
     /// IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN
+    ///
+    /// Definition: com.microsoft IsFinite, PyTorch torch.isfinite.
     /// ```
-    IsFinite = ADJ_OP_IS_FINITE (adj_is_finite_descriptor, adj_is_finite_args) {
+    ///
+    /// What holds for all operators of its family, precision: [`Operator::conventions`].
+    IsFinite: IS_FINITE (IsFiniteDescriptor = adj_is_finite_descriptor, IsFiniteArgs = adj_is_finite_args) {
         /// in, \[numel\] element
-        INPUTS: ListIn = inputs,
+        [0] INPUTS: ListIn = inputs,
         /// out, \[numel\] bool
-        OUTPUTS: ListOut = outputs,
+        [1] OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -872,14 +1062,18 @@ operators! {
     }
     /// ```text
     /// AllFinite:   output = every element of every input passes the test; true without elements
+    ///
+    /// Definition: com.microsoft IsAllFinite.
     /// ```
-    AllFinite = ADJ_OP_ALL_FINITE (adj_all_finite_descriptor, adj_all_finite_args) {
+    ///
+    /// What holds for all operators of its family, precision: [`Operator::conventions`].
+    AllFinite: ALL_FINITE (AllFiniteDescriptor = adj_all_finite_descriptor, AllFiniteArgs = adj_all_finite_args) {
         /// in, \[numel\] element
-        INPUTS: ListIn = inputs,
+        [0] INPUTS: ListIn = inputs,
         /// out, \[1\] bool
-        OUTPUT: Out = output,
+        [1] OUTPUT: Out = output,
         /// out, optional, \[1\] f32: 0 where output is true, else 1
-        FOUND_INF: Out = found_inf,
+        [2] FOUND_INF: Out = found_inf,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -888,12 +1082,16 @@ operators! {
     }
     /// ```text
     /// All:   output = every element of every input is true; true without elements
+    ///
+    /// Definition: com.microsoft All.
     /// ```
-    All = ADJ_OP_ALL (adj_all_descriptor, adj_all_args) {
+    ///
+    /// What holds for all operators of its family, precision: [`Operator::conventions`].
+    All: ALL (AllDescriptor = adj_all_descriptor, AllArgs = adj_all_args) {
         /// in, \[numel\] bool: a byte that is not 0 is true
-        INPUTS: ListIn = inputs,
+        [0] INPUTS: ListIn = inputs,
         /// out, \[1\] bool
-        OUTPUT: Out = output,
+        [1] OUTPUT: Out = output,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -902,26 +1100,32 @@ operators! {
     }
     /// ```text
     /// Scale:   outputs[i] = scale * inputs[i],   outputs_1[i] = scale_1 * inputs[i],   outputs_2[i] = scale_2 * inputs[i]
+    ///
+    /// The factor is rounded to the type of the arithmetic; with scale_down it is 1 / scale in that type. With fused, output is one buffer in
+    /// which the tensors follow each other without gaps.
+    /// Definition: com.microsoft MixedPrecisionScale, Scale and BatchScale.
     /// ```
-    Scale = ADJ_OP_SCALE (adj_scale_descriptor, adj_scale_args) {
+    ///
+    /// What holds for all operators of its family, precision: [`Operator::conventions`].
+    Scale: SCALE (ScaleDescriptor = adj_scale_descriptor, ScaleArgs = adj_scale_args) {
         /// in, \[numel\] element
-        INPUTS: ListIn = inputs,
+        [0] INPUTS: ListIn = inputs,
         /// out, \[numel\] output; only if !fused; may be inputs itself
-        OUTPUTS: ListOut = outputs,
+        [1] OUTPUTS: ListOut = outputs,
         /// out, \[numel\] output; only if outputs \>= 2; may be inputs itself
-        OUTPUTS_1: ListOut = outputs_1,
+        [2] OUTPUTS_1: ListOut = outputs_1,
         /// out, \[numel\] output; only if outputs \>= 3; may be inputs itself
-        OUTPUTS_2: ListOut = outputs_2,
+        [3] OUTPUTS_2: ListOut = outputs_2,
         /// out, \[sum(numel)\] output; only if fused
-        FUSED: Out = fused,
+        [4] FUSED: Out = fused,
         /// in, f32 or f64 on the device
-        SCALE: Scalar = scale,
+        [5] SCALE: Scalar = scale,
         /// in, f32 or f64 on the device; only if outputs \>= 2
-        SCALE_1: Scalar = scale_1,
+        [6] SCALE_1: Scalar = scale_1,
         /// in, f32 or f64 on the device; only if outputs \>= 3
-        SCALE_2: Scalar = scale_2,
+        [7] SCALE_2: Scalar = scale_2,
         /// in/out, optional, \[1\] f32: 1 is stored when an input is an infinity or NaN, else it stays
-        FOUND_INF: Out = found_inf,
+        [8] FOUND_INF: Out = found_inf,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -930,10 +1134,14 @@ operators! {
     }
     /// ```text
     /// Zero:   outputs[i] = +0
+    ///
+    /// Definition: com.microsoft ZeroGradient.
     /// ```
-    Zero = ADJ_OP_ZERO (adj_zero_descriptor, adj_zero_args) {
+    ///
+    /// What holds for all operators of its family, precision: [`Operator::conventions`].
+    Zero: ZERO (ZeroDescriptor = adj_zero_descriptor, ZeroArgs = adj_zero_args) {
         /// out, \[numel\] element
-        OUTPUTS: ListOut = outputs,
+        [0] OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -942,22 +1150,27 @@ operators! {
     }
     /// ```text
     /// Accumulate:   outputs[i] = update ? (overwrite ? 0 : sums[i]) + values[i] : sums[i]
+    ///
+    /// With overwrite nothing is read from sums, so that it may hold anything.
+    /// Definition: com.microsoft InPlaceAccumulator (update) and InPlaceAccumulatorV2 (overwrite; its second output is copies).
     /// ```
-    Accumulate = ADJ_OP_ACCUMULATE (adj_accumulate_descriptor, adj_accumulate_args) {
+    ///
+    /// What holds for all operators of its family, precision: [`Operator::conventions`].
+    Accumulate: ACCUMULATE (AccumulateDescriptor = adj_accumulate_descriptor, AccumulateArgs = adj_accumulate_args) {
         /// in, \[numel\] element
-        SUMS: ListIn = sums,
+        [0] SUMS: ListIn = sums,
         /// in, \[numel\] value
-        VALUES: ListIn = values,
+        [1] VALUES: ListIn = values,
         /// out, \[numel\] element; may be sums itself
-        OUTPUTS: ListOut = outputs,
+        [2] OUTPUTS: ListOut = outputs,
         /// out, \[numel\] element; only if copies
-        COPIES: ListOut = copies,
+        [3] COPIES: ListOut = copies,
         /// in, bool on the device: 0: outputs and copies are sums
-        UPDATE: Scalar = update,
+        [4] UPDATE: Scalar = update,
         /// in, bool on the device: not 0: outputs and copies are values
-        OVERWRITE: Scalar = overwrite,
+        [5] OVERWRITE: Scalar = overwrite,
         /// out, optional, host, \[1\] bool: 1, written by the call itself before it returns
-        UPDATED_FLAG: Out = updated_flag,
+        [6] UPDATED_FLAG: Out = updated_flag,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -966,22 +1179,28 @@ operators! {
     }
     /// ```text
     /// ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]
+    ///
+    /// The factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left. Error terms: the magnitudes
+    /// of the two or three products.
+    /// Definition: com.microsoft ScaledSum.
     /// ```
-    ScaledSum = ADJ_OP_SCALED_SUM (adj_scaled_sum_descriptor, adj_scaled_sum_args) {
+    ///
+    /// What holds for all operators of its family, precision: [`Operator::conventions`].
+    ScaledSum: SCALED_SUM (ScaledSumDescriptor = adj_scaled_sum_descriptor, ScaledSumArgs = adj_scaled_sum_args) {
         /// in, \[numel\] element
-        INPUTS_0: ListIn = inputs_0,
+        [0] INPUTS_0: ListIn = inputs_0,
         /// in, \[numel\] element
-        INPUTS_1: ListIn = inputs_1,
+        [1] INPUTS_1: ListIn = inputs_1,
         /// in, \[numel\] element; only if inputs \>= 3
-        INPUTS_2: ListIn = inputs_2,
+        [2] INPUTS_2: ListIn = inputs_2,
         /// out, \[numel\] element; may be inputs_0, inputs_1 or inputs_2 itself
-        OUTPUTS: ListOut = outputs,
+        [3] OUTPUTS: ListOut = outputs,
         /// in, f32 or f64 on the device
-        SCALE_0: Scalar = scale_0,
+        [4] SCALE_0: Scalar = scale_0,
         /// in, f32 or f64 on the device
-        SCALE_1: Scalar = scale_1,
+        [5] SCALE_1: Scalar = scale_1,
         /// in, f32 or f64 on the device; only if inputs \>= 3
-        SCALE_2: Scalar = scale_2,
+        [6] SCALE_2: Scalar = scale_2,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -990,16 +1209,22 @@ operators! {
     }
     /// ```text
     /// L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements
+    ///
+    /// Squares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend
+    /// on the rest of the list, nor that of the list on the order of the tensors, to the last bit.
+    /// Definition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm.
     /// ```
-    L2Norm = ADJ_OP_L2_NORM (adj_l2_norm_descriptor, adj_l2_norm_args) {
+    ///
+    /// What holds for all operators of its family, reduce: [`Operator::conventions`].
+    L2Norm: L2_NORM (L2NormDescriptor = adj_l2_norm_descriptor, L2NormArgs = adj_l2_norm_args) {
         /// in, \[numel\] element
-        INPUTS: ListIn = inputs,
+        [0] INPUTS: ListIn = inputs,
         /// out, \[1\] output
-        OUTPUT: Out = output,
+        [1] OUTPUT: Out = output,
         /// out, optional, \[count\] output
-        NORMS: Out = norms,
+        [2] NORMS: Out = norms,
         /// out, optional, \[1\] f32: 1 where an element of inputs is an infinity or NaN, else 0
-        FOUND_INF: Out = found_inf,
+        [3] FOUND_INF: Out = found_inf,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1008,16 +1233,38 @@ operators! {
     }
     /// ```text
     /// Reduce:   output[kept axes] = kind over the other axes of input
+    ///
+    /// Of no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of
+    /// i32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what
+    /// leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
+    /// independent of everything but the shape, the axes and the kind. With write_mode accumulate, which a sum has, the result is added to what output
+    /// holds, before the one rounding.
+    ///
+    /// Terms of the error bounds (see adj_guarantee), of n elements x:
+    ///     sum         the sum of |x|                       mean         the sum of |x|, divided by n
+    ///     sum_square  the sum of x^2                       l2           the root of the sum of x^2
+    ///     prod        (n + 2) times the product of |x|     logsumexp    1 + the largest finite |x| + log(n + 1)
+    /// max and min are exact. With write_mode accumulate, what output held before is a term as well.
+    ///
+    /// Segments. With segments >= 0 one axis, of n elements, is reduced in so many parts:
+    ///     output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]
+    /// Offsets must ascend within [0, n]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not
+    /// cover the axis, and where bad offsets make some overlap, each is reduced as it stands. The result of a segment depends on its own
+    /// elements alone, not on the number of segments nor on where it lies.
+    /// Definition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and
+    /// segment_reduce with offsets.
     /// ```
-    Reduce = ADJ_OP_REDUCE (adj_reduce_descriptor, adj_reduce_args) {
+    ///
+    /// What holds for all operators of its family, reduce: [`Operator::conventions`].
+    Reduce: REDUCE (ReduceDescriptor = adj_reduce_descriptor, ReduceArgs = adj_reduce_args) {
         /// in, shape element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in/out, output; read if write_mode == accumulate: shape without the reduced axes; with keepdims one element in each of them, with segments as many as these
-        OUTPUT: Out = output,
+        [1] OUTPUT: Out = output,
         /// in, \[segments + 1\] offset; only if segments \>= 0
-        OFFSETS: In = offsets,
+        [2] OFFSETS: In = offsets,
         /// in/out, optional, \[1\] i64; only if segments \>= 0: 1 is added for each segment with bad offsets
-        ERROR_FLAG: Out = error_flag,
+        [3] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
@@ -1030,29 +1277,31 @@ operators! {
     /// smaller than the least normal number of the arithmetic then: the column of such a gamma gets an infinity or a NaN in dX and dgamma,
     /// other columns are not affected. h is as exact as the stored Y.
     /// ```
-    LayerNormBackward = ADJ_OP_LAYER_NORM_BACKWARD (adj_layer_norm_backward_descriptor, adj_layer_norm_backward_args) {
+    ///
+    /// What holds for all operators of its family, norm: [`Operator::conventions`].
+    LayerNormBackward: LAYER_NORM_BACKWARD (LayerNormBackwardDescriptor = adj_layer_norm_backward_descriptor, LayerNormBackwardArgs = adj_layer_norm_backward_args) {
         /// in, shape output: dY
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, shape element; only if !from_output: X
-        INPUT: In = input,
+        [1] INPUT: In = input,
         /// in, shape output; only if from_output: Y
-        OUT: In = out,
+        [2] OUT: In = out,
         /// in, \[product(shape, axis)\] weight; optional if !from_output: 1 without
-        GAMMA: In = gamma,
+        [3] GAMMA: In = gamma,
         /// in, optional, \[product(shape, axis)\] weight; only if from_output: 0 without
-        BETA: In = beta,
+        [4] BETA: In = beta,
         /// in, \[product(shape, 0, axis)\] accumulator(element); only if !from_output
-        MEAN: In = mean,
+        [5] MEAN: In = mean,
         /// in, \[product(shape, 0, axis)\] accumulator(element)
-        INV_STD: In = inv_std,
+        [6] INV_STD: In = inv_std,
         /// in, optional, shape element: another gradient flowing into X, added before the rounding
-        DRESIDUAL: In = dresidual,
+        [7] DRESIDUAL: In = dresidual,
         /// out, shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree
-        DINPUT: Out = dinput,
+        [8] DINPUT: Out = dinput,
         /// in/out, \[product(shape, axis)\] weight; only if has_dgamma; read if write_mode == accumulate
-        DGAMMA: Out = dgamma,
+        [9] DGAMMA: Out = dgamma,
         /// in/out, \[product(shape, axis)\] weight; only if has_dbeta; read if write_mode == accumulate
-        DBETA: Out = dbeta,
+        [10] DBETA: Out = dbeta,
     } fields {
     } pointers {
     }
@@ -1063,23 +1312,25 @@ operators! {
     ///     dgamma[j] = sum over i of dy * h
     /// from_output: h is y / gamma; see layer norm.
     /// ```
-    RmsNormBackward = ADJ_OP_RMS_NORM_BACKWARD (adj_rms_norm_backward_descriptor, adj_rms_norm_backward_args) {
+    ///
+    /// What holds for all operators of its family, norm: [`Operator::conventions`].
+    RmsNormBackward: RMS_NORM_BACKWARD (RmsNormBackwardDescriptor = adj_rms_norm_backward_descriptor, RmsNormBackwardArgs = adj_rms_norm_backward_args) {
         /// in, shape output: dY
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, shape element; only if !from_output: X
-        INPUT: In = input,
+        [1] INPUT: In = input,
         /// in, shape output; only if from_output: Y
-        OUT: In = out,
+        [2] OUT: In = out,
         /// in, \[product(shape, axis)\] weight; optional if !from_output: 1 without
-        GAMMA: In = gamma,
+        [3] GAMMA: In = gamma,
         /// in, \[product(shape, 0, axis)\] accumulator(element)
-        INV_STD: In = inv_std,
+        [4] INV_STD: In = inv_std,
         /// in, optional, shape element: another gradient flowing into X, added before the rounding
-        DRESIDUAL: In = dresidual,
+        [5] DRESIDUAL: In = dresidual,
         /// out, shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree
-        DINPUT: Out = dinput,
+        [6] DINPUT: Out = dinput,
         /// in/out, \[product(shape, axis)\] weight; only if has_dgamma; read if write_mode == accumulate
-        DGAMMA: Out = dgamma,
+        [7] DGAMMA: Out = dgamma,
     } fields {
     } pointers {
     }
@@ -1087,42 +1338,46 @@ operators! {
     /// Layer norm, of X or of X + residual. The sum is rounded to `element` where `sum` is given, and then the rounded sum is normalised, which
     /// the gradient takes for X.
     /// ```
-    LayerNormForward = ADJ_OP_LAYER_NORM_FORWARD (adj_layer_norm_forward_descriptor, adj_layer_norm_forward_args) {
+    ///
+    /// What holds for all operators of its family, norm: [`Operator::conventions`].
+    LayerNormForward: LAYER_NORM_FORWARD (LayerNormForwardDescriptor = adj_layer_norm_forward_descriptor, LayerNormForwardArgs = adj_layer_norm_forward_args) {
         /// in, shape element: X
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, shape element; only if has_residual
-        RESIDUAL: In = residual,
+        [1] RESIDUAL: In = residual,
         /// in, optional, \[product(shape, axis)\] weight: 1 without
-        GAMMA: In = gamma,
+        [2] GAMMA: In = gamma,
         /// in, optional, \[product(shape, axis)\] weight: 0 without
-        BETA: In = beta,
+        [3] BETA: In = beta,
         /// out, shape output; may be input or residual itself: Y; may share a buffer when the types agree
-        OUT: Out = out,
+        [4] OUT: Out = out,
         /// out, optional, shape element; only if has_residual; may be input or residual itself: X + residual
-        SUM: Out = sum,
+        [5] SUM: Out = sum,
         /// out, optional, \[product(shape, 0, axis)\] accumulator(element)
-        MEAN: Out = mean,
+        [6] MEAN: Out = mean,
         /// out, optional, \[product(shape, 0, axis)\] accumulator(element)
-        INV_STD: Out = inv_std,
+        [7] INV_STD: Out = inv_std,
     } fields {
     } pointers {
     }
     /// ```text
     /// RMS norm, of X or of X + residual; see layer norm.
     /// ```
-    RmsNormForward = ADJ_OP_RMS_NORM_FORWARD (adj_rms_norm_forward_descriptor, adj_rms_norm_forward_args) {
+    ///
+    /// What holds for all operators of its family, norm: [`Operator::conventions`].
+    RmsNormForward: RMS_NORM_FORWARD (RmsNormForwardDescriptor = adj_rms_norm_forward_descriptor, RmsNormForwardArgs = adj_rms_norm_forward_args) {
         /// in, shape element: X
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, shape element; only if has_residual
-        RESIDUAL: In = residual,
+        [1] RESIDUAL: In = residual,
         /// in, optional, \[product(shape, axis)\] weight: 1 without
-        GAMMA: In = gamma,
+        [2] GAMMA: In = gamma,
         /// out, shape output; may be input or residual itself: Y; may share a buffer when the types agree
-        OUT: Out = out,
+        [3] OUT: Out = out,
         /// out, optional, shape element; only if has_residual; may be input or residual itself: X + residual
-        SUM: Out = sum,
+        [4] SUM: Out = sum,
         /// out, optional, \[product(shape, 0, axis)\] accumulator(element)
-        INV_STD: Out = inv_std,
+        [5] INV_STD: Out = inv_std,
     } fields {
     } pointers {
     }
@@ -1134,27 +1389,29 @@ operators! {
     ///     next_running_variance = momentum * running_variance + (1 - momentum) * variance * M / (M - 1)   (M = 1: variance)
     /// otherwise the running statistics are used. PyTorch's momentum is 1 minus this one.
     /// ```
-    BatchNormForward = ADJ_OP_BATCH_NORM_FORWARD (adj_batch_norm_forward_descriptor, adj_batch_norm_forward_args) {
+    ///
+    /// What holds for all operators of its family, batch_norm: [`Operator::conventions`].
+    BatchNormForward: BATCH_NORM_FORWARD (BatchNormForwardDescriptor = adj_batch_norm_forward_descriptor, BatchNormForwardArgs = adj_batch_norm_forward_args) {
         /// in, \[outer, channels, inner\] element: X
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, optional, \[channels\] weight: 1 without
-        SCALE: In = scale,
+        [1] SCALE: In = scale,
         /// in, optional, \[channels\] weight: 0 without
-        BIAS: In = bias,
+        [2] BIAS: In = bias,
         /// in, \[channels\] stats; optional if training: needed for next_running_mean
-        RUNNING_MEAN: In = running_mean,
+        [3] RUNNING_MEAN: In = running_mean,
         /// in, \[channels\] stats; optional if training: needed for next_running_variance
-        RUNNING_VARIANCE: In = running_variance,
+        [4] RUNNING_VARIANCE: In = running_variance,
         /// out, \[outer, channels, inner\] element; may be input itself: Y
-        OUT: Out = out,
+        [5] OUT: Out = out,
         /// out, optional, \[channels\] stats; only if training; may be running_mean itself
-        NEXT_RUNNING_MEAN: Out = next_running_mean,
+        [6] NEXT_RUNNING_MEAN: Out = next_running_mean,
         /// out, optional, \[channels\] stats; only if training; may be running_variance itself
-        NEXT_RUNNING_VARIANCE: Out = next_running_variance,
+        [7] NEXT_RUNNING_VARIANCE: Out = next_running_variance,
         /// out, optional, \[channels\] stats; only if training
-        SAVED_MEAN: Out = saved_mean,
+        [8] SAVED_MEAN: Out = saved_mean,
         /// out, optional, \[channels\] stats; only if training
-        SAVED_INV_STD: Out = saved_inv_std,
+        [9] SAVED_INV_STD: Out = saved_inv_std,
     } fields {
     } pointers {
     }
@@ -1164,27 +1421,29 @@ operators! {
     ///     dx = scale[c] * inv_std[c] * (dy - dbias[c] / M - h * dscale[c] / M)
     /// frozen: statistics are the running ones, which do not depend on X: dx = scale[c] * inv_std[c] * dy.
     /// ```
-    BatchNormBackward = ADJ_OP_BATCH_NORM_BACKWARD (adj_batch_norm_backward_descriptor, adj_batch_norm_backward_args) {
+    ///
+    /// What holds for all operators of its family, batch_norm: [`Operator::conventions`].
+    BatchNormBackward: BATCH_NORM_BACKWARD (BatchNormBackwardDescriptor = adj_batch_norm_backward_descriptor, BatchNormBackwardArgs = adj_batch_norm_backward_args) {
         /// in, \[outer, channels, inner\] element: dY
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, \[outer, channels, inner\] element: X
-        INPUT: In = input,
+        [1] INPUT: In = input,
         /// in, optional, \[channels\] weight: 1 without
-        SCALE: In = scale,
+        [2] SCALE: In = scale,
         /// in, \[channels\] stats; only if !frozen
-        SAVED_MEAN: In = saved_mean,
+        [3] SAVED_MEAN: In = saved_mean,
         /// in, \[channels\] stats; only if !frozen
-        SAVED_INV_STD: In = saved_inv_std,
+        [4] SAVED_INV_STD: In = saved_inv_std,
         /// in, \[channels\] stats; only if frozen
-        RUNNING_MEAN: In = running_mean,
+        [5] RUNNING_MEAN: In = running_mean,
         /// in, \[channels\] stats; only if frozen
-        RUNNING_VARIANCE: In = running_variance,
+        [6] RUNNING_VARIANCE: In = running_variance,
         /// out, \[outer, channels, inner\] element; may be dout or input itself: dX
-        DINPUT: Out = dinput,
+        [7] DINPUT: Out = dinput,
         /// out, optional, \[channels\] weight
-        DSCALE: Out = dscale,
+        [8] DSCALE: Out = dscale,
         /// out, optional, \[channels\] weight
-        DBIAS: Out = dbias,
+        [9] DBIAS: Out = dbias,
     } fields {
     } pointers {
     }
@@ -1194,19 +1453,21 @@ operators! {
     ///     dweight[m, c, k] (=|+=) sum over n and o of dout[n, m, o] * input[n, g * C / G + c, o * s + k * d - b]
     ///     dbias[m] (=|+=) sum over n and o of dout[n, m, o]
     /// ```
-    ConvBackward = ADJ_OP_CONV_BACKWARD (adj_conv_backward_descriptor, adj_conv_backward_args) {
+    ///
+    /// What holds for all operators of its family, conv: [`Operator::conventions`].
+    ConvBackward: CONV_BACKWARD (ConvBackwardDescriptor = adj_conv_backward_descriptor, ConvBackwardArgs = adj_conv_backward_args) {
         /// in, out element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, input element; only if has_dweight
-        INPUT: In = input,
+        [1] INPUT: In = input,
         /// in, weight element; only if has_dinput
-        WEIGHT: In = weight,
+        [2] WEIGHT: In = weight,
         /// out, input element; only if has_dinput
-        DINPUT: Out = dinput,
+        [3] DINPUT: Out = dinput,
         /// in/out, weight element; only if has_dweight; read if write_mode == accumulate
-        DWEIGHT: Out = dweight,
+        [4] DWEIGHT: Out = dweight,
         /// in/out, \[extent(out, channels_last ? -1 : 1)\], element; only if has_dbias; read if write_mode == accumulate
-        DBIAS: Out = dbias,
+        [5] DBIAS: Out = dbias,
     } fields {
     } pointers {
     }
@@ -1216,19 +1477,21 @@ operators! {
     ///     dweight[c, m, k] (=|+=) sum over n and o of input[n, c, o] * dout[n, g * M / G + m, o * s + k * d - b]
     ///     dbias[q] (=|+=) sum over n and i of dout[n, q, i]
     /// ```
-    ConvTransposeBackward = ADJ_OP_CONV_TRANSPOSE_BACKWARD (adj_conv_transpose_backward_descriptor, adj_conv_transpose_backward_args) {
+    ///
+    /// What holds for all operators of its family, conv: [`Operator::conventions`].
+    ConvTransposeBackward: CONV_TRANSPOSE_BACKWARD (ConvTransposeBackwardDescriptor = adj_conv_transpose_backward_descriptor, ConvTransposeBackwardArgs = adj_conv_transpose_backward_args) {
         /// in, out element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, input element; only if has_dweight
-        INPUT: In = input,
+        [1] INPUT: In = input,
         /// in, weight element; only if has_dinput
-        WEIGHT: In = weight,
+        [2] WEIGHT: In = weight,
         /// out, input element; only if has_dinput
-        DINPUT: Out = dinput,
+        [3] DINPUT: Out = dinput,
         /// in/out, weight element; only if has_dweight; read if write_mode == accumulate
-        DWEIGHT: Out = dweight,
+        [4] DWEIGHT: Out = dweight,
         /// in/out, \[extent(out, channels_last ? -1 : 1)\], element; only if has_dbias; read if write_mode == accumulate
-        DBIAS: Out = dbias,
+        [5] DBIAS: Out = dbias,
     } fields {
     } pointers {
     }
@@ -1236,15 +1499,17 @@ operators! {
     /// Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):
     ///     out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k]
     /// ```
-    ConvForward = ADJ_OP_CONV_FORWARD (adj_conv_forward_descriptor, adj_conv_forward_args) {
+    ///
+    /// What holds for all operators of its family, conv: [`Operator::conventions`].
+    ConvForward: CONV_FORWARD (ConvForwardDescriptor = adj_conv_forward_descriptor, ConvForwardArgs = adj_conv_forward_args) {
         /// in, input element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, weight element
-        WEIGHT: In = weight,
+        [1] WEIGHT: In = weight,
         /// in, \[extent(out, channels_last ? -1 : 1)\], element; only if has_bias
-        BIAS: In = bias,
+        [2] BIAS: In = bias,
         /// out, out element
-        OUT: Out = out,
+        [3] OUT: Out = out,
     } fields {
     } pointers {
     }
@@ -1253,26 +1518,32 @@ operators! {
     ///     out[n, g * M / G + m, i] = bias[g * M / G + m] + sum over c of group g and all (o, k) with i = o * s + k * d - b of
     ///                                input[n, c, o] * weight[c, m, k]
     /// ```
-    ConvTransposeForward = ADJ_OP_CONV_TRANSPOSE_FORWARD (adj_conv_transpose_forward_descriptor, adj_conv_transpose_forward_args) {
+    ///
+    /// What holds for all operators of its family, conv: [`Operator::conventions`].
+    ConvTransposeForward: CONV_TRANSPOSE_FORWARD (ConvTransposeForwardDescriptor = adj_conv_transpose_forward_descriptor, ConvTransposeForwardArgs = adj_conv_transpose_forward_args) {
         /// in, input element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, weight element
-        WEIGHT: In = weight,
+        [1] WEIGHT: In = weight,
         /// in, \[extent(out, channels_last ? -1 : 1)\], element; only if has_bias
-        BIAS: In = bias,
+        [2] BIAS: In = bias,
         /// out, out element
-        OUT: Out = out,
+        [3] OUT: Out = out,
     } fields {
     } pointers {
     }
     /// ```text
     /// Its gradient:   dinput[n, c, i] = sum over o of weight(o, i) * dout[n, c, o]
+    ///
+    /// Every element of dinput is written, with zero where no weight falls on it.
     /// ```
-    ResizeBackward = ADJ_OP_RESIZE_BACKWARD (adj_resize_backward_descriptor, adj_resize_backward_args) {
+    ///
+    /// What holds for all operators of its family, resize: [`Operator::conventions`].
+    ResizeBackward: RESIZE_BACKWARD (ResizeBackwardDescriptor = adj_resize_backward_descriptor, ResizeBackwardArgs = adj_resize_backward_args) {
         /// in, out element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// out, input element
-        DINPUT: Out = dinput,
+        [1] DINPUT: Out = dinput,
     } fields {
         /// as in the forward direction
         FIELD_SCALES: Reals = scales (num_scales),
@@ -1282,11 +1553,13 @@ operators! {
     /// ```text
     /// Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i]
     /// ```
-    ResizeForward = ADJ_OP_RESIZE_FORWARD (adj_resize_forward_descriptor, adj_resize_forward_args) {
+    ///
+    /// What holds for all operators of its family, resize: [`Operator::conventions`].
+    ResizeForward: RESIZE_FORWARD (ResizeForwardDescriptor = adj_resize_forward_descriptor, ResizeForwardArgs = adj_resize_forward_args) {
         /// in, input element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// out, out element
-        OUT: Out = out,
+        [1] OUT: Out = out,
     } fields {
         /// out over in, finite and \> 0
         FIELD_SCALES: Reals = scales (num_scales),
@@ -1300,19 +1573,21 @@ operators! {
     /// where batch(m) = m / (M / B) and index(m) = indices[m, 0], .., indices[m, K - 1] along the axes b to b + K - 1.
     /// The first b extents of dinput and indices are the same. dinput overlaps nothing.
     /// ```
-    GatherNdGrad = ADJ_OP_GATHER_ND_GRAD (adj_gather_nd_grad_descriptor, adj_gather_nd_grad_args) {
+    ///
+    /// What holds for all operators of its family, index: [`Operator::conventions`].
+    GatherNdGrad: GATHER_ND_GRAD (GatherNdGradDescriptor = adj_gather_nd_grad_descriptor, GatherNdGradArgs = adj_gather_nd_grad_args) {
         /// in, \[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))\] element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, indices_shape index; only if !use_index_plan
-        INDICES: In = indices,
+        [1] INDICES: In = indices,
         /// in/out, input_shape element; read if write_mode == accumulate
-        DINPUT: Out = dinput,
+        [2] DINPUT: Out = dinput,
         /// in/out, optional, \[1\] i64: the number of indexed slices left out is added
-        ERROR_FLAG: Out = error_flag,
+        [3] ERROR_FLAG: Out = error_flag,
         /// in, \[product(indices_shape, 0, -1)\] i32; only if use_index_plan
-        SORTED_ROWS: In = sorted_rows,
+        [4] SORTED_ROWS: In = sorted_rows,
         /// in, \[product(indices_shape, 0, -1)\] i32; only if use_index_plan
-        ORDER: In = order,
+        [5] ORDER: In = order,
     } fields {
     } pointers {
     }
@@ -1322,19 +1597,21 @@ operators! {
     /// where indices[i] stands in place of i_axis. indices_shape has the rank of input_shape, and no larger extents besides that of
     /// the axis. dinput overlaps nothing.
     /// ```
-    GatherElementsGrad = ADJ_OP_GATHER_ELEMENTS_GRAD (adj_gather_elements_grad_descriptor, adj_gather_elements_grad_args) {
+    ///
+    /// What holds for all operators of its family, index: [`Operator::conventions`].
+    GatherElementsGrad: GATHER_ELEMENTS_GRAD (GatherElementsGradDescriptor = adj_gather_elements_grad_descriptor, GatherElementsGradArgs = adj_gather_elements_grad_args) {
         /// in, indices_shape element
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, indices_shape index; only if !use_index_plan
-        INDICES: In = indices,
+        [1] INDICES: In = indices,
         /// in/out, input_shape element; read if write_mode == accumulate
-        DINPUT: Out = dinput,
+        [2] DINPUT: Out = dinput,
         /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
-        ERROR_FLAG: Out = error_flag,
+        [3] ERROR_FLAG: Out = error_flag,
         /// in, \[product(indices_shape)\] i32; only if use_index_plan
-        SORTED_ROWS: In = sorted_rows,
+        [4] SORTED_ROWS: In = sorted_rows,
         /// in, \[product(indices_shape)\] i32; only if use_index_plan
-        ORDER: In = order,
+        [5] ORDER: In = order,
     } fields {
     } pointers {
     }
@@ -1344,21 +1621,23 @@ operators! {
     /// for every p of the extents before the axis and q of those after it. The sum of an element begins with what input holds there.
     /// output may be input itself; otherwise it overlaps nothing.
     /// ```
-    IndexAdd = ADJ_OP_INDEX_ADD (adj_index_add_descriptor, adj_index_add_args) {
+    ///
+    /// What holds for all operators of its family, index: [`Operator::conventions`].
+    IndexAdd: INDEX_ADD (IndexAddDescriptor = adj_index_add_descriptor, IndexAddArgs = adj_index_add_args) {
         /// in, shape element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, \[num_indices\] index; only if !use_index_plan
-        INDICES: In = indices,
+        [1] INDICES: In = indices,
         /// in, replaced(shape, axis, num_indices) element
-        SOURCE: In = source,
+        [2] SOURCE: In = source,
         /// out, shape element; may be input itself
-        OUTPUT: Out = output,
+        [3] OUTPUT: Out = output,
         /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
-        ERROR_FLAG: Out = error_flag,
+        [4] ERROR_FLAG: Out = error_flag,
         /// in, \[num_indices\] i32; only if use_index_plan
-        SORTED_ROWS: In = sorted_rows,
+        [5] SORTED_ROWS: In = sorted_rows,
         /// in, \[num_indices\] i32; only if use_index_plan
-        ORDER: In = order,
+        [6] ORDER: In = order,
     } fields {
     } pointers {
     }
@@ -1369,11 +1648,13 @@ operators! {
     /// clamped to the axis, an end before the start gives an empty slice. Element k of each list belongs to axis axes[k]; without axes
     /// to axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.
     /// ```
-    SliceGrad = ADJ_OP_SLICE_GRAD (adj_slice_grad_descriptor, adj_slice_grad_args) {
+    ///
+    /// What holds for all operators of its family, index: [`Operator::conventions`].
+    SliceGrad: SLICE_GRAD (SliceGradDescriptor = adj_slice_grad_descriptor, SliceGradArgs = adj_slice_grad_args) {
         /// in, element: the extents of the slice
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// out, input_shape element
-        DINPUT: Out = dinput,
+        [1] DINPUT: Out = dinput,
     } fields {
     } pointers {
     }
@@ -1382,15 +1663,17 @@ operators! {
     ///     output = 0;   output[indices[i] / length, indices[i] % length, :] = input[i, :]
     /// Indices are unique; of equal ones the last counts. Elements are copied bit by bit. Its gradient is flatten_and_unpad.
     /// ```
-    PadAndUnflatten = ADJ_OP_PAD_AND_UNFLATTEN (adj_pad_and_unflatten_descriptor, adj_pad_and_unflatten_args) {
+    ///
+    /// What holds for all operators of its family, index: [`Operator::conventions`].
+    PadAndUnflatten: PAD_AND_UNFLATTEN (PadAndUnflattenDescriptor = adj_pad_and_unflatten_descriptor, PadAndUnflattenArgs = adj_pad_and_unflatten_args) {
         /// in, \[num_indices, inner\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, \[num_indices\] index
-        INDICES: In = indices,
+        [1] INDICES: In = indices,
         /// out, \[batch, length, inner\] element
-        OUTPUT: Out = output,
+        [2] OUTPUT: Out = output,
         /// in/out, optional, \[1\] i64: the number of indices outside \[0, batch \* length) is added
-        ERROR_FLAG: Out = error_flag,
+        [3] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
@@ -1400,17 +1683,19 @@ operators! {
     /// and zeros for an index outside [0, batch * length). Elements are copied bit by bit. Its gradient is pad_and_unflatten where
     /// indices are unique.
     /// ```
-    FlattenAndUnpad = ADJ_OP_FLATTEN_AND_UNPAD (adj_flatten_and_unpad_descriptor, adj_flatten_and_unpad_args) {
+    ///
+    /// What holds for all operators of its family, index: [`Operator::conventions`].
+    FlattenAndUnpad: FLATTEN_AND_UNPAD (FlattenAndUnpadDescriptor = adj_flatten_and_unpad_descriptor, FlattenAndUnpadArgs = adj_flatten_and_unpad_args) {
         /// in, \[batch, length, inner\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, \[num_indices\] index
-        INDICES: In = indices,
+        [1] INDICES: In = indices,
         /// out, \[num_indices, inner\] element
-        OUTPUT: Out = output,
+        [2] OUTPUT: Out = output,
         /// out, optional, host, \[2\] i64: batch and length, written by the call itself
-        UNFLATTEN_DIMS: Out = unflatten_dims,
+        [3] UNFLATTEN_DIMS: Out = unflatten_dims,
         /// in/out, optional, \[1\] i64: the number of indices outside is added
-        ERROR_FLAG: Out = error_flag,
+        [4] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
@@ -1419,13 +1704,15 @@ operators! {
     /// on. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element
     /// size only. With copies every part is copied to a buffer of its own, none of which overlaps another or input.
     /// ```
-    View = ADJ_OP_VIEW (adj_view_descriptor, adj_view_args) {
+    ///
+    /// What holds for all operators of its family, shape: [`Operator::conventions`].
+    View: VIEW (ViewDescriptor = adj_view_descriptor, ViewArgs = adj_view_args) {
         /// in, \[total\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// out, \[numel\] element; only if copies
-        OUTPUTS: ListOut = outputs,
+        [1] OUTPUTS: ListOut = outputs,
         /// out, optional, host, \[count\] i64: offsets in elements, written by the call itself
-        OFFSETS: Out = offsets,
+        [2] OFFSETS: Out = offsets,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1436,11 +1723,13 @@ operators! {
     /// outputs[i] = inputs[i], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is
     /// launched.
     /// ```
-    CopyOp = ADJ_OP_COPY (adj_copy_descriptor, adj_copy_args) {
+    ///
+    /// What holds for all operators of its family, shape: [`Operator::conventions`].
+    CopyOp: COPY (CopyOpDescriptor = adj_copy_descriptor, CopyOpArgs = adj_copy_args) {
         /// in, \[numel\] element
-        INPUTS: ListIn = inputs,
+        [0] INPUTS: ListIn = inputs,
         /// out, \[numel\] element; may be inputs itself
-        OUTPUTS: ListOut = outputs,
+        [1] OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1451,11 +1740,13 @@ operators! {
     /// A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream
     /// has ended; record_event and wait_event order streams.
     /// ```
-    Group = ADJ_OP_GROUP (adj_group_descriptor, adj_group_args) {
+    ///
+    /// What holds for all operators of its family, control: [`Operator::conventions`].
+    Group: GROUP (GroupDescriptor = adj_group_descriptor, GroupArgs = adj_group_args) {
         /// in, optional, \[numel\] element: what has to be there; nothing is read
-        INPUTS: ListIn = inputs,
+        [0] INPUTS: ListIn = inputs,
         /// out, optional, host, \[1\] bool: true, written by the call itself
-        DONE: Out = done,
+        [1] DONE: Out = done,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1467,13 +1758,15 @@ operators! {
     /// cudaEvent_t of the stream's device on a CUDA stream, and a handle of adj_host_event_create on the host stream, where it wakes all
     /// who wait for it. Usable while the stream is being captured.
     /// ```
-    RecordEvent = ADJ_OP_RECORD_EVENT (adj_record_event_descriptor, adj_record_event_args) {
+    ///
+    /// What holds for all operators of its family, control: [`Operator::conventions`].
+    RecordEvent: RECORD_EVENT (RecordEventDescriptor = adj_record_event_descriptor, RecordEventArgs = adj_record_event_args) {
         /// in, only if !skip
-        EVENT: Handle = event,
+        [0] EVENT: Handle = event,
         /// in, \[numel\] element
-        INPUTS: ListIn = inputs,
+        [1] INPUTS: ListIn = inputs,
         /// out, \[numel\] element; may be inputs itself
-        OUTPUTS: ListOut = outputs,
+        [2] OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1485,13 +1778,15 @@ operators! {
     /// stream the calling thread does not wait, and an event that was never recorded has occurred; on the host stream the thread waits until
     /// the event has been recorded since it was created or reset.
     /// ```
-    WaitEvent = ADJ_OP_WAIT_EVENT (adj_wait_event_descriptor, adj_wait_event_args) {
+    ///
+    /// What holds for all operators of its family, control: [`Operator::conventions`].
+    WaitEvent: WAIT_EVENT (WaitEventDescriptor = adj_wait_event_descriptor, WaitEventArgs = adj_wait_event_args) {
         /// in, only if !skip
-        EVENT: Handle = event,
+        [0] EVENT: Handle = event,
         /// in, \[numel\] element
-        INPUTS: ListIn = inputs,
+        [1] INPUTS: ListIn = inputs,
         /// out, \[numel\] element; may be inputs itself
-        OUTPUTS: ListOut = outputs,
+        [2] OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1503,11 +1798,13 @@ operators! {
     /// sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable. It has the size of
     /// its output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places).
     /// ```
-    Yield = ADJ_OP_YIELD (adj_yield_descriptor, adj_yield_args) {
+    ///
+    /// What holds for all operators of its family, control: [`Operator::conventions`].
+    Yield: YIELD (YieldDescriptor = adj_yield_descriptor, YieldArgs = adj_yield_args) {
         /// in, \[numel\] element
-        OUTPUTS: ListIn = outputs,
+        [0] OUTPUTS: ListIn = outputs,
         /// in, element: one for each differentiable output, of its size or, with free_shape, of any
-        GRADIENTS: ListIn = gradients,
+        [1] GRADIENTS: ListIn = gradients,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1534,11 +1831,13 @@ operators! {
     /// The code stays on the device while a plan or a bound call of it lives, and while it is among the 64 programs last selected; then it is
     /// unloaded. Keep the plan as long as a CUDA graph that captured a run.
     /// ```
-    UserKernel = ADJ_OP_USER_KERNEL (adj_user_kernel_descriptor, adj_user_kernel_args) {
+    ///
+    /// What holds for all operators of its family, control: [`Operator::conventions`].
+    UserKernel: USER_KERNEL (UserKernelDescriptor = adj_user_kernel_descriptor, UserKernelArgs = adj_user_kernel_args) {
         /// in, \[input_numel\] element
-        INPUTS: ListIn = inputs,
+        [0] INPUTS: ListIn = inputs,
         /// in/out, \[output_numel\] output_element; may be inputs itself
-        OUTPUTS: ListOut = outputs,
+        [1] OUTPUTS: ListOut = outputs,
     } fields {
         /// what code_kind says; copied by select
         FIELD_CODE: Bytes = code (code_bytes),
@@ -1571,13 +1870,15 @@ operators! {
     /// what may be captured. context is a number of the caller's that one function leaves for another, such as the state that a forward
     /// function saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it.
     /// ```
-    Callback = ADJ_OP_CALLBACK (adj_callback_descriptor, adj_callback_args) {
+    ///
+    /// What holds for all operators of its family, control: [`Operator::conventions`].
+    Callback: CALLBACK (CallbackDescriptor = adj_callback_descriptor, CallbackArgs = adj_callback_args) {
         /// in, \[input_numel\] element
-        INPUTS: ListIn = inputs,
+        [0] INPUTS: ListIn = inputs,
         /// in/out, \[output_numel\] element; may be inputs itself
-        OUTPUTS: ListOut = outputs,
+        [1] OUTPUTS: ListOut = outputs,
         /// in/out, optional, host, \[1\] i64
-        CONTEXT: Out = context,
+        [2] CONTEXT: Out = context,
     } fields {
         /// host array of input_count element counts \>= 0; copied by select
         FIELD_INPUT_NUMEL: Integers = input_numel (input_count),
@@ -1593,13 +1894,15 @@ operators! {
     /// ```text
     /// outputs[i] = the reduction over all ranks of inputs[i].
     /// ```
-    AllReduce = ADJ_OP_ALL_REDUCE (adj_all_reduce_descriptor, adj_all_reduce_args) {
+    ///
+    /// What holds for all operators of its family, collective: [`Operator::conventions`].
+    AllReduce: ALL_REDUCE (AllReduceDescriptor = adj_all_reduce_descriptor, AllReduceArgs = adj_all_reduce_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
-        COMMUNICATOR: Handle = communicator,
+        [0] COMMUNICATOR: Handle = communicator,
         /// in, \[numel\] element
-        INPUTS: ListIn = inputs,
+        [1] INPUTS: ListIn = inputs,
         /// out, \[numel\] element; may be inputs itself
-        OUTPUTS: ListOut = outputs,
+        [2] OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1611,13 +1914,15 @@ operators! {
     /// the rank that owns it. In place, inputs[i] is the part of outputs[i] that this rank brings (even), or outputs[i] itself (whole); as
     /// the part of another rank it is refused with ADJ_ERROR_ALIASING.
     /// ```
-    AllGather = ADJ_OP_ALL_GATHER (adj_all_gather_descriptor, adj_all_gather_args) {
+    ///
+    /// What holds for all operators of its family, collective: [`Operator::conventions`].
+    AllGather: ALL_GATHER (AllGatherDescriptor = adj_all_gather_descriptor, AllGatherArgs = adj_all_gather_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
-        COMMUNICATOR: Handle = communicator,
+        [0] COMMUNICATOR: Handle = communicator,
         /// in, \[numel\] element; may be a part of outputs: an entry may be the part of this rank
-        INPUTS: ListIn = inputs,
+        [1] INPUTS: ListIn = inputs,
         /// out, \[layout == whole ? numel : ranks \* numel\], element; may be inputs itself
-        OUTPUTS: ListOut = outputs,
+        [2] OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts of the inputs \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1629,13 +1934,15 @@ operators! {
     /// owns tensor i, and is left as it is elsewhere. In place, outputs[i] is this rank's part of inputs[i] (even), or inputs[i] itself
     /// (whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING.
     /// ```
-    ReduceScatter = ADJ_OP_REDUCE_SCATTER (adj_reduce_scatter_descriptor, adj_reduce_scatter_args) {
+    ///
+    /// What holds for all operators of its family, collective: [`Operator::conventions`].
+    ReduceScatter: REDUCE_SCATTER (ReduceScatterDescriptor = adj_reduce_scatter_descriptor, ReduceScatterArgs = adj_reduce_scatter_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
-        COMMUNICATOR: Handle = communicator,
+        [0] COMMUNICATOR: Handle = communicator,
         /// in, \[layout == whole ? numel : ranks \* numel\], element
-        INPUTS: ListIn = inputs,
+        [1] INPUTS: ListIn = inputs,
         /// in/out, \[numel\] element; may be inputs itself; may be a part of inputs: an entry may be the part of this rank
-        OUTPUTS: ListOut = outputs,
+        [2] OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts of the outputs \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1646,11 +1953,13 @@ operators! {
     /// Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes
     /// them first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait.
     /// ```
-    SendOp = ADJ_OP_SEND (adj_send_descriptor, adj_send_args) {
+    ///
+    /// What holds for all operators of its family, collective: [`Operator::conventions`].
+    SendOp: SEND (SendOpDescriptor = adj_send_descriptor, SendOpArgs = adj_send_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
-        COMMUNICATOR: Handle = communicator,
+        [0] COMMUNICATOR: Handle = communicator,
         /// in, \[numel\] element
-        TENSORS: ListIn = tensors,
+        [1] TENSORS: ListIn = tensors,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1660,11 +1969,13 @@ operators! {
     /// ```text
     /// Receives what another rank sends.
     /// ```
-    Recv = ADJ_OP_RECV (adj_recv_descriptor, adj_recv_args) {
+    ///
+    /// What holds for all operators of its family, collective: [`Operator::conventions`].
+    Recv: RECV (RecvDescriptor = adj_recv_descriptor, RecvArgs = adj_recv_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
-        COMMUNICATOR: Handle = communicator,
+        [0] COMMUNICATOR: Handle = communicator,
         /// out, \[numel\] element
-        TENSORS: ListOut = tensors,
+        [1] TENSORS: ListOut = tensors,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1674,11 +1985,13 @@ operators! {
     /// ```text
     /// tensors[i] of every rank become those of the rank root.
     /// ```
-    Broadcast = ADJ_OP_BROADCAST (adj_broadcast_descriptor, adj_broadcast_args) {
+    ///
+    /// What holds for all operators of its family, collective: [`Operator::conventions`].
+    Broadcast: BROADCAST (BroadcastDescriptor = adj_broadcast_descriptor, BroadcastArgs = adj_broadcast_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
-        COMMUNICATOR: Handle = communicator,
+        [0] COMMUNICATOR: Handle = communicator,
         /// in/out, \[numel\] element
-        TENSORS: ListOut = tensors,
+        [1] TENSORS: ListOut = tensors,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1691,13 +2004,15 @@ operators! {
     /// outputs[i] is adasum(adasum(r_0, r_1), adasum(r_2, r_3)), and so on, of the inputs[i] of ranks 0, 1, ..; products are per tensor.
     /// Sums of products are taken in f64, the vectors between the levels are f32 (f64 for f64), and the result is rounded once.
     /// ```
-    AdasumAllReduce = ADJ_OP_ADASUM_ALL_REDUCE (adj_adasum_all_reduce_descriptor, adj_adasum_all_reduce_args) {
+    ///
+    /// What holds for all operators of its family, collective: [`Operator::conventions`].
+    AdasumAllReduce: ADASUM_ALL_REDUCE (AdasumAllReduceDescriptor = adj_adasum_all_reduce_descriptor, AdasumAllReduceArgs = adj_adasum_all_reduce_args) {
         /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
-        COMMUNICATOR: Handle = communicator,
+        [0] COMMUNICATOR: Handle = communicator,
         /// in, \[numel\] element
-        INPUTS: ListIn = inputs,
+        [1] INPUTS: ListIn = inputs,
         /// out, \[numel\] element; may be inputs itself
-        OUTPUTS: ListOut = outputs,
+        [2] OUTPUTS: ListOut = outputs,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1707,26 +2022,30 @@ operators! {
     /// ```text
     /// The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.
     /// ```
-    MegatronF = ADJ_OP_MEGATRON_F (adj_megatron_f_descriptor, adj_megatron_f_args) {
+    ///
+    /// What holds for all operators of its family, collective: [`Operator::conventions`].
+    MegatronF: MEGATRON_F (MegatronFDescriptor = adj_megatron_f_descriptor, MegatronFArgs = adj_megatron_f_args) {
         /// in, only if backward
-        COMMUNICATOR: Handle = communicator,
+        [0] COMMUNICATOR: Handle = communicator,
         /// in, \[numel\] element
-        INPUT: In = input,
+        [1] INPUT: In = input,
         /// out, \[numel\] element; may be input itself
-        OUTPUT: Out = output,
+        [2] OUTPUT: Out = output,
     } fields {
     } pointers {
     }
     /// ```text
     /// The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.
     /// ```
-    MegatronG = ADJ_OP_MEGATRON_G (adj_megatron_g_descriptor, adj_megatron_g_args) {
+    ///
+    /// What holds for all operators of its family, collective: [`Operator::conventions`].
+    MegatronG: MEGATRON_G (MegatronGDescriptor = adj_megatron_g_descriptor, MegatronGArgs = adj_megatron_g_args) {
         /// in, only if !backward
-        COMMUNICATOR: Handle = communicator,
+        [0] COMMUNICATOR: Handle = communicator,
         /// in, \[numel\] element
-        INPUT: In = input,
+        [1] INPUT: In = input,
         /// out, \[numel\] element; may be input itself
-        OUTPUT: Out = output,
+        [2] OUTPUT: Out = output,
     } fields {
     } pointers {
     }
@@ -1738,14 +2057,22 @@ operators! {
     ///     scale = max(min_scale, min(max_scale, new)) in the first two cases
     /// Products and limits are in f64, the stored scale is rounded once. A growth whose result is not finite leaves the scale as it is; so does
     /// a scale of NaN.
+    ///
+    /// The scale belongs to the gradients of the step: the call comes after clip_grad_norm and the optimizer, which take scale as their
+    /// grad_scale, and found_inf is what one of clip_grad_norm, l2_norm, all_finite and scale has written. Nothing of it needs the host, so
+    /// that a captured step scales, checks, skips and adapts by itself.
+    /// Definition: PyTorch torch._amp_update_scale_, torch.amp.GradScaler.update; the limits are those of NVIDIA Apex's LossScaler. With their
+    /// defaults the scale is that of PyTorch, but a growth_tracker that has passed growth_interval counts as one that has reached it.
     /// ```
-    UpdateLossScale = ADJ_OP_UPDATE_LOSS_SCALE (adj_update_loss_scale_descriptor, adj_update_loss_scale_args) {
+    ///
+    /// What holds for all operators of its family, precision: [`Operator::conventions`].
+    UpdateLossScale: UPDATE_LOSS_SCALE (UpdateLossScaleDescriptor = adj_update_loss_scale_descriptor, UpdateLossScaleArgs = adj_update_loss_scale_args) {
         /// in, \[1\] f32: not 0, a NaN included, when the step has been skipped
-        FOUND_INF: In = found_inf,
+        [0] FOUND_INF: In = found_inf,
         /// in/out, \[1\] f32
-        SCALE: Out = scale,
+        [1] SCALE: Out = scale,
         /// in/out, \[1\] i32: steps without found_inf since the scale has changed
-        GROWTH_TRACKER: Out = growth_tracker,
+        [2] GROWTH_TRACKER: Out = growth_tracker,
     } fields {
     } pointers {
     }
@@ -1754,32 +2081,54 @@ operators! {
     ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
     ///     c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)
     /// gradient_norm is as in adam.
+    ///
+    /// Results are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the
+    /// arithmetic, in which, fma rounding once,
+    ///     g = grad / s,   c = fma(1 - beta1, g, beta1 * m),   m = fma(1 - beta2, g, beta2 * m)
+    ///     w = w - fma(lr * weight_decay, w, lr * sign(c))
+    /// with s = max(grad_scale, gradient_norm * (1 / max_norm)). lr * sign(c) is lr for c > 0, -lr for c < 0, and else c itself: +0, -0 or NaN.
+    /// So a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.
+    ///
+    /// Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one
+    /// farther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which
+    /// cuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is
+    /// infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits
+    /// from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of
+    /// the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.
+    ///
+    /// Parts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its
+    /// first element. The parts then have the bits of the whole, in one call or in several, on one device or on several.
+    ///
+    /// A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
+    /// the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.
     /// ```
-    Lion = ADJ_OP_LION (adj_lion_descriptor, adj_lion_args) {
+    ///
+    /// What holds for all operators of its family, optimizer: [`Operator::conventions`].
+    Lion: LION (LionDescriptor = adj_lion_descriptor, LionArgs = adj_lion_args) {
         /// in/out, \[numel\] param: parameters w
-        PARAMS: ListOut = params,
+        [0] PARAMS: ListOut = params,
         /// in/out, \[numel\] grad; written if clear_grads
-        GRADS: ListOut = grads,
+        [1] GRADS: ListOut = grads,
         /// in/out, \[numel\] state: moment m
-        EXP_AVG: ListOut = exp_avg,
+        [2] EXP_AVG: ListOut = exp_avg,
         /// in/out, \[numel\] copy; only if copy
-        COPIES: ListOut = copies,
+        [3] COPIES: ListOut = copies,
         /// in, any floating-point type on the device: finite, not negative; must be given
-        LR: Scalar = lr,
+        [4] LR: Scalar = lr,
         /// in/out, i64 on the device; on the device if advance_step; written if advance_step: read by stochastic_rounding, then \>= 1 by value
-        STEP: Scalar = step,
+        [5] STEP: ScalarOut = step,
         /// in, i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value
-        SEED: Scalar = seed,
+        [6] SEED: Scalar = seed,
         /// in, any floating-point type on the device: \> 0
-        GRAD_SCALE: Scalar = grad_scale,
+        [7] GRAD_SCALE: Scalar = grad_scale,
         /// in, any floating-point type on the device: \>= 0
-        GRADIENT_NORM: Scalar = gradient_norm,
+        [8] GRADIENT_NORM: Scalar = gradient_norm,
         /// in, bool on the device: 0 skips
-        UPDATE_SIGNAL: Scalar = update_signal,
+        [9] UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[1\] f32
-        FOUND_INF: In = found_inf,
+        [10] FOUND_INF: In = found_inf,
         /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
-        ERROR_FLAG: Out = error_flag,
+        [11] ERROR_FLAG: Out = error_flag,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1798,38 +2147,65 @@ operators! {
     ///     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
     ///     w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
     /// gradient_norm is as in adam. The weights follow from m and v before these are rounded.
+    ///
+    /// Moments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a
+    /// scale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth
+    ///     in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa
+    ///     in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa
+    /// so that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is
+    /// rounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at
+    /// random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
+    /// bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes
+    /// zero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all
+    /// its weights are NaN.
+    ///
+    /// An entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.
+    ///
+    /// Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,
+    /// for each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are
+    /// combined in f64 and rounded to f32, and in f32, fma rounding once,
+    ///     g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
+    ///     w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
+    ///     byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248
+    /// with s = max(grad_scale, gradient_norm * (1 / max_norm)).
+    ///
+    /// A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last
+    /// two are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the
+    /// same.
     /// ```
-    Adamw8bit = ADJ_OP_ADAMW_8BIT (adj_adamw_8bit_descriptor, adj_adamw_8bit_args) {
+    ///
+    /// What holds for all operators of its family, optimizer: [`Operator::conventions`].
+    Adamw8bit: ADAMW_8BIT (Adamw8bitDescriptor = adj_adamw_8bit_descriptor, Adamw8bitArgs = adj_adamw_8bit_args) {
         /// in/out, \[numel\] param: parameters w
-        PARAMS: ListOut = params,
+        [0] PARAMS: ListOut = params,
         /// in/out, \[numel\] grad; written if clear_grads
-        GRADS: ListOut = grads,
+        [1] GRADS: ListOut = grads,
         /// in/out, \[numel\] u8: bytes of the first moment m
-        EXP_AVG: ListOut = exp_avg,
+        [2] EXP_AVG: ListOut = exp_avg,
         /// in/out, \[ceil_div(numel, 256)\] f32: scales of m
-        EXP_AVG_SCALE: ListOut = exp_avg_scale,
+        [3] EXP_AVG_SCALE: ListOut = exp_avg_scale,
         /// in/out, \[numel\] u8: bytes of the second moment v
-        EXP_AVG_SQ: ListOut = exp_avg_sq,
+        [4] EXP_AVG_SQ: ListOut = exp_avg_sq,
         /// in/out, \[ceil_div(numel, 256)\] f32: scales of v
-        EXP_AVG_SQ_SCALE: ListOut = exp_avg_sq_scale,
+        [5] EXP_AVG_SQ_SCALE: ListOut = exp_avg_sq_scale,
         /// in/out, \[numel\] copy; only if copy
-        COPIES: ListOut = copies,
+        [6] COPIES: ListOut = copies,
         /// in, any floating-point type on the device: finite, not negative; must be given
-        LR: Scalar = lr,
+        [7] LR: Scalar = lr,
         /// in/out, i64 on the device; on the device if advance_step; written if advance_step: \>= 1
-        STEP: Scalar = step,
+        [8] STEP: ScalarOut = step,
         /// in, i64 on the device: of the random bits: on the device all 64 bits count; from 0 to 2^53 by value
-        SEED: Scalar = seed,
+        [9] SEED: Scalar = seed,
         /// in, any floating-point type on the device: \> 0
-        GRAD_SCALE: Scalar = grad_scale,
+        [10] GRAD_SCALE: Scalar = grad_scale,
         /// in, any floating-point type on the device: \>= 0
-        GRADIENT_NORM: Scalar = gradient_norm,
+        [11] GRADIENT_NORM: Scalar = gradient_norm,
         /// in, bool on the device: 0 skips
-        UPDATE_SIGNAL: Scalar = update_signal,
+        [12] UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[1\] f32
-        FOUND_INF: In = found_inf,
+        [13] FOUND_INF: In = found_inf,
         /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
-        ERROR_FLAG: Out = error_flag,
+        [14] ERROR_FLAG: Out = error_flag,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
@@ -1849,42 +2225,46 @@ operators! {
     ///     dbias[i] (=|+=) sum over k of op(A)[i, k]
     /// c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.
     /// ```
-    Matmul = ADJ_OP_MATMUL (adj_matmul_descriptor, adj_matmul_args) {
+    ///
+    /// What holds for all operators of its family, matmul: [`Operator::conventions`].
+    Matmul: MATMUL (MatmulDescriptor = adj_matmul_descriptor, MatmulArgs = adj_matmul_args) {
         /// in, transpose_a ? \[batch, k, m\] : \[batch, m, k\], element: A as stored
-        A: In = a,
+        [0] A: In = a,
         /// in, transpose_b ? \[batch, n, k\] : \[batch, k, n\], element: B as stored
-        B: In = b,
+        [1] B: In = b,
         /// in, \[n\] out; only if has_bias
-        BIAS: In = bias,
+        [2] BIAS: In = bias,
         /// in, \[batch, m, n\] out; only if beta != 0: laid out like d
-        C: In = c,
+        [3] C: In = c,
         /// in, \[batch, m, n\] out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation
-        SAVED: In = saved,
+        [4] SAVED: In = saved,
         /// in/out, \[batch, m, n\] out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept
-        D: Out = d,
+        [5] D: Out = d,
         /// in/out, \[batch, m, n\] out; only if has_preactivation; read if ldd \> n \|\| stride_d \> m \* n: laid out like d; what lies between its rows is kept
-        PREACTIVATION: Out = preactivation,
+        [6] PREACTIVATION: Out = preactivation,
         /// in/out, \[m\] out; only if has_dbias; read if write_mode == accumulate
-        DBIAS: Out = dbias,
+        [7] DBIAS: Out = dbias,
     } fields {
     } pointers {
     }
     /// ```text
     /// Attention: out and lse of the formulas above.
     /// ```
-    AttentionForward = ADJ_OP_ATTENTION_FORWARD (adj_attention_forward_descriptor, adj_attention_forward_args) {
+    ///
+    /// What holds for all operators of its family, attention: [`Operator::conventions`].
+    AttentionForward: ATTENTION_FORWARD (AttentionForwardDescriptor = adj_attention_forward_descriptor, AttentionForwardArgs = adj_attention_forward_args) {
         /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with q_strides
-        Q: In = q,
+        [0] Q: In = q,
         /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with k_strides
-        K: In = k,
+        [1] K: In = k,
         /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with v_strides
-        V: In = v,
+        [2] V: In = v,
         /// in, \[batch + 1\] i32; only if has_lengths
-        CU_SEQLENS: In = cu_seqlens,
+        [3] CU_SEQLENS: In = cu_seqlens,
         /// out, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with out_strides
-        OUT: Out = out,
+        [4] OUT: Out = out,
         /// out, has_lengths ? \[heads, tokens\] : \[batch, heads, tokens\], accumulator(element)
-        LSE: Out = lse,
+        [5] LSE: Out = lse,
     } fields {
     } pointers {
     }
@@ -1897,50 +2277,54 @@ operators! {
     /// where i also runs over all heads of q that meet the head of k and v. out and lse are those of attention_forward for the same q, k and v, and
     /// the same fields.
     /// ```
-    AttentionBackward = ADJ_OP_ATTENTION_BACKWARD (adj_attention_backward_descriptor, adj_attention_backward_args) {
+    ///
+    /// What holds for all operators of its family, attention: [`Operator::conventions`].
+    AttentionBackward: ATTENTION_BACKWARD (AttentionBackwardDescriptor = adj_attention_backward_descriptor, AttentionBackwardArgs = adj_attention_backward_args) {
         /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with dout_strides
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with q_strides
-        Q: In = q,
+        [1] Q: In = q,
         /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with k_strides
-        K: In = k,
+        [2] K: In = k,
         /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with v_strides
-        V: In = v,
+        [3] V: In = v,
         /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with out_strides
-        OUT: In = out,
+        [4] OUT: In = out,
         /// in, has_lengths ? \[heads, tokens\] : \[batch, heads, tokens\], accumulator(element)
-        LSE: In = lse,
+        [5] LSE: In = lse,
         /// in, \[batch + 1\] i32; only if has_lengths
-        CU_SEQLENS: In = cu_seqlens,
+        [6] CU_SEQLENS: In = cu_seqlens,
         /// out, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with dq_strides
-        DQ: Out = dq,
+        [7] DQ: Out = dq,
         /// out, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with dk_strides
-        DK: Out = dk,
+        [8] DK: Out = dk,
         /// out, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with dv_strides
-        DV: Out = dv,
+        [9] DV: Out = dv,
     } fields {
     } pointers {
     }
     /// ```text
     /// Rotary position embedding: out of the formulas above.
     /// ```
-    RopeForward = ADJ_OP_ROPE_FORWARD (adj_rope_forward_descriptor, adj_rope_forward_args) {
+    ///
+    /// What holds for all operators of its family, rope: [`Operator::conventions`].
+    RopeForward: ROPE_FORWARD (RopeForwardDescriptor = adj_rope_forward_descriptor, RopeForwardArgs = adj_rope_forward_args) {
         /// in, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with strides
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// in, \[batch, tokens\] position; only if position
-        POSITIONS: In = positions,
+        [1] POSITIONS: In = positions,
         /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
-        COS: In = cos,
+        [2] COS: In = cos,
         /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
-        SIN: In = sin,
+        [3] SIN: In = sin,
         /// in, \[head_dim\] weight; only if has_norm
-        Q_WEIGHT: In = q_weight,
+        [4] Q_WEIGHT: In = q_weight,
         /// in, \[head_dim\] weight; only if has_norm && kv_heads \> 0
-        K_WEIGHT: In = k_weight,
+        [5] K_WEIGHT: In = k_weight,
         /// out, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with out_strides; may be input itself
-        OUT: Out = out,
+        [6] OUT: Out = out,
         /// in/out, optional, \[1\] i64: positions out of range are added to it
-        ERROR_FLAG: Out = error_flag,
+        [7] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
@@ -1952,66 +2336,81 @@ operators! {
     ///     dq_weight[i] = sum over tokens and heads of queries of dz[i] * h[i];   dk_weight[i] likewise for keys
     /// The norm is taken from input again, so nothing but input has to be kept; input is then not to be overwritten by rope_forward.
     /// ```
-    RopeBackward = ADJ_OP_ROPE_BACKWARD (adj_rope_backward_descriptor, adj_rope_backward_args) {
+    ///
+    /// What holds for all operators of its family, rope: [`Operator::conventions`].
+    RopeBackward: ROPE_BACKWARD (RopeBackwardDescriptor = adj_rope_backward_descriptor, RopeBackwardArgs = adj_rope_backward_args) {
         /// in, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with dout_strides
-        DOUT: In = dout,
+        [0] DOUT: In = dout,
         /// in, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with strides; only if has_norm
-        INPUT: In = input,
+        [1] INPUT: In = input,
         /// in, \[batch, tokens\] position; only if position
-        POSITIONS: In = positions,
+        [2] POSITIONS: In = positions,
         /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
-        COS: In = cos,
+        [3] COS: In = cos,
         /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
-        SIN: In = sin,
+        [4] SIN: In = sin,
         /// in, \[head_dim\] weight; only if has_norm
-        Q_WEIGHT: In = q_weight,
+        [5] Q_WEIGHT: In = q_weight,
         /// in, \[head_dim\] weight; only if has_norm && kv_heads \> 0
-        K_WEIGHT: In = k_weight,
+        [6] K_WEIGHT: In = k_weight,
         /// out, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with dinput_strides; may be dout or input itself
-        DINPUT: Out = dinput,
+        [7] DINPUT: Out = dinput,
         /// in/out, \[head_dim\] weight; only if has_norm; read if write_mode == accumulate
-        DQ_WEIGHT: Out = dq_weight,
+        [8] DQ_WEIGHT: Out = dq_weight,
         /// in/out, \[head_dim\] weight; only if has_norm && kv_heads \> 0; read if write_mode == accumulate
-        DK_WEIGHT: Out = dk_weight,
+        [9] DK_WEIGHT: Out = dk_weight,
         /// in/out, optional, \[1\] i64: positions out of range are added to it
-        ERROR_FLAG: Out = error_flag,
+        [10] ERROR_FLAG: Out = error_flag,
     } fields {
     } pointers {
     }
     /// ```text
     /// Transpose of matrices:   output[b, c, r] = input[b, r, c]
     /// ```
-    Transpose = ADJ_OP_TRANSPOSE (adj_transpose_descriptor, adj_transpose_args) {
+    ///
+    /// What holds for all operators of its family, shape: [`Operator::conventions`].
+    Transpose: TRANSPOSE (TransposeDescriptor = adj_transpose_descriptor, TransposeArgs = adj_transpose_args) {
         /// in, \[batch, rows, columns\] element
-        INPUT: In = input,
+        [0] INPUT: In = input,
         /// out, \[batch, columns, rows\] element
-        OUTPUT: Out = output,
+        [1] OUTPUT: Out = output,
     } fields {
     } pointers {
     }
     /// ```text
     /// Fill:   out[i] = value, rounded once
     /// ```
-    Fill = ADJ_OP_FILL (adj_fill_descriptor, adj_fill_args) {
+    ///
+    /// What holds for all operators of its family, fill: [`Operator::conventions`].
+    Fill: FILL (FillDescriptor = adj_fill_descriptor, FillArgs = adj_fill_args) {
         /// in, f32 or f64 on the device
-        VALUE: Scalar = value,
+        [0] VALUE: Scalar = value,
         /// out, \[numel\] element
-        OUT: Out = out,
+        [1] OUT: Out = out,
     } fields {
     } pointers {
     }
     /// ```text
     /// Normal:   out[e] = mean + std * n(e), rounded once
+    ///
+    /// n is made by Box and Muller from Philox4x32-10, keyed and counted as in dropout.h: elements 2 k and 2 k + 1, counted in row-major order, take words
+    /// u and v, the words (2 k) mod 4 and (2 k + 1) mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64:
+    ///     r = sqrt(-2 log((u + 1/2) * 2^-32)),   t = 2 pi v * 2^-32,   n(2 k) = r cos t,   n(2 k + 1) = r sin t
+    /// in f64. So an element depends on seed, offset, mean, std and e alone, and |n| is at most 6.77. A call consumes 4 * ceil(numel / 4) words: the next
+    /// one takes an offset that much larger. random has no default; its offset is a multiple of 4, one on the device is used as offset - offset mod 4.
+    /// Terms: |mean| + |std| (1 + |n|).
     /// ```
-    Normal = ADJ_OP_NORMAL (adj_normal_descriptor, adj_normal_args) {
+    ///
+    /// What holds for all operators of its family, fill: [`Operator::conventions`].
+    Normal: NORMAL (NormalDescriptor = adj_normal_descriptor, NormalArgs = adj_normal_args) {
         /// in, f32 or f64 on the device
-        MEAN: Scalar = mean,
+        [0] MEAN: Scalar = mean,
         /// in, f32 or f64 on the device
-        STD: Scalar = std,
+        [1] STD: Scalar = std,
         /// in, seed and offset, must be given
-        RANDOM: Random = random,
+        [2] RANDOM: Random = random,
         /// out, \[numel\] element
-        OUT: Out = out,
+        [3] OUT: Out = out,
     } fields {
     } pointers {
     }
@@ -2026,9 +2425,3 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
     GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
     AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal }
-list_operators! { AdamW(count, numel), Sgd(count, numel), Concat(count, lengths), Split(count, lengths), Adam(count, numel),
-    ClipGradNorm(count, numel), IsFinite(count, numel), AllFinite(count, numel), All(count, numel), Scale(count, numel),
-    Zero(count, numel), Accumulate(count, numel), ScaledSum(count, numel), L2Norm(count, numel), View(count, numel),
-    CopyOp(count, numel), Group(count, numel), RecordEvent(count, numel), WaitEvent(count, numel), AllReduce(count, numel),
-    AllGather(count, numel), ReduceScatter(count, numel), SendOp(count, numel), Recv(count, numel), Broadcast(count, numel),
-    AdasumAllReduce(count, numel) }

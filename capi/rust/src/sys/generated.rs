@@ -6,1032 +6,984 @@ pub const ADJ_ABI_MAJOR: u32 = 1;
 /// Version of the interface; a library of an earlier minor is refused.
 pub const ADJ_ABI_MINOR: u32 = 0;
 
-/// The enumeration adj_status of the C interface.
-pub type adj_status = i32;
-/// The enumeration adj_dtype of the C interface.
-pub type adj_dtype = i32;
-/// The enumeration adj_determinism of the C interface.
-pub type adj_determinism = i32;
-/// The enumeration adj_math of the C interface.
-pub type adj_math = i32;
-/// The enumeration adj_backend of the C interface.
-pub type adj_backend = i32;
-/// The enumeration adj_jit_policy of the C interface.
-pub type adj_jit_policy = i32;
 /// The enumeration adj_stream_kind of the C interface.
 pub type adj_stream_kind = i32;
-/// The enumeration adj_reduction of the C interface.
-pub type adj_reduction = i32;
-/// The enumeration adj_write_mode of the C interface.
-pub type adj_write_mode = i32;
 /// The enumeration adj_tag of the C interface.
 pub type adj_tag = i32;
-/// The enumeration adj_op of the C interface.
-pub type adj_op = i32;
-/// The enumeration adj_activation of the C interface.
-pub type adj_activation = i32;
-/// The enumeration adj_activation_saved of the C interface.
-pub type adj_activation_saved = i32;
-/// The enumeration adj_gated_activation of the C interface.
-pub type adj_gated_activation = i32;
-/// The enumeration adj_gated_layout of the C interface.
-pub type adj_gated_layout = i32;
-/// The enumeration adj_collective_reduction of the C interface.
-pub type adj_collective_reduction = i32;
-/// The enumeration adj_shard_layout of the C interface.
-pub type adj_shard_layout = i32;
 /// The function type adj_callback_function of the C interface.
 pub type adj_callback_function = Option<unsafe extern "C" fn(*const adj_callback_call) -> i32>;
 /// The function type adj_callback_destroy of the C interface.
 pub type adj_callback_destroy = Option<unsafe extern "C" fn(*mut c_void)>;
-/// The enumeration adj_code_kind of the C interface.
-pub type adj_code_kind = i32;
-/// The enumeration adj_dropout_mask of the C interface.
-pub type adj_dropout_mask = i32;
-/// The enumeration adj_dropout_mapping of the C interface.
-pub type adj_dropout_mapping = i32;
-/// The enumeration adj_index_positions of the C interface.
-pub type adj_index_positions = i32;
-/// The enumeration adj_bag_mode of the C interface.
-pub type adj_bag_mode = i32;
-/// The enumeration adj_gist_format of the C interface.
-pub type adj_gist_format = i32;
-/// The enumeration adj_matmul_epilogue of the C interface.
-pub type adj_matmul_epilogue = i32;
-/// The enumeration adj_adamw_mode of the C interface.
-pub type adj_adamw_mode = i32;
-/// The enumeration adj_adam_decay of the C interface.
-pub type adj_adam_decay = i32;
-/// The enumeration adj_finite_test of the C interface.
-pub type adj_finite_test = i32;
-/// The enumeration adj_reduce_kind of the C interface.
-pub type adj_reduce_kind = i32;
-/// The enumeration adj_resize_mode of the C interface.
-pub type adj_resize_mode = i32;
-/// The enumeration adj_resize_coordinates of the C interface.
-pub type adj_resize_coordinates = i32;
-/// The enumeration adj_resize_rounding of the C interface.
-pub type adj_resize_rounding = i32;
 /// The function type adj_progress of the C interface.
 pub type adj_progress = Option<unsafe extern "C" fn(*mut c_void, i64, i64, *const c_char, f64) -> i32>;
 /// The function type adj_log_fn of the C interface.
 pub type adj_log_fn = Option<unsafe extern "C" fn(*mut c_void, i32, *const c_char)>;
 
+pub use crate::values::{ Status as adj_status, Dtype as adj_dtype, Determinism as adj_determinism, Math as adj_math,
+    Backend as adj_backend, JitPolicy as adj_jit_policy, Reduction as adj_reduction, WriteMode as adj_write_mode,
+    Activation as adj_activation, ActivationSaved as adj_activation_saved, GatedActivation as adj_gated_activation,
+    GatedLayout as adj_gated_layout, CollectiveReduction as adj_collective_reduction, ShardLayout as adj_shard_layout,
+    CodeKind as adj_code_kind, DropoutMask as adj_dropout_mask, DropoutMapping as adj_dropout_mapping,
+    IndexPositions as adj_index_positions, BagMode as adj_bag_mode, GistFormat as adj_gist_format,
+    MatmulEpilogue as adj_matmul_epilogue, AdamwMode as adj_adamw_mode, AdamDecay as adj_adam_decay, FiniteTest as adj_finite_test,
+    ReduceKind as adj_reduce_kind, ResizeMode as adj_resize_mode, ResizeCoordinates as adj_resize_coordinates,
+    ResizeRounding as adj_resize_rounding, Operator as adj_op};
+
 opaque! { adj_error adj_plan adj_bound }
 
 constants! {
     /// ADJ_OK of adjoint.h.
-    ADJ_OK = 0,
+    ADJ_OK: adj_status = 0,
     /// a null pointer, an unknown enumerator, an unknown chained structure
-    ADJ_ERROR_INVALID_ARGUMENT = 1,
+    ADJ_ERROR_INVALID_ARGUMENT: adj_status = 1,
     /// struct_size too small, or a longer structure with a non-zero unknown tail
-    ADJ_ERROR_STRUCT_SIZE = 2,
+    ADJ_ERROR_STRUCT_SIZE: adj_status = 2,
     /// the descriptor contradicts itself or the operator's definition
-    ADJ_ERROR_INVALID_PROBLEM = 3,
+    ADJ_ERROR_INVALID_PROBLEM: adj_status = 3,
     /// valid, but no kernel for it; the rejections say why
-    ADJ_ERROR_UNSUPPORTED = 4,
+    ADJ_ERROR_UNSUPPORTED: adj_status = 4,
     /// a buffer's element type differs from the descriptor's
-    ADJ_ERROR_DTYPE_MISMATCH = 5,
+    ADJ_ERROR_DTYPE_MISMATCH: adj_status = 5,
     /// a buffer's rank, shape, strides or list length differs from the descriptor's
-    ADJ_ERROR_SHAPE_MISMATCH = 6,
+    ADJ_ERROR_SHAPE_MISMATCH: adj_status = 6,
     /// a required buffer is null
-    ADJ_ERROR_NULL_BUFFER = 7,
+    ADJ_ERROR_NULL_BUFFER: adj_status = 7,
     /// byte capacity below what the descriptor needs
-    ADJ_ERROR_BUFFER_TOO_SMALL = 8,
+    ADJ_ERROR_BUFFER_TOO_SMALL: adj_status = 8,
     /// base address not a multiple of the required alignment
-    ADJ_ERROR_MISALIGNED = 9,
+    ADJ_ERROR_MISALIGNED: adj_status = 9,
     /// two buffers overlap where the operator does not allow it
-    ADJ_ERROR_ALIASING = 10,
+    ADJ_ERROR_ALIASING: adj_status = 10,
     /// ADJ_ERROR_WORKSPACE_TOO_SMALL of adjoint.h.
-    ADJ_ERROR_WORKSPACE_TOO_SMALL = 11,
+    ADJ_ERROR_WORKSPACE_TOO_SMALL: adj_status = 11,
     /// stream of another device, or of another kind, than the plan's
-    ADJ_ERROR_STREAM_MISMATCH = 12,
+    ADJ_ERROR_STREAM_MISMATCH: adj_status = 12,
     /// libcuda, NVRTC, a device, or the library that a kernel calls is missing
-    ADJ_ERROR_BACKEND_UNAVAILABLE = 13,
+    ADJ_ERROR_BACKEND_UNAVAILABLE: adj_status = 13,
     /// ADJ_ERROR_DRIVER_TOO_OLD of adjoint.h.
-    ADJ_ERROR_DRIVER_TOO_OLD = 14,
+    ADJ_ERROR_DRIVER_TOO_OLD: adj_status = 14,
     /// NVRTC rejected the program; the error object has the log
-    ADJ_ERROR_COMPILE_FAILED = 15,
+    ADJ_ERROR_COMPILE_FAILED: adj_status = 15,
     /// a call of the driver, of cuDNN, of cuBLASLt or of NCCL failed; the error object has its code
-    ADJ_ERROR_CUDA = 16,
+    ADJ_ERROR_CUDA: adj_status = 16,
     /// no such SKU, operator or registry row
-    ADJ_ERROR_NOT_FOUND = 17,
+    ADJ_ERROR_NOT_FOUND: adj_status = 17,
     /// a file could not be read or written
-    ADJ_ERROR_IO = 18,
+    ADJ_ERROR_IO: adj_status = 18,
     /// a pack or cache file fails its checksum or its format
-    ADJ_ERROR_CORRUPT = 19,
+    ADJ_ERROR_CORRUPT: adj_status = 19,
     /// ADJ_ERROR_OUT_OF_MEMORY of adjoint.h.
-    ADJ_ERROR_OUT_OF_MEMORY = 20,
+    ADJ_ERROR_OUT_OF_MEMORY: adj_status = 20,
     /// ADJ_ERROR_INTERNAL of adjoint.h.
-    ADJ_ERROR_INTERNAL = 21,
+    ADJ_ERROR_INTERNAL: adj_status = 21,
     /// the call is not allowed while the stream is being captured
-    ADJ_ERROR_CAPTURING = 22,
+    ADJ_ERROR_CAPTURING: adj_status = 22,
     /// a scalar passed by value is outside its domain
-    ADJ_ERROR_INVALID_VALUE = 23,
+    ADJ_ERROR_INVALID_VALUE: adj_status = 23,
     /// ADJ_DTYPE_NONE of adjoint.h.
-    ADJ_DTYPE_NONE = 0,
+    ADJ_DTYPE_NONE: adj_dtype = 0,
     /// ADJ_F32 of adjoint.h.
-    ADJ_F32 = 1,
+    ADJ_F32: adj_dtype = 1,
     /// ADJ_U8 of adjoint.h.
-    ADJ_U8 = 2,
+    ADJ_U8: adj_dtype = 2,
     /// ADJ_I8 of adjoint.h.
-    ADJ_I8 = 3,
+    ADJ_I8: adj_dtype = 3,
     /// ADJ_U16 of adjoint.h.
-    ADJ_U16 = 4,
+    ADJ_U16: adj_dtype = 4,
     /// ADJ_I16 of adjoint.h.
-    ADJ_I16 = 5,
+    ADJ_I16: adj_dtype = 5,
     /// ADJ_I32 of adjoint.h.
-    ADJ_I32 = 6,
+    ADJ_I32: adj_dtype = 6,
     /// ADJ_I64 of adjoint.h.
-    ADJ_I64 = 7,
+    ADJ_I64: adj_dtype = 7,
     /// ADJ_BOOL of adjoint.h.
-    ADJ_BOOL = 9,
+    ADJ_BOOL: adj_dtype = 9,
     /// ADJ_F16 of adjoint.h.
-    ADJ_F16 = 10,
+    ADJ_F16: adj_dtype = 10,
     /// ADJ_F64 of adjoint.h.
-    ADJ_F64 = 11,
+    ADJ_F64: adj_dtype = 11,
     /// ADJ_U32 of adjoint.h.
-    ADJ_U32 = 12,
+    ADJ_U32: adj_dtype = 12,
     /// ADJ_U64 of adjoint.h.
-    ADJ_U64 = 13,
+    ADJ_U64: adj_dtype = 13,
     /// ADJ_BF16 of adjoint.h.
-    ADJ_BF16 = 16,
+    ADJ_BF16: adj_dtype = 16,
     /// as a requirement: ADJ_RUN_TO_RUN
-    ADJ_DETERMINISM_DEFAULT = 0,
+    ADJ_DETERMINISM_DEFAULT: adj_determinism = 0,
     /// bits may change between runs
-    ADJ_NONDETERMINISTIC = 1,
+    ADJ_NONDETERMINISTIC: adj_determinism = 1,
     /// same bits on the same device model, whatever the stream, capture or neighbours
-    ADJ_RUN_TO_RUN = 2,
+    ADJ_RUN_TO_RUN: adj_determinism = 2,
     /// every reduction is split by shape and element type alone
-    ADJ_SHAPE_ONLY = 3,
+    ADJ_SHAPE_ONLY: adj_determinism = 3,
     /// a row's result does not depend on the number of rows either
-    ADJ_BATCH_INVARIANT = 4,
+    ADJ_BATCH_INVARIANT: adj_determinism = 4,
     /// as a requirement: ADJ_MATH_FAST is allowed where the stated bound includes it
-    ADJ_MATH_DEFAULT = 0,
+    ADJ_MATH_DEFAULT: adj_math = 0,
     /// correctly rounded division and square root; library-accurate transcendentals
-    ADJ_MATH_IEEE = 1,
+    ADJ_MATH_IEEE: adj_math = 1,
     /// transcendental functions use hardware approximations, inside the stated bound; subnormal numbers may be flushed to zero. As a requirement also: the f32 operands of products may be rounded to TF32
-    ADJ_MATH_FAST = 2,
+    ADJ_MATH_FAST: adj_math = 2,
     /// ADJ_BACKEND_ANY of adjoint.h.
-    ADJ_BACKEND_ANY = 0,
+    ADJ_BACKEND_ANY: adj_backend = 0,
     /// ADJ_BACKEND_BESPOKE of adjoint.h.
-    ADJ_BACKEND_BESPOKE = 1,
+    ADJ_BACKEND_BESPOKE: adj_backend = 1,
     /// ADJ_BACKEND_HOST of adjoint.h.
-    ADJ_BACKEND_HOST = 2,
+    ADJ_BACKEND_HOST: adj_backend = 2,
     /// ADJ_BACKEND_CUDNN of adjoint.h.
-    ADJ_BACKEND_CUDNN = 3,
+    ADJ_BACKEND_CUDNN: adj_backend = 3,
     /// ADJ_BACKEND_NCCL of adjoint.h.
-    ADJ_BACKEND_NCCL = 4,
+    ADJ_BACKEND_NCCL: adj_backend = 4,
     /// ADJ_BACKEND_CUBLASLT of adjoint.h.
-    ADJ_BACKEND_CUBLASLT = 5,
+    ADJ_BACKEND_CUBLASLT: adj_backend = 5,
     /// packs, memory, disk cache, then NVRTC
-    ADJ_JIT_DEFAULT = 0,
+    ADJ_JIT_DEFAULT: adj_jit_policy = 0,
     /// as default, without NVRTC
-    ADJ_JIT_CACHED_ONLY = 1,
+    ADJ_JIT_CACHED_ONLY: adj_jit_policy = 1,
     /// packs and memory only
-    ADJ_JIT_PACKS_ONLY = 2,
+    ADJ_JIT_PACKS_ONLY: adj_jit_policy = 2,
     /// ADJ_STREAM_NONE of adjoint.h.
-    ADJ_STREAM_NONE = 0,
+    ADJ_STREAM_NONE: i32 = 0,
     /// ADJ_STREAM_HOST of adjoint.h.
-    ADJ_STREAM_HOST = 1,
+    ADJ_STREAM_HOST: i32 = 1,
     /// ADJ_STREAM_CUDA of adjoint.h.
-    ADJ_STREAM_CUDA = 2,
+    ADJ_STREAM_CUDA: i32 = 2,
     /// ADJ_STREAM_OFFLINE of adjoint.h.
-    ADJ_STREAM_OFFLINE = 3,
+    ADJ_STREAM_OFFLINE: i32 = 3,
     /// mean
-    ADJ_REDUCTION_DEFAULT = 0,
+    ADJ_REDUCTION_DEFAULT: adj_reduction = 0,
     /// ADJ_REDUCTION_NONE of adjoint.h.
-    ADJ_REDUCTION_NONE = 1,
+    ADJ_REDUCTION_NONE: adj_reduction = 1,
     /// ADJ_REDUCTION_SUM of adjoint.h.
-    ADJ_REDUCTION_SUM = 2,
+    ADJ_REDUCTION_SUM: adj_reduction = 2,
     /// ADJ_REDUCTION_MEAN of adjoint.h.
-    ADJ_REDUCTION_MEAN = 3,
+    ADJ_REDUCTION_MEAN: adj_reduction = 3,
     /// overwrite
-    ADJ_WRITE_DEFAULT = 0,
+    ADJ_WRITE_DEFAULT: adj_write_mode = 0,
     /// every element of the output is written, untouched ones with zero
-    ADJ_WRITE_OVERWRITE = 1,
+    ADJ_WRITE_OVERWRITE: adj_write_mode = 1,
     /// the result is added to the contents of the output
-    ADJ_WRITE_ACCUMULATE = 2,
+    ADJ_WRITE_ACCUMULATE: adj_write_mode = 2,
     /// ADJ_TAG_NONE of adjoint.h.
-    ADJ_TAG_NONE = 0,
+    ADJ_TAG_NONE: i32 = 0,
     /// ADJ_TAG_PREFERENCE of adjoint.h.
-    ADJ_TAG_PREFERENCE = 1,
+    ADJ_TAG_PREFERENCE: i32 = 1,
     /// ADJ_TAG_SKU_INFO of adjoint.h.
-    ADJ_TAG_SKU_INFO = 2,
+    ADJ_TAG_SKU_INFO: i32 = 2,
     /// ADJ_TAG_PLAN_INFO of adjoint.h.
-    ADJ_TAG_PLAN_INFO = 3,
+    ADJ_TAG_PLAN_INFO: i32 = 3,
     /// ADJ_TAG_PACK_OPTIONS of adjoint.h.
-    ADJ_TAG_PACK_OPTIONS = 4,
+    ADJ_TAG_PACK_OPTIONS: i32 = 4,
     /// ADJ_TAG_REGISTRY_ROW of adjoint.h.
-    ADJ_TAG_REGISTRY_ROW = 5,
+    ADJ_TAG_REGISTRY_ROW: i32 = 5,
     /// ADJ_TAG_CACHE_INFO of adjoint.h.
-    ADJ_TAG_CACHE_INFO = 6,
+    ADJ_TAG_CACHE_INFO: i32 = 6,
     /// ADJ_TAG_LIBRARY_INFO of adjoint.h.
-    ADJ_TAG_LIBRARY_INFO = 7,
+    ADJ_TAG_LIBRARY_INFO: i32 = 7,
     /// ADJ_TAG_DEVICE_INFO of adjoint.h.
-    ADJ_TAG_DEVICE_INFO = 8,
+    ADJ_TAG_DEVICE_INFO: i32 = 8,
     /// ADJ_TAG_REJECTION of adjoint.h.
-    ADJ_TAG_REJECTION = 9,
+    ADJ_TAG_REJECTION: i32 = 9,
     /// ADJ_TAG_KERNEL_INFO of adjoint.h.
-    ADJ_TAG_KERNEL_INFO = 10,
+    ADJ_TAG_KERNEL_INFO: i32 = 10,
     /// ADJ_TAG_CALLBACK_CALL of adjoint.h.
-    ADJ_TAG_CALLBACK_CALL = 11,
+    ADJ_TAG_CALLBACK_CALL: i32 = 11,
     /// ADJ_TAG_REQUIREMENT of adjoint.h.
-    ADJ_TAG_REQUIREMENT = 12,
+    ADJ_TAG_REQUIREMENT: i32 = 12,
     /// ADJ_OP_NONE of adjoint.h.
-    ADJ_OP_NONE = 0,
+    ADJ_OP_NONE: adj_op = 0,
     /// Id of the operator activation_backward.
-    ADJ_OP_ACTIVATION_BACKWARD = 16,
+    ADJ_OP_ACTIVATION_BACKWARD: adj_op = 16,
     /// Tag of adj_activation_backward_descriptor.
-    ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR = 65552,
+    ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR: i32 = 65552,
     /// Tag of adj_activation_backward_args.
-    ADJ_TAG_ACTIVATION_BACKWARD_ARGS = 131088,
+    ADJ_TAG_ACTIVATION_BACKWARD_ARGS: i32 = 131088,
     /// Id of the operator activation_forward.
-    ADJ_OP_ACTIVATION_FORWARD = 17,
+    ADJ_OP_ACTIVATION_FORWARD: adj_op = 17,
     /// Tag of adj_activation_forward_descriptor.
-    ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR = 65553,
+    ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR: i32 = 65553,
     /// Tag of adj_activation_forward_args.
-    ADJ_TAG_ACTIVATION_FORWARD_ARGS = 131089,
+    ADJ_TAG_ACTIVATION_FORWARD_ARGS: i32 = 131089,
     /// Id of the operator gated_activation_backward.
-    ADJ_OP_GATED_ACTIVATION_BACKWARD = 18,
+    ADJ_OP_GATED_ACTIVATION_BACKWARD: adj_op = 18,
     /// Tag of adj_gated_activation_backward_descriptor.
-    ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR = 65554,
+    ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR: i32 = 65554,
     /// Tag of adj_gated_activation_backward_args.
-    ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS = 131090,
+    ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS: i32 = 131090,
     /// Id of the operator gated_activation_forward.
-    ADJ_OP_GATED_ACTIVATION_FORWARD = 19,
+    ADJ_OP_GATED_ACTIVATION_FORWARD: adj_op = 19,
     /// Tag of adj_gated_activation_forward_descriptor.
-    ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR = 65555,
+    ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR: i32 = 65555,
     /// Tag of adj_gated_activation_forward_args.
-    ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS = 131091,
+    ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS: i32 = 131091,
     /// not given: refused
-    ADJ_ACTIVATION_NONE = 0,
+    ADJ_ACTIVATION_NONE: adj_activation = 0,
     /// max(z, 0); dinput = z \> 0 ? dout : 0, so 0 where z is NaN
-    ADJ_ACTIVATION_RELU = 1,
+    ADJ_ACTIVATION_RELU: adj_activation = 1,
     /// z \> 0 ? z : leaky_slope \* z
-    ADJ_ACTIVATION_LEAKY_RELU = 2,
+    ADJ_ACTIVATION_LEAKY_RELU: adj_activation = 2,
     /// z \* Phi(z), Phi the normal distribution function; slope Phi(z) + z \* exp(-z^2 / 2) / sqrt(2 pi)
-    ADJ_ACTIVATION_GELU = 3,
+    ADJ_ACTIVATION_GELU: adj_activation = 3,
     /// z \* sigma(v), v = sqrt(8 / pi) \* (z + 0.044715 z^3), which is z \* (1 + tanh(v / 2)) / 2
-    ADJ_ACTIVATION_GELU_TANH = 4,
+    ADJ_ACTIVATION_GELU_TANH: adj_activation = 4,
     /// z \* sigma(v), v = quick_gelu_alpha \* z
-    ADJ_ACTIVATION_QUICK_GELU = 5,
+    ADJ_ACTIVATION_QUICK_GELU: adj_activation = 5,
     /// sigma(z)
-    ADJ_ACTIVATION_SIGMOID = 6,
+    ADJ_ACTIVATION_SIGMOID: adj_activation = 6,
     /// tanh(z)
-    ADJ_ACTIVATION_TANH = 7,
+    ADJ_ACTIVATION_TANH: adj_activation = 7,
     /// z \* sigma(z)
-    ADJ_ACTIVATION_SILU = 8,
+    ADJ_ACTIVATION_SILU: adj_activation = 8,
     /// z \> 0 ? z : elu_alpha \* (exp(z) - 1)
-    ADJ_ACTIVATION_ELU = 9,
+    ADJ_ACTIVATION_ELU: adj_activation = 9,
     /// log(1 + exp(z))
-    ADJ_ACTIVATION_SOFTPLUS = 10,
+    ADJ_ACTIVATION_SOFTPLUS: adj_activation = 10,
     /// z \* tanh(log(1 + exp(z)))
-    ADJ_ACTIVATION_MISH = 11,
+    ADJ_ACTIVATION_MISH: adj_activation = 11,
     /// z \* min(max(z + 3, 0), 6) / 6; dinput is 0 from -3 on down, dout from 3 on up, dout \* (z / 3 + 1/2) between
-    ADJ_ACTIVATION_HARD_SWISH = 12,
+    ADJ_ACTIVATION_HARD_SWISH: adj_activation = 12,
     /// max(z, 0)^2; dinput = z \<= 0 ? 0 : 2 z \* dout
-    ADJ_ACTIVATION_RELU_SQUARED = 13,
+    ADJ_ACTIVATION_RELU_SQUARED: adj_activation = 13,
     /// the output for leaky_relu, sigmoid and tanh, else the input
-    ADJ_ACTIVATION_SAVED_DEFAULT = 0,
+    ADJ_ACTIVATION_SAVED_DEFAULT: adj_activation_saved = 0,
     /// X, to which bias is added
-    ADJ_ACTIVATION_SAVED_INPUT = 1,
+    ADJ_ACTIVATION_SAVED_INPUT: adj_activation_saved = 1,
     /// f(z): relu, leaky_relu with a slope of at least 0, sigmoid, tanh, elu with an alpha of at least 0, softplus
-    ADJ_ACTIVATION_SAVED_OUTPUT = 2,
+    ADJ_ACTIVATION_SAVED_OUTPUT: adj_activation_saved = 2,
     /// not given: refused
-    ADJ_GATED_ACTIVATION_NONE = 0,
+    ADJ_GATED_ACTIVATION_NONE: adj_gated_activation = 0,
     /// f is silu
-    ADJ_GATED_ACTIVATION_SWIGLU = 1,
+    ADJ_GATED_ACTIVATION_SWIGLU: adj_gated_activation = 1,
     /// f is gelu
-    ADJ_GATED_ACTIVATION_GEGLU = 2,
+    ADJ_GATED_ACTIVATION_GEGLU: adj_gated_activation = 2,
     /// f is gelu_tanh
-    ADJ_GATED_ACTIVATION_GEGLU_TANH = 3,
+    ADJ_GATED_ACTIVATION_GEGLU_TANH: adj_gated_activation = 3,
     /// f is relu
-    ADJ_GATED_ACTIVATION_REGLU = 4,
+    ADJ_GATED_ACTIVATION_REGLU: adj_gated_activation = 4,
     /// halves
-    ADJ_GATED_LAYOUT_DEFAULT = 0,
+    ADJ_GATED_LAYOUT_DEFAULT: adj_gated_layout = 0,
     /// gate, then linear
-    ADJ_GATED_LAYOUT_HALVES = 1,
+    ADJ_GATED_LAYOUT_HALVES: adj_gated_layout = 1,
     /// gate and linear by turns
-    ADJ_GATED_LAYOUT_INTERLEAVED = 2,
+    ADJ_GATED_LAYOUT_INTERLEAVED: adj_gated_layout = 2,
     /// Id of the operator attention_forward.
-    ADJ_OP_ATTENTION_FORWARD = 89,
+    ADJ_OP_ATTENTION_FORWARD: adj_op = 89,
     /// Tag of adj_attention_forward_descriptor.
-    ADJ_TAG_ATTENTION_FORWARD_DESCRIPTOR = 65625,
+    ADJ_TAG_ATTENTION_FORWARD_DESCRIPTOR: i32 = 65625,
     /// Tag of adj_attention_forward_args.
-    ADJ_TAG_ATTENTION_FORWARD_ARGS = 131161,
+    ADJ_TAG_ATTENTION_FORWARD_ARGS: i32 = 131161,
     /// Id of the operator attention_backward.
-    ADJ_OP_ATTENTION_BACKWARD = 90,
+    ADJ_OP_ATTENTION_BACKWARD: adj_op = 90,
     /// Tag of adj_attention_backward_descriptor.
-    ADJ_TAG_ATTENTION_BACKWARD_DESCRIPTOR = 65626,
+    ADJ_TAG_ATTENTION_BACKWARD_DESCRIPTOR: i32 = 65626,
     /// Tag of adj_attention_backward_args.
-    ADJ_TAG_ATTENTION_BACKWARD_ARGS = 131162,
+    ADJ_TAG_ATTENTION_BACKWARD_ARGS: i32 = 131162,
     /// Id of the operator batch_norm_forward.
-    ADJ_OP_BATCH_NORM_FORWARD = 54,
+    ADJ_OP_BATCH_NORM_FORWARD: adj_op = 54,
     /// Tag of adj_batch_norm_forward_descriptor.
-    ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR = 65590,
+    ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR: i32 = 65590,
     /// Tag of adj_batch_norm_forward_args.
-    ADJ_TAG_BATCH_NORM_FORWARD_ARGS = 131126,
+    ADJ_TAG_BATCH_NORM_FORWARD_ARGS: i32 = 131126,
     /// Id of the operator batch_norm_backward.
-    ADJ_OP_BATCH_NORM_BACKWARD = 55,
+    ADJ_OP_BATCH_NORM_BACKWARD: adj_op = 55,
     /// Tag of adj_batch_norm_backward_descriptor.
-    ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR = 65591,
+    ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR: i32 = 65591,
     /// Tag of adj_batch_norm_backward_args.
-    ADJ_TAG_BATCH_NORM_BACKWARD_ARGS = 131127,
+    ADJ_TAG_BATCH_NORM_BACKWARD_ARGS: i32 = 131127,
     /// Id of the operator all_reduce.
-    ADJ_OP_ALL_REDUCE = 76,
+    ADJ_OP_ALL_REDUCE: adj_op = 76,
     /// Tag of adj_all_reduce_descriptor.
-    ADJ_TAG_ALL_REDUCE_DESCRIPTOR = 65612,
+    ADJ_TAG_ALL_REDUCE_DESCRIPTOR: i32 = 65612,
     /// Tag of adj_all_reduce_args.
-    ADJ_TAG_ALL_REDUCE_ARGS = 131148,
+    ADJ_TAG_ALL_REDUCE_ARGS: i32 = 131148,
     /// Id of the operator all_gather.
-    ADJ_OP_ALL_GATHER = 77,
+    ADJ_OP_ALL_GATHER: adj_op = 77,
     /// Tag of adj_all_gather_descriptor.
-    ADJ_TAG_ALL_GATHER_DESCRIPTOR = 65613,
+    ADJ_TAG_ALL_GATHER_DESCRIPTOR: i32 = 65613,
     /// Tag of adj_all_gather_args.
-    ADJ_TAG_ALL_GATHER_ARGS = 131149,
+    ADJ_TAG_ALL_GATHER_ARGS: i32 = 131149,
     /// Id of the operator reduce_scatter.
-    ADJ_OP_REDUCE_SCATTER = 78,
+    ADJ_OP_REDUCE_SCATTER: adj_op = 78,
     /// Tag of adj_reduce_scatter_descriptor.
-    ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR = 65614,
+    ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR: i32 = 65614,
     /// Tag of adj_reduce_scatter_args.
-    ADJ_TAG_REDUCE_SCATTER_ARGS = 131150,
+    ADJ_TAG_REDUCE_SCATTER_ARGS: i32 = 131150,
     /// Id of the operator send.
-    ADJ_OP_SEND = 79,
+    ADJ_OP_SEND: adj_op = 79,
     /// Tag of adj_send_descriptor.
-    ADJ_TAG_SEND_DESCRIPTOR = 65615,
+    ADJ_TAG_SEND_DESCRIPTOR: i32 = 65615,
     /// Tag of adj_send_args.
-    ADJ_TAG_SEND_ARGS = 131151,
+    ADJ_TAG_SEND_ARGS: i32 = 131151,
     /// Id of the operator recv.
-    ADJ_OP_RECV = 80,
+    ADJ_OP_RECV: adj_op = 80,
     /// Tag of adj_recv_descriptor.
-    ADJ_TAG_RECV_DESCRIPTOR = 65616,
+    ADJ_TAG_RECV_DESCRIPTOR: i32 = 65616,
     /// Tag of adj_recv_args.
-    ADJ_TAG_RECV_ARGS = 131152,
+    ADJ_TAG_RECV_ARGS: i32 = 131152,
     /// Id of the operator broadcast.
-    ADJ_OP_BROADCAST = 81,
+    ADJ_OP_BROADCAST: adj_op = 81,
     /// Tag of adj_broadcast_descriptor.
-    ADJ_TAG_BROADCAST_DESCRIPTOR = 65617,
+    ADJ_TAG_BROADCAST_DESCRIPTOR: i32 = 65617,
     /// Tag of adj_broadcast_args.
-    ADJ_TAG_BROADCAST_ARGS = 131153,
+    ADJ_TAG_BROADCAST_ARGS: i32 = 131153,
     /// Id of the operator adasum_all_reduce.
-    ADJ_OP_ADASUM_ALL_REDUCE = 82,
+    ADJ_OP_ADASUM_ALL_REDUCE: adj_op = 82,
     /// Tag of adj_adasum_all_reduce_descriptor.
-    ADJ_TAG_ADASUM_ALL_REDUCE_DESCRIPTOR = 65618,
+    ADJ_TAG_ADASUM_ALL_REDUCE_DESCRIPTOR: i32 = 65618,
     /// Tag of adj_adasum_all_reduce_args.
-    ADJ_TAG_ADASUM_ALL_REDUCE_ARGS = 131154,
+    ADJ_TAG_ADASUM_ALL_REDUCE_ARGS: i32 = 131154,
     /// Id of the operator megatron_f.
-    ADJ_OP_MEGATRON_F = 83,
+    ADJ_OP_MEGATRON_F: adj_op = 83,
     /// Tag of adj_megatron_f_descriptor.
-    ADJ_TAG_MEGATRON_F_DESCRIPTOR = 65619,
+    ADJ_TAG_MEGATRON_F_DESCRIPTOR: i32 = 65619,
     /// Tag of adj_megatron_f_args.
-    ADJ_TAG_MEGATRON_F_ARGS = 131155,
+    ADJ_TAG_MEGATRON_F_ARGS: i32 = 131155,
     /// Id of the operator megatron_g.
-    ADJ_OP_MEGATRON_G = 84,
+    ADJ_OP_MEGATRON_G: adj_op = 84,
     /// Tag of adj_megatron_g_descriptor.
-    ADJ_TAG_MEGATRON_G_DESCRIPTOR = 65620,
+    ADJ_TAG_MEGATRON_G_DESCRIPTOR: i32 = 65620,
     /// Tag of adj_megatron_g_args.
-    ADJ_TAG_MEGATRON_G_ARGS = 131156,
+    ADJ_TAG_MEGATRON_G_ARGS: i32 = 131156,
     /// sum
-    ADJ_COLLECTIVE_REDUCTION_DEFAULT = 0,
+    ADJ_COLLECTIVE_REDUCTION_DEFAULT: adj_collective_reduction = 0,
     /// ADJ_COLLECTIVE_REDUCTION_SUM of adjoint.h.
-    ADJ_COLLECTIVE_REDUCTION_SUM = 1,
+    ADJ_COLLECTIVE_REDUCTION_SUM: adj_collective_reduction = 1,
     /// the sum over the number of ranks; f32, f64, f16, bf16
-    ADJ_COLLECTIVE_REDUCTION_AVERAGE = 2,
+    ADJ_COLLECTIVE_REDUCTION_AVERAGE: adj_collective_reduction = 2,
     /// ADJ_COLLECTIVE_REDUCTION_MAX of adjoint.h.
-    ADJ_COLLECTIVE_REDUCTION_MAX = 3,
+    ADJ_COLLECTIVE_REDUCTION_MAX: adj_collective_reduction = 3,
     /// ADJ_COLLECTIVE_REDUCTION_MIN of adjoint.h.
-    ADJ_COLLECTIVE_REDUCTION_MIN = 4,
+    ADJ_COLLECTIVE_REDUCTION_MIN: adj_collective_reduction = 4,
     /// ADJ_COLLECTIVE_REDUCTION_PROD of adjoint.h.
-    ADJ_COLLECTIVE_REDUCTION_PROD = 5,
+    ADJ_COLLECTIVE_REDUCTION_PROD: adj_collective_reduction = 5,
     /// even
-    ADJ_SHARD_LAYOUT_DEFAULT = 0,
+    ADJ_SHARD_LAYOUT_DEFAULT: adj_shard_layout = 0,
     /// each rank has an equal part of every tensor, in the order of the ranks
-    ADJ_SHARD_LAYOUT_EVEN = 1,
+    ADJ_SHARD_LAYOUT_EVEN: adj_shard_layout = 1,
     /// each rank owns whole tensors, as ONNX Runtime's partitioned optimisers have them: with total the sum of numel, A = 32 ranks and padded = total + A - total mod A, rank g owns the tensors that begin in elements \[g padded / ranks, (g + 1) padded / ranks) of their concatenation. A tensor that goes beyond the end of its rank's elements is refused.
-    ADJ_SHARD_LAYOUT_WHOLE = 2,
+    ADJ_SHARD_LAYOUT_WHOLE: adj_shard_layout = 2,
     /// Id of the operator concat.
-    ADJ_OP_CONCAT = 9,
+    ADJ_OP_CONCAT: adj_op = 9,
     /// Tag of adj_concat_descriptor.
-    ADJ_TAG_CONCAT_DESCRIPTOR = 65545,
+    ADJ_TAG_CONCAT_DESCRIPTOR: i32 = 65545,
     /// Tag of adj_concat_args.
-    ADJ_TAG_CONCAT_ARGS = 131081,
+    ADJ_TAG_CONCAT_ARGS: i32 = 131081,
     /// Id of the operator split.
-    ADJ_OP_SPLIT = 10,
+    ADJ_OP_SPLIT: adj_op = 10,
     /// Tag of adj_split_descriptor.
-    ADJ_TAG_SPLIT_DESCRIPTOR = 65546,
+    ADJ_TAG_SPLIT_DESCRIPTOR: i32 = 65546,
     /// Tag of adj_split_args.
-    ADJ_TAG_SPLIT_ARGS = 131082,
+    ADJ_TAG_SPLIT_ARGS: i32 = 131082,
     /// Id of the operator group.
-    ADJ_OP_GROUP = 70,
+    ADJ_OP_GROUP: adj_op = 70,
     /// Tag of adj_group_descriptor.
-    ADJ_TAG_GROUP_DESCRIPTOR = 65606,
+    ADJ_TAG_GROUP_DESCRIPTOR: i32 = 65606,
     /// Tag of adj_group_args.
-    ADJ_TAG_GROUP_ARGS = 131142,
+    ADJ_TAG_GROUP_ARGS: i32 = 131142,
     /// Id of the operator record_event.
-    ADJ_OP_RECORD_EVENT = 71,
+    ADJ_OP_RECORD_EVENT: adj_op = 71,
     /// Tag of adj_record_event_descriptor.
-    ADJ_TAG_RECORD_EVENT_DESCRIPTOR = 65607,
+    ADJ_TAG_RECORD_EVENT_DESCRIPTOR: i32 = 65607,
     /// Tag of adj_record_event_args.
-    ADJ_TAG_RECORD_EVENT_ARGS = 131143,
+    ADJ_TAG_RECORD_EVENT_ARGS: i32 = 131143,
     /// Id of the operator wait_event.
-    ADJ_OP_WAIT_EVENT = 72,
+    ADJ_OP_WAIT_EVENT: adj_op = 72,
     /// Tag of adj_wait_event_descriptor.
-    ADJ_TAG_WAIT_EVENT_DESCRIPTOR = 65608,
+    ADJ_TAG_WAIT_EVENT_DESCRIPTOR: i32 = 65608,
     /// Tag of adj_wait_event_args.
-    ADJ_TAG_WAIT_EVENT_ARGS = 131144,
+    ADJ_TAG_WAIT_EVENT_ARGS: i32 = 131144,
     /// Id of the operator yield.
-    ADJ_OP_YIELD = 73,
+    ADJ_OP_YIELD: adj_op = 73,
     /// Tag of adj_yield_descriptor.
-    ADJ_TAG_YIELD_DESCRIPTOR = 65609,
+    ADJ_TAG_YIELD_DESCRIPTOR: i32 = 65609,
     /// Tag of adj_yield_args.
-    ADJ_TAG_YIELD_ARGS = 131145,
+    ADJ_TAG_YIELD_ARGS: i32 = 131145,
     /// Id of the operator user_kernel.
-    ADJ_OP_USER_KERNEL = 74,
+    ADJ_OP_USER_KERNEL: adj_op = 74,
     /// Tag of adj_user_kernel_descriptor.
-    ADJ_TAG_USER_KERNEL_DESCRIPTOR = 65610,
+    ADJ_TAG_USER_KERNEL_DESCRIPTOR: i32 = 65610,
     /// Tag of adj_user_kernel_args.
-    ADJ_TAG_USER_KERNEL_ARGS = 131146,
+    ADJ_TAG_USER_KERNEL_ARGS: i32 = 131146,
     /// Id of the operator callback.
-    ADJ_OP_CALLBACK = 75,
+    ADJ_OP_CALLBACK: adj_op = 75,
     /// Tag of adj_callback_descriptor.
-    ADJ_TAG_CALLBACK_DESCRIPTOR = 65611,
+    ADJ_TAG_CALLBACK_DESCRIPTOR: i32 = 65611,
     /// Tag of adj_callback_args.
-    ADJ_TAG_CALLBACK_ARGS = 131147,
+    ADJ_TAG_CALLBACK_ARGS: i32 = 131147,
     /// CUDA C++: NVRTC compiles it when the plan is selected, or a pack or the disk cache has its machine code
-    ADJ_CODE_SOURCE = 0,
+    ADJ_CODE_SOURCE: adj_code_kind = 0,
     /// PTX, a text: the driver compiles it when the plan is selected
-    ADJ_CODE_PTX = 1,
+    ADJ_CODE_PTX: adj_code_kind = 1,
     /// machine code for one architecture, as nvcc -cubin and NVRTC write it; nothing is compiled
-    ADJ_CODE_CUBIN = 2,
+    ADJ_CODE_CUBIN: adj_code_kind = 2,
     /// Id of the operator conv_backward.
-    ADJ_OP_CONV_BACKWARD = 56,
+    ADJ_OP_CONV_BACKWARD: adj_op = 56,
     /// Tag of adj_conv_backward_descriptor.
-    ADJ_TAG_CONV_BACKWARD_DESCRIPTOR = 65592,
+    ADJ_TAG_CONV_BACKWARD_DESCRIPTOR: i32 = 65592,
     /// Tag of adj_conv_backward_args.
-    ADJ_TAG_CONV_BACKWARD_ARGS = 131128,
+    ADJ_TAG_CONV_BACKWARD_ARGS: i32 = 131128,
     /// Id of the operator conv_transpose_backward.
-    ADJ_OP_CONV_TRANSPOSE_BACKWARD = 57,
+    ADJ_OP_CONV_TRANSPOSE_BACKWARD: adj_op = 57,
     /// Tag of adj_conv_transpose_backward_descriptor.
-    ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR = 65593,
+    ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR: i32 = 65593,
     /// Tag of adj_conv_transpose_backward_args.
-    ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS = 131129,
+    ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS: i32 = 131129,
     /// Id of the operator conv_forward.
-    ADJ_OP_CONV_FORWARD = 58,
+    ADJ_OP_CONV_FORWARD: adj_op = 58,
     /// Tag of adj_conv_forward_descriptor.
-    ADJ_TAG_CONV_FORWARD_DESCRIPTOR = 65594,
+    ADJ_TAG_CONV_FORWARD_DESCRIPTOR: i32 = 65594,
     /// Tag of adj_conv_forward_args.
-    ADJ_TAG_CONV_FORWARD_ARGS = 131130,
+    ADJ_TAG_CONV_FORWARD_ARGS: i32 = 131130,
     /// Id of the operator conv_transpose_forward.
-    ADJ_OP_CONV_TRANSPOSE_FORWARD = 59,
+    ADJ_OP_CONV_TRANSPOSE_FORWARD: adj_op = 59,
     /// Tag of adj_conv_transpose_forward_descriptor.
-    ADJ_TAG_CONV_TRANSPOSE_FORWARD_DESCRIPTOR = 65595,
+    ADJ_TAG_CONV_TRANSPOSE_FORWARD_DESCRIPTOR: i32 = 65595,
     /// Tag of adj_conv_transpose_forward_args.
-    ADJ_TAG_CONV_TRANSPOSE_FORWARD_ARGS = 131131,
+    ADJ_TAG_CONV_TRANSPOSE_FORWARD_ARGS: i32 = 131131,
     /// Id of the operator dropout_forward.
-    ADJ_OP_DROPOUT_FORWARD = 25,
+    ADJ_OP_DROPOUT_FORWARD: adj_op = 25,
     /// Tag of adj_dropout_forward_descriptor.
-    ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR = 65561,
+    ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR: i32 = 65561,
     /// Tag of adj_dropout_forward_args.
-    ADJ_TAG_DROPOUT_FORWARD_ARGS = 131097,
+    ADJ_TAG_DROPOUT_FORWARD_ARGS: i32 = 131097,
     /// Id of the operator dropout_backward.
-    ADJ_OP_DROPOUT_BACKWARD = 26,
+    ADJ_OP_DROPOUT_BACKWARD: adj_op = 26,
     /// Tag of adj_dropout_backward_descriptor.
-    ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR = 65562,
+    ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR: i32 = 65562,
     /// Tag of adj_dropout_backward_args.
-    ADJ_TAG_DROPOUT_BACKWARD_ARGS = 131098,
+    ADJ_TAG_DROPOUT_BACKWARD_ARGS: i32 = 131098,
     /// Id of the operator bias_softmax_dropout_forward.
-    ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD = 27,
+    ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD: adj_op = 27,
     /// Tag of adj_bias_softmax_dropout_forward_descriptor.
-    ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR = 65563,
+    ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR: i32 = 65563,
     /// Tag of adj_bias_softmax_dropout_forward_args.
-    ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS = 131099,
+    ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS: i32 = 131099,
     /// Id of the operator softmax_dropout_backward.
-    ADJ_OP_SOFTMAX_DROPOUT_BACKWARD = 28,
+    ADJ_OP_SOFTMAX_DROPOUT_BACKWARD: adj_op = 28,
     /// Tag of adj_softmax_dropout_backward_descriptor.
-    ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR = 65564,
+    ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR: i32 = 65564,
     /// Tag of adj_softmax_dropout_backward_args.
-    ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS = 131100,
+    ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS: i32 = 131100,
     /// bool
-    ADJ_DROPOUT_MASK_DEFAULT = 0,
+    ADJ_DROPOUT_MASK_DEFAULT: adj_dropout_mask = 0,
     /// a byte for each element
-    ADJ_DROPOUT_MASK_BOOL = 1,
+    ADJ_DROPOUT_MASK_BOOL: adj_dropout_mask = 1,
     /// a bit for each element, in 32-bit words
-    ADJ_DROPOUT_MASK_BITS = 2,
+    ADJ_DROPOUT_MASK_BITS: adj_dropout_mask = 2,
     /// drawn again by the gradient
-    ADJ_DROPOUT_MASK_NONE = 3,
+    ADJ_DROPOUT_MASK_NONE: adj_dropout_mask = 3,
     /// by element, whatever the device
-    ADJ_DROPOUT_MAPPING_DEFAULT = 0,
+    ADJ_DROPOUT_MAPPING_DEFAULT: adj_dropout_mapping = 0,
     /// that of ONNX Runtime on a device with given numbers of multiprocessors and threads
-    ADJ_DROPOUT_MAPPING_ONNX_RUNTIME = 1,
+    ADJ_DROPOUT_MAPPING_ONNX_RUNTIME: adj_dropout_mapping = 1,
     /// Id of the operator div_backward.
-    ADJ_OP_DIV_BACKWARD = 20,
+    ADJ_OP_DIV_BACKWARD: adj_op = 20,
     /// Tag of adj_div_backward_descriptor.
-    ADJ_TAG_DIV_BACKWARD_DESCRIPTOR = 65556,
+    ADJ_TAG_DIV_BACKWARD_DESCRIPTOR: i32 = 65556,
     /// Tag of adj_div_backward_args.
-    ADJ_TAG_DIV_BACKWARD_ARGS = 131092,
+    ADJ_TAG_DIV_BACKWARD_ARGS: i32 = 131092,
     /// Id of the operator embedding_forward.
-    ADJ_OP_EMBEDDING_FORWARD = 1,
+    ADJ_OP_EMBEDDING_FORWARD: adj_op = 1,
     /// Tag of adj_embedding_forward_descriptor.
-    ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR = 65537,
+    ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR: i32 = 65537,
     /// Tag of adj_embedding_forward_args.
-    ADJ_TAG_EMBEDDING_FORWARD_ARGS = 131073,
+    ADJ_TAG_EMBEDDING_FORWARD_ARGS: i32 = 131073,
     /// Id of the operator embedding_backward.
-    ADJ_OP_EMBEDDING_BACKWARD = 2,
+    ADJ_OP_EMBEDDING_BACKWARD: adj_op = 2,
     /// Tag of adj_embedding_backward_descriptor.
-    ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR = 65538,
+    ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR: i32 = 65538,
     /// Tag of adj_embedding_backward_args.
-    ADJ_TAG_EMBEDDING_BACKWARD_ARGS = 131074,
+    ADJ_TAG_EMBEDDING_BACKWARD_ARGS: i32 = 131074,
     /// Id of the operator gather_grad.
-    ADJ_OP_GATHER_GRAD = 11,
+    ADJ_OP_GATHER_GRAD: adj_op = 11,
     /// Tag of adj_gather_grad_descriptor.
-    ADJ_TAG_GATHER_GRAD_DESCRIPTOR = 65547,
+    ADJ_TAG_GATHER_GRAD_DESCRIPTOR: i32 = 65547,
     /// Tag of adj_gather_grad_args.
-    ADJ_TAG_GATHER_GRAD_ARGS = 131083,
+    ADJ_TAG_GATHER_GRAD_ARGS: i32 = 131083,
     /// Id of the operator index_plan.
-    ADJ_OP_INDEX_PLAN = 15,
+    ADJ_OP_INDEX_PLAN: adj_op = 15,
     /// Tag of adj_index_plan_descriptor.
-    ADJ_TAG_INDEX_PLAN_DESCRIPTOR = 65551,
+    ADJ_TAG_INDEX_PLAN_DESCRIPTOR: i32 = 65551,
     /// Tag of adj_index_plan_args.
-    ADJ_TAG_INDEX_PLAN_ARGS = 131087,
+    ADJ_TAG_INDEX_PLAN_ARGS: i32 = 131087,
     /// each index, which names a row
-    ADJ_INDEX_POSITIONS_ROWS = 0,
+    ADJ_INDEX_POSITIONS_ROWS: adj_index_positions = 0,
     /// each slice of gather_nd_grad, whose indices name one
-    ADJ_INDEX_POSITIONS_SLICES = 1,
+    ADJ_INDEX_POSITIONS_SLICES: adj_index_positions = 1,
     /// each index of gather_elements_grad, whose place names an element with it
-    ADJ_INDEX_POSITIONS_ELEMENTS = 2,
+    ADJ_INDEX_POSITIONS_ELEMENTS: adj_index_positions = 2,
     /// Id of the operator embedding_bag_forward.
-    ADJ_OP_EMBEDDING_BAG_FORWARD = 12,
+    ADJ_OP_EMBEDDING_BAG_FORWARD: adj_op = 12,
     /// Tag of adj_embedding_bag_forward_descriptor.
-    ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR = 65548,
+    ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR: i32 = 65548,
     /// Tag of adj_embedding_bag_forward_args.
-    ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS = 131084,
+    ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS: i32 = 131084,
     /// Id of the operator embedding_bag_backward.
-    ADJ_OP_EMBEDDING_BAG_BACKWARD = 13,
+    ADJ_OP_EMBEDDING_BAG_BACKWARD: adj_op = 13,
     /// Tag of adj_embedding_bag_backward_descriptor.
-    ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR = 65549,
+    ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR: i32 = 65549,
     /// Tag of adj_embedding_bag_backward_args.
-    ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS = 131085,
+    ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS: i32 = 131085,
     /// Id of the operator embedding_bag_per_sample_weights_backward.
-    ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD = 14,
+    ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD: adj_op = 14,
     /// Tag of adj_embedding_bag_per_sample_weights_backward_descriptor.
-    ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR = 65550,
+    ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR: i32 = 65550,
     /// Tag of adj_embedding_bag_per_sample_weights_backward_args.
-    ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS = 131086,
+    ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS: i32 = 131086,
     /// mean
-    ADJ_BAG_DEFAULT = 0,
+    ADJ_BAG_DEFAULT: adj_bag_mode = 0,
     /// ADJ_BAG_SUM of adjoint.h.
-    ADJ_BAG_SUM = 1,
+    ADJ_BAG_SUM: adj_bag_mode = 1,
     /// ADJ_BAG_MEAN of adjoint.h.
-    ADJ_BAG_MEAN = 2,
+    ADJ_BAG_MEAN: adj_bag_mode = 2,
     /// ADJ_BAG_MAX of adjoint.h.
-    ADJ_BAG_MAX = 3,
+    ADJ_BAG_MAX: adj_bag_mode = 3,
     /// Id of the operator fill.
-    ADJ_OP_FILL = 94,
+    ADJ_OP_FILL: adj_op = 94,
     /// Tag of adj_fill_descriptor.
-    ADJ_TAG_FILL_DESCRIPTOR = 65630,
+    ADJ_TAG_FILL_DESCRIPTOR: i32 = 65630,
     /// Tag of adj_fill_args.
-    ADJ_TAG_FILL_ARGS = 131166,
+    ADJ_TAG_FILL_ARGS: i32 = 131166,
     /// Id of the operator normal.
-    ADJ_OP_NORMAL = 95,
+    ADJ_OP_NORMAL: adj_op = 95,
     /// Tag of adj_normal_descriptor.
-    ADJ_TAG_NORMAL_DESCRIPTOR = 65631,
+    ADJ_TAG_NORMAL_DESCRIPTOR: i32 = 65631,
     /// Tag of adj_normal_args.
-    ADJ_TAG_NORMAL_ARGS = 131167,
+    ADJ_TAG_NORMAL_ARGS: i32 = 131167,
     /// Id of the operator gist_encode.
-    ADJ_OP_GIST_ENCODE = 21,
+    ADJ_OP_GIST_ENCODE: adj_op = 21,
     /// Tag of adj_gist_encode_descriptor.
-    ADJ_TAG_GIST_ENCODE_DESCRIPTOR = 65557,
+    ADJ_TAG_GIST_ENCODE_DESCRIPTOR: i32 = 65557,
     /// Tag of adj_gist_encode_args.
-    ADJ_TAG_GIST_ENCODE_ARGS = 131093,
+    ADJ_TAG_GIST_ENCODE_ARGS: i32 = 131093,
     /// Id of the operator gist_decode.
-    ADJ_OP_GIST_DECODE = 22,
+    ADJ_OP_GIST_DECODE: adj_op = 22,
     /// Tag of adj_gist_decode_descriptor.
-    ADJ_TAG_GIST_DECODE_DESCRIPTOR = 65558,
+    ADJ_TAG_GIST_DECODE_DESCRIPTOR: i32 = 65558,
     /// Tag of adj_gist_decode_args.
-    ADJ_TAG_GIST_DECODE_ARGS = 131094,
+    ADJ_TAG_GIST_DECODE_ARGS: i32 = 131094,
     /// not given: refused
-    ADJ_GIST_FORMAT_NONE = 0,
+    ADJ_GIST_FORMAT_NONE: adj_gist_format = 0,
     /// bool: x \> 0. f32, f64, f16, bf16
-    ADJ_GIST_FORMAT_BINARIZE = 1,
+    ADJ_GIST_FORMAT_BINARIZE: adj_gist_format = 1,
     /// u8 of eight elements, the first in the highest bit: x \> 0; bits behind the last are 0. f32, f64, f16, bf16, bool
-    ADJ_GIST_FORMAT_PACK1 = 2,
+    ADJ_GIST_FORMAT_PACK1: adj_gist_format = 2,
     /// u8: FP8 E5M2, to nearest even; beyond its range infinity; NaN is sign \| 0x7f. f32, f16, bf16
-    ADJ_GIST_FORMAT_PACK8 = 3,
+    ADJ_GIST_FORMAT_PACK8: adj_gist_format = 3,
     /// the same, but finite numbers beyond its range become its largest, 57344
-    ADJ_GIST_FORMAT_PACK8_SATURATED = 4,
+    ADJ_GIST_FORMAT_PACK8_SATURATED: adj_gist_format = 4,
     /// u8: the bits that ONNX Runtime writes, also of a NaN's fraction; they lose most values. f32, f16
-    ADJ_GIST_FORMAT_PACK8_REFERENCE = 5,
+    ADJ_GIST_FORMAT_PACK8_REFERENCE: adj_gist_format = 5,
     /// f16, to nearest even; NaN is sign \| 0x7e00. f32
-    ADJ_GIST_FORMAT_PACK16 = 6,
+    ADJ_GIST_FORMAT_PACK16: adj_gist_format = 6,
     /// bf16, to nearest even; NaN is sign \| 0x7fc0. f32
-    ADJ_GIST_FORMAT_PACK16_BF16 = 7,
+    ADJ_GIST_FORMAT_PACK16_BF16: adj_gist_format = 7,
     /// u8: eight neighbours of a row share an exponent, of which each byte has a bit; sign and six bits. f32, f16, bf16
-    ADJ_GIST_FORMAT_MSFP15 = 8,
+    ADJ_GIST_FORMAT_MSFP15: adj_gist_format = 8,
     /// Id of the operator gather_nd_grad.
-    ADJ_OP_GATHER_ND_GRAD = 62,
+    ADJ_OP_GATHER_ND_GRAD: adj_op = 62,
     /// Tag of adj_gather_nd_grad_descriptor.
-    ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR = 65598,
+    ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR: i32 = 65598,
     /// Tag of adj_gather_nd_grad_args.
-    ADJ_TAG_GATHER_ND_GRAD_ARGS = 131134,
+    ADJ_TAG_GATHER_ND_GRAD_ARGS: i32 = 131134,
     /// Id of the operator gather_elements_grad.
-    ADJ_OP_GATHER_ELEMENTS_GRAD = 63,
+    ADJ_OP_GATHER_ELEMENTS_GRAD: adj_op = 63,
     /// Tag of adj_gather_elements_grad_descriptor.
-    ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR = 65599,
+    ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR: i32 = 65599,
     /// Tag of adj_gather_elements_grad_args.
-    ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS = 131135,
+    ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS: i32 = 131135,
     /// Id of the operator index_add.
-    ADJ_OP_INDEX_ADD = 64,
+    ADJ_OP_INDEX_ADD: adj_op = 64,
     /// Tag of adj_index_add_descriptor.
-    ADJ_TAG_INDEX_ADD_DESCRIPTOR = 65600,
+    ADJ_TAG_INDEX_ADD_DESCRIPTOR: i32 = 65600,
     /// Tag of adj_index_add_args.
-    ADJ_TAG_INDEX_ADD_ARGS = 131136,
+    ADJ_TAG_INDEX_ADD_ARGS: i32 = 131136,
     /// Id of the operator slice_grad.
-    ADJ_OP_SLICE_GRAD = 65,
+    ADJ_OP_SLICE_GRAD: adj_op = 65,
     /// Tag of adj_slice_grad_descriptor.
-    ADJ_TAG_SLICE_GRAD_DESCRIPTOR = 65601,
+    ADJ_TAG_SLICE_GRAD_DESCRIPTOR: i32 = 65601,
     /// Tag of adj_slice_grad_args.
-    ADJ_TAG_SLICE_GRAD_ARGS = 131137,
+    ADJ_TAG_SLICE_GRAD_ARGS: i32 = 131137,
     /// Id of the operator pad_and_unflatten.
-    ADJ_OP_PAD_AND_UNFLATTEN = 66,
+    ADJ_OP_PAD_AND_UNFLATTEN: adj_op = 66,
     /// Tag of adj_pad_and_unflatten_descriptor.
-    ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR = 65602,
+    ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR: i32 = 65602,
     /// Tag of adj_pad_and_unflatten_args.
-    ADJ_TAG_PAD_AND_UNFLATTEN_ARGS = 131138,
+    ADJ_TAG_PAD_AND_UNFLATTEN_ARGS: i32 = 131138,
     /// Id of the operator flatten_and_unpad.
-    ADJ_OP_FLATTEN_AND_UNPAD = 67,
+    ADJ_OP_FLATTEN_AND_UNPAD: adj_op = 67,
     /// Tag of adj_flatten_and_unpad_descriptor.
-    ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR = 65603,
+    ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR: i32 = 65603,
     /// Tag of adj_flatten_and_unpad_args.
-    ADJ_TAG_FLATTEN_AND_UNPAD_ARGS = 131139,
+    ADJ_TAG_FLATTEN_AND_UNPAD_ARGS: i32 = 131139,
     /// Id of the operator softmax_cross_entropy_loss.
-    ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS = 3,
+    ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS: adj_op = 3,
     /// Tag of adj_softmax_cross_entropy_loss_descriptor.
-    ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR = 65539,
+    ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR: i32 = 65539,
     /// Tag of adj_softmax_cross_entropy_loss_args.
-    ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS = 131075,
+    ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS: i32 = 131075,
     /// Id of the operator softmax_cross_entropy_loss_backward.
-    ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD = 4,
+    ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD: adj_op = 4,
     /// Tag of adj_softmax_cross_entropy_loss_backward_descriptor.
-    ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR = 65540,
+    ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR: i32 = 65540,
     /// Tag of adj_softmax_cross_entropy_loss_backward_args.
-    ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS = 131076,
+    ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS: i32 = 131076,
     /// Id of the operator soft_label_cross_entropy_loss.
-    ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS = 31,
+    ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS: adj_op = 31,
     /// Tag of adj_soft_label_cross_entropy_loss_descriptor.
-    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR = 65567,
+    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR: i32 = 65567,
     /// Tag of adj_soft_label_cross_entropy_loss_args.
-    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_ARGS = 131103,
+    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_ARGS: i32 = 131103,
     /// Id of the operator soft_label_cross_entropy_loss_backward.
-    ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD = 32,
+    ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD: adj_op = 32,
     /// Tag of adj_soft_label_cross_entropy_loss_backward_descriptor.
-    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR = 65568,
+    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR: i32 = 65568,
     /// Tag of adj_soft_label_cross_entropy_loss_backward_args.
-    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_ARGS = 131104,
+    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_ARGS: i32 = 131104,
     /// Id of the operator cross_entropy_with_gradient.
-    ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT = 33,
+    ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT: adj_op = 33,
     /// Tag of adj_cross_entropy_with_gradient_descriptor.
-    ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR = 65569,
+    ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR: i32 = 65569,
     /// Tag of adj_cross_entropy_with_gradient_args.
-    ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS = 131105,
+    ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS: i32 = 131105,
     /// Id of the operator log_prob_entropy.
-    ADJ_OP_LOG_PROB_ENTROPY = 34,
+    ADJ_OP_LOG_PROB_ENTROPY: adj_op = 34,
     /// Tag of adj_log_prob_entropy_descriptor.
-    ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR = 65570,
+    ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR: i32 = 65570,
     /// Tag of adj_log_prob_entropy_args.
-    ADJ_TAG_LOG_PROB_ENTROPY_ARGS = 131106,
+    ADJ_TAG_LOG_PROB_ENTROPY_ARGS: i32 = 131106,
     /// Id of the operator log_prob_entropy_backward.
-    ADJ_OP_LOG_PROB_ENTROPY_BACKWARD = 35,
+    ADJ_OP_LOG_PROB_ENTROPY_BACKWARD: adj_op = 35,
     /// Tag of adj_log_prob_entropy_backward_descriptor.
-    ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR = 65571,
+    ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR: i32 = 65571,
     /// Tag of adj_log_prob_entropy_backward_args.
-    ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS = 131107,
+    ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS: i32 = 131107,
     /// Id of the operator matmul.
-    ADJ_OP_MATMUL = 88,
+    ADJ_OP_MATMUL: adj_op = 88,
     /// Tag of adj_matmul_descriptor.
-    ADJ_TAG_MATMUL_DESCRIPTOR = 65624,
+    ADJ_TAG_MATMUL_DESCRIPTOR: i32 = 65624,
     /// Tag of adj_matmul_args.
-    ADJ_TAG_MATMUL_ARGS = 131160,
+    ADJ_TAG_MATMUL_ARGS: i32 = 131160,
     /// none
-    ADJ_MATMUL_EPILOGUE_DEFAULT = 0,
+    ADJ_MATMUL_EPILOGUE_DEFAULT: adj_matmul_epilogue = 0,
     /// d = z
-    ADJ_MATMUL_EPILOGUE_NONE = 1,
+    ADJ_MATMUL_EPILOGUE_NONE: adj_matmul_epilogue = 1,
     /// d = gelu_tanh(z) (adj_activation)
-    ADJ_MATMUL_EPILOGUE_GELU_TANH = 2,
+    ADJ_MATMUL_EPILOGUE_GELU_TANH: adj_matmul_epilogue = 2,
     /// d = z \* gelu_tanh'(saved)
-    ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD = 3,
+    ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD: adj_matmul_epilogue = 3,
     /// Id of the operator layer_norm_backward.
-    ADJ_OP_LAYER_NORM_BACKWARD = 50,
+    ADJ_OP_LAYER_NORM_BACKWARD: adj_op = 50,
     /// Tag of adj_layer_norm_backward_descriptor.
-    ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR = 65586,
+    ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR: i32 = 65586,
     /// Tag of adj_layer_norm_backward_args.
-    ADJ_TAG_LAYER_NORM_BACKWARD_ARGS = 131122,
+    ADJ_TAG_LAYER_NORM_BACKWARD_ARGS: i32 = 131122,
     /// Id of the operator rms_norm_backward.
-    ADJ_OP_RMS_NORM_BACKWARD = 51,
+    ADJ_OP_RMS_NORM_BACKWARD: adj_op = 51,
     /// Tag of adj_rms_norm_backward_descriptor.
-    ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR = 65587,
+    ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR: i32 = 65587,
     /// Tag of adj_rms_norm_backward_args.
-    ADJ_TAG_RMS_NORM_BACKWARD_ARGS = 131123,
+    ADJ_TAG_RMS_NORM_BACKWARD_ARGS: i32 = 131123,
     /// Id of the operator layer_norm_forward.
-    ADJ_OP_LAYER_NORM_FORWARD = 52,
+    ADJ_OP_LAYER_NORM_FORWARD: adj_op = 52,
     /// Tag of adj_layer_norm_forward_descriptor.
-    ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR = 65588,
+    ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR: i32 = 65588,
     /// Tag of adj_layer_norm_forward_args.
-    ADJ_TAG_LAYER_NORM_FORWARD_ARGS = 131124,
+    ADJ_TAG_LAYER_NORM_FORWARD_ARGS: i32 = 131124,
     /// Id of the operator rms_norm_forward.
-    ADJ_OP_RMS_NORM_FORWARD = 53,
+    ADJ_OP_RMS_NORM_FORWARD: adj_op = 53,
     /// Tag of adj_rms_norm_forward_descriptor.
-    ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR = 65589,
+    ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR: i32 = 65589,
     /// Tag of adj_rms_norm_forward_args.
-    ADJ_TAG_RMS_NORM_FORWARD_ARGS = 131125,
+    ADJ_TAG_RMS_NORM_FORWARD_ARGS: i32 = 131125,
     /// Id of the operator adamw.
-    ADJ_OP_ADAMW = 5,
+    ADJ_OP_ADAMW: adj_op = 5,
     /// Tag of adj_adamw_descriptor.
-    ADJ_TAG_ADAMW_DESCRIPTOR = 65541,
+    ADJ_TAG_ADAMW_DESCRIPTOR: i32 = 65541,
     /// Tag of adj_adamw_args.
-    ADJ_TAG_ADAMW_ARGS = 131077,
+    ADJ_TAG_ADAMW_ARGS: i32 = 131077,
     /// Id of the operator sgd.
-    ADJ_OP_SGD = 6,
+    ADJ_OP_SGD: adj_op = 6,
     /// Tag of adj_sgd_descriptor.
-    ADJ_TAG_SGD_DESCRIPTOR = 65542,
+    ADJ_TAG_SGD_DESCRIPTOR: i32 = 65542,
     /// Tag of adj_sgd_args.
-    ADJ_TAG_SGD_ARGS = 131078,
+    ADJ_TAG_SGD_ARGS: i32 = 131078,
     /// Id of the operator adam.
-    ADJ_OP_ADAM = 38,
+    ADJ_OP_ADAM: adj_op = 38,
     /// Tag of adj_adam_descriptor.
-    ADJ_TAG_ADAM_DESCRIPTOR = 65574,
+    ADJ_TAG_ADAM_DESCRIPTOR: i32 = 65574,
     /// Tag of adj_adam_args.
-    ADJ_TAG_ADAM_ARGS = 131110,
+    ADJ_TAG_ADAM_ARGS: i32 = 131110,
     /// Id of the operator lamb.
-    ADJ_OP_LAMB = 39,
+    ADJ_OP_LAMB: adj_op = 39,
     /// Tag of adj_lamb_descriptor.
-    ADJ_TAG_LAMB_DESCRIPTOR = 65575,
+    ADJ_TAG_LAMB_DESCRIPTOR: i32 = 65575,
     /// Tag of adj_lamb_args.
-    ADJ_TAG_LAMB_ARGS = 131111,
+    ADJ_TAG_LAMB_ARGS: i32 = 131111,
     /// Id of the operator clip_grad_norm.
-    ADJ_OP_CLIP_GRAD_NORM = 40,
+    ADJ_OP_CLIP_GRAD_NORM: adj_op = 40,
     /// Tag of adj_clip_grad_norm_descriptor.
-    ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR = 65576,
+    ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR: i32 = 65576,
     /// Tag of adj_clip_grad_norm_args.
-    ADJ_TAG_CLIP_GRAD_NORM_ARGS = 131112,
+    ADJ_TAG_CLIP_GRAD_NORM_ARGS: i32 = 131112,
     /// Id of the operator lion.
-    ADJ_OP_LION = 86,
+    ADJ_OP_LION: adj_op = 86,
     /// Tag of adj_lion_descriptor.
-    ADJ_TAG_LION_DESCRIPTOR = 65622,
+    ADJ_TAG_LION_DESCRIPTOR: i32 = 65622,
     /// Tag of adj_lion_args.
-    ADJ_TAG_LION_ARGS = 131158,
+    ADJ_TAG_LION_ARGS: i32 = 131158,
     /// Id of the operator adamw_8bit.
-    ADJ_OP_ADAMW_8BIT = 87,
+    ADJ_OP_ADAMW_8BIT: adj_op = 87,
     /// Tag of adj_adamw_8bit_descriptor.
-    ADJ_TAG_ADAMW_8BIT_DESCRIPTOR = 65623,
+    ADJ_TAG_ADAMW_8BIT_DESCRIPTOR: i32 = 65623,
     /// Tag of adj_adamw_8bit_args.
-    ADJ_TAG_ADAMW_8BIT_ARGS = 131159,
+    ADJ_TAG_ADAMW_8BIT_ARGS: i32 = 131159,
     /// decay before the update (PyTorch AdamW, com.microsoft AdamWOptimizer adam_mode 0)
-    ADJ_ADAMW_DEFAULT = 0,
+    ADJ_ADAMW_DEFAULT: adj_adamw_mode = 0,
     /// ADJ_ADAMW_DECAY_FIRST of adjoint.h.
-    ADJ_ADAMW_DECAY_FIRST = 1,
+    ADJ_ADAMW_DECAY_FIRST: adj_adamw_mode = 1,
     /// decay the updated weight (Hugging Face AdamW, adam_mode 1)
-    ADJ_ADAMW_DECAY_LAST = 2,
+    ADJ_ADAMW_DECAY_LAST: adj_adamw_mode = 2,
     /// first
-    ADJ_ADAM_DECAY_DEFAULT = 0,
+    ADJ_ADAM_DECAY_DEFAULT: adj_adam_decay = 0,
     /// the weight decays before the update (AdamOptimizer weight_decay_mode 0)
-    ADJ_ADAM_DECAY_FIRST = 1,
+    ADJ_ADAM_DECAY_FIRST: adj_adam_decay = 1,
     /// the updated weight decays (AdamOptimizer weight_decay_mode 1)
-    ADJ_ADAM_DECAY_LAST = 2,
+    ADJ_ADAM_DECAY_LAST: adj_adam_decay = 2,
     /// the gradient grows by weight_decay \* w before the moments see it (PyTorch Adam)
-    ADJ_ADAM_DECAY_L2 = 3,
+    ADJ_ADAM_DECAY_L2: adj_adam_decay = 3,
     /// Id of the operator is_finite.
-    ADJ_OP_IS_FINITE = 41,
+    ADJ_OP_IS_FINITE: adj_op = 41,
     /// Tag of adj_is_finite_descriptor.
-    ADJ_TAG_IS_FINITE_DESCRIPTOR = 65577,
+    ADJ_TAG_IS_FINITE_DESCRIPTOR: i32 = 65577,
     /// Tag of adj_is_finite_args.
-    ADJ_TAG_IS_FINITE_ARGS = 131113,
+    ADJ_TAG_IS_FINITE_ARGS: i32 = 131113,
     /// Id of the operator all_finite.
-    ADJ_OP_ALL_FINITE = 42,
+    ADJ_OP_ALL_FINITE: adj_op = 42,
     /// Tag of adj_all_finite_descriptor.
-    ADJ_TAG_ALL_FINITE_DESCRIPTOR = 65578,
+    ADJ_TAG_ALL_FINITE_DESCRIPTOR: i32 = 65578,
     /// Tag of adj_all_finite_args.
-    ADJ_TAG_ALL_FINITE_ARGS = 131114,
+    ADJ_TAG_ALL_FINITE_ARGS: i32 = 131114,
     /// Id of the operator all.
-    ADJ_OP_ALL = 43,
+    ADJ_OP_ALL: adj_op = 43,
     /// Tag of adj_all_descriptor.
-    ADJ_TAG_ALL_DESCRIPTOR = 65579,
+    ADJ_TAG_ALL_DESCRIPTOR: i32 = 65579,
     /// Tag of adj_all_args.
-    ADJ_TAG_ALL_ARGS = 131115,
+    ADJ_TAG_ALL_ARGS: i32 = 131115,
     /// Id of the operator scale.
-    ADJ_OP_SCALE = 44,
+    ADJ_OP_SCALE: adj_op = 44,
     /// Tag of adj_scale_descriptor.
-    ADJ_TAG_SCALE_DESCRIPTOR = 65580,
+    ADJ_TAG_SCALE_DESCRIPTOR: i32 = 65580,
     /// Tag of adj_scale_args.
-    ADJ_TAG_SCALE_ARGS = 131116,
+    ADJ_TAG_SCALE_ARGS: i32 = 131116,
     /// Id of the operator zero.
-    ADJ_OP_ZERO = 45,
+    ADJ_OP_ZERO: adj_op = 45,
     /// Tag of adj_zero_descriptor.
-    ADJ_TAG_ZERO_DESCRIPTOR = 65581,
+    ADJ_TAG_ZERO_DESCRIPTOR: i32 = 65581,
     /// Tag of adj_zero_args.
-    ADJ_TAG_ZERO_ARGS = 131117,
+    ADJ_TAG_ZERO_ARGS: i32 = 131117,
     /// Id of the operator accumulate.
-    ADJ_OP_ACCUMULATE = 46,
+    ADJ_OP_ACCUMULATE: adj_op = 46,
     /// Tag of adj_accumulate_descriptor.
-    ADJ_TAG_ACCUMULATE_DESCRIPTOR = 65582,
+    ADJ_TAG_ACCUMULATE_DESCRIPTOR: i32 = 65582,
     /// Tag of adj_accumulate_args.
-    ADJ_TAG_ACCUMULATE_ARGS = 131118,
+    ADJ_TAG_ACCUMULATE_ARGS: i32 = 131118,
     /// Id of the operator scaled_sum.
-    ADJ_OP_SCALED_SUM = 47,
+    ADJ_OP_SCALED_SUM: adj_op = 47,
     /// Tag of adj_scaled_sum_descriptor.
-    ADJ_TAG_SCALED_SUM_DESCRIPTOR = 65583,
+    ADJ_TAG_SCALED_SUM_DESCRIPTOR: i32 = 65583,
     /// Tag of adj_scaled_sum_args.
-    ADJ_TAG_SCALED_SUM_ARGS = 131119,
+    ADJ_TAG_SCALED_SUM_ARGS: i32 = 131119,
     /// Id of the operator update_loss_scale.
-    ADJ_OP_UPDATE_LOSS_SCALE = 85,
+    ADJ_OP_UPDATE_LOSS_SCALE: adj_op = 85,
     /// Tag of adj_update_loss_scale_descriptor.
-    ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR = 65621,
+    ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR: i32 = 65621,
     /// Tag of adj_update_loss_scale_args.
-    ADJ_TAG_UPDATE_LOSS_SCALE_ARGS = 131157,
+    ADJ_TAG_UPDATE_LOSS_SCALE_ARGS: i32 = 131157,
     /// neither infinities nor NaN
-    ADJ_FINITE_TEST_DEFAULT = 0,
+    ADJ_FINITE_TEST_DEFAULT: adj_finite_test = 0,
     /// no infinities; NaN passes (isinf_only)
-    ADJ_FINITE_TEST_NO_INF = 1,
+    ADJ_FINITE_TEST_NO_INF: adj_finite_test = 1,
     /// no NaN; infinities pass (isnan_only)
-    ADJ_FINITE_TEST_NO_NAN = 2,
+    ADJ_FINITE_TEST_NO_NAN: adj_finite_test = 2,
     /// Id of the operator fake_quantize_forward.
-    ADJ_OP_FAKE_QUANTIZE_FORWARD = 23,
+    ADJ_OP_FAKE_QUANTIZE_FORWARD: adj_op = 23,
     /// Tag of adj_fake_quantize_forward_descriptor.
-    ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR = 65559,
+    ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR: i32 = 65559,
     /// Tag of adj_fake_quantize_forward_args.
-    ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS = 131095,
+    ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS: i32 = 131095,
     /// Id of the operator fake_quantize_backward.
-    ADJ_OP_FAKE_QUANTIZE_BACKWARD = 24,
+    ADJ_OP_FAKE_QUANTIZE_BACKWARD: adj_op = 24,
     /// Tag of adj_fake_quantize_backward_descriptor.
-    ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR = 65560,
+    ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR: i32 = 65560,
     /// Tag of adj_fake_quantize_backward_args.
-    ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS = 131096,
+    ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS: i32 = 131096,
     /// Id of the operator l2_norm.
-    ADJ_OP_L2_NORM = 48,
+    ADJ_OP_L2_NORM: adj_op = 48,
     /// Tag of adj_l2_norm_descriptor.
-    ADJ_TAG_L2_NORM_DESCRIPTOR = 65584,
+    ADJ_TAG_L2_NORM_DESCRIPTOR: i32 = 65584,
     /// Tag of adj_l2_norm_args.
-    ADJ_TAG_L2_NORM_ARGS = 131120,
+    ADJ_TAG_L2_NORM_ARGS: i32 = 131120,
     /// Id of the operator reduce.
-    ADJ_OP_REDUCE = 49,
+    ADJ_OP_REDUCE: adj_op = 49,
     /// Tag of adj_reduce_descriptor.
-    ADJ_TAG_REDUCE_DESCRIPTOR = 65585,
+    ADJ_TAG_REDUCE_DESCRIPTOR: i32 = 65585,
     /// Tag of adj_reduce_args.
-    ADJ_TAG_REDUCE_ARGS = 131121,
+    ADJ_TAG_REDUCE_ARGS: i32 = 131121,
     /// ADJ_REDUCE_KIND_SUM of adjoint.h.
-    ADJ_REDUCE_KIND_SUM = 0,
+    ADJ_REDUCE_KIND_SUM: adj_reduce_kind = 0,
     /// ADJ_REDUCE_KIND_MEAN of adjoint.h.
-    ADJ_REDUCE_KIND_MEAN = 1,
+    ADJ_REDUCE_KIND_MEAN: adj_reduce_kind = 1,
     /// sum of x^2
-    ADJ_REDUCE_KIND_SUM_SQUARE = 2,
+    ADJ_REDUCE_KIND_SUM_SQUARE: adj_reduce_kind = 2,
     /// root of the sum of x^2
-    ADJ_REDUCE_KIND_L2 = 3,
+    ADJ_REDUCE_KIND_L2: adj_reduce_kind = 3,
     /// NaN if an element is
-    ADJ_REDUCE_KIND_MAX = 4,
+    ADJ_REDUCE_KIND_MAX: adj_reduce_kind = 4,
     /// NaN if an element is
-    ADJ_REDUCE_KIND_MIN = 5,
+    ADJ_REDUCE_KIND_MIN: adj_reduce_kind = 5,
     /// ADJ_REDUCE_KIND_PROD of adjoint.h.
-    ADJ_REDUCE_KIND_PROD = 6,
+    ADJ_REDUCE_KIND_PROD: adj_reduce_kind = 6,
     /// log of the sum of e^x
-    ADJ_REDUCE_KIND_LOGSUMEXP = 7,
+    ADJ_REDUCE_KIND_LOGSUMEXP: adj_reduce_kind = 7,
     /// Id of the operator resize_backward.
-    ADJ_OP_RESIZE_BACKWARD = 60,
+    ADJ_OP_RESIZE_BACKWARD: adj_op = 60,
     /// Tag of adj_resize_backward_descriptor.
-    ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR = 65596,
+    ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR: i32 = 65596,
     /// Tag of adj_resize_backward_args.
-    ADJ_TAG_RESIZE_BACKWARD_ARGS = 131132,
+    ADJ_TAG_RESIZE_BACKWARD_ARGS: i32 = 131132,
     /// Id of the operator resize_forward.
-    ADJ_OP_RESIZE_FORWARD = 61,
+    ADJ_OP_RESIZE_FORWARD: adj_op = 61,
     /// Tag of adj_resize_forward_descriptor.
-    ADJ_TAG_RESIZE_FORWARD_DESCRIPTOR = 65597,
+    ADJ_TAG_RESIZE_FORWARD_DESCRIPTOR: i32 = 65597,
     /// Tag of adj_resize_forward_args.
-    ADJ_TAG_RESIZE_FORWARD_ARGS = 131133,
+    ADJ_TAG_RESIZE_FORWARD_ARGS: i32 = 131133,
     /// linear
-    ADJ_RESIZE_MODE_DEFAULT = 0,
+    ADJ_RESIZE_MODE_DEFAULT: adj_resize_mode = 0,
     /// ADJ_RESIZE_MODE_LINEAR of adjoint.h.
-    ADJ_RESIZE_MODE_LINEAR = 1,
+    ADJ_RESIZE_MODE_LINEAR: adj_resize_mode = 1,
     /// ADJ_RESIZE_MODE_NEAREST of adjoint.h.
-    ADJ_RESIZE_MODE_NEAREST = 2,
+    ADJ_RESIZE_MODE_NEAREST: adj_resize_mode = 2,
     /// half_pixel
-    ADJ_RESIZE_COORDINATES_DEFAULT = 0,
+    ADJ_RESIZE_COORDINATES_DEFAULT: adj_resize_coordinates = 0,
     /// ADJ_RESIZE_COORDINATES_HALF_PIXEL of adjoint.h.
-    ADJ_RESIZE_COORDINATES_HALF_PIXEL = 1,
+    ADJ_RESIZE_COORDINATES_HALF_PIXEL: adj_resize_coordinates = 1,
     /// ADJ_RESIZE_COORDINATES_ALIGN_CORNERS of adjoint.h.
-    ADJ_RESIZE_COORDINATES_ALIGN_CORNERS = 2,
+    ADJ_RESIZE_COORDINATES_ALIGN_CORNERS: adj_resize_coordinates = 2,
     /// ADJ_RESIZE_COORDINATES_ASYMMETRIC of adjoint.h.
-    ADJ_RESIZE_COORDINATES_ASYMMETRIC = 3,
+    ADJ_RESIZE_COORDINATES_ASYMMETRIC: adj_resize_coordinates = 3,
     /// ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL of adjoint.h.
-    ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL = 4,
+    ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL: adj_resize_coordinates = 4,
     /// round_prefer_floor
-    ADJ_RESIZE_ROUNDING_DEFAULT = 0,
+    ADJ_RESIZE_ROUNDING_DEFAULT: adj_resize_rounding = 0,
     /// a half down
-    ADJ_RESIZE_ROUNDING_ROUND_PREFER_FLOOR = 1,
+    ADJ_RESIZE_ROUNDING_ROUND_PREFER_FLOOR: adj_resize_rounding = 1,
     /// a half up
-    ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL = 2,
+    ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL: adj_resize_rounding = 2,
     /// ADJ_RESIZE_ROUNDING_FLOOR of adjoint.h.
-    ADJ_RESIZE_ROUNDING_FLOOR = 3,
+    ADJ_RESIZE_ROUNDING_FLOOR: adj_resize_rounding = 3,
     /// ADJ_RESIZE_ROUNDING_CEIL of adjoint.h.
-    ADJ_RESIZE_ROUNDING_CEIL = 4,
+    ADJ_RESIZE_ROUNDING_CEIL: adj_resize_rounding = 4,
     /// Id of the operator rope_forward.
-    ADJ_OP_ROPE_FORWARD = 91,
+    ADJ_OP_ROPE_FORWARD: adj_op = 91,
     /// Tag of adj_rope_forward_descriptor.
-    ADJ_TAG_ROPE_FORWARD_DESCRIPTOR = 65627,
+    ADJ_TAG_ROPE_FORWARD_DESCRIPTOR: i32 = 65627,
     /// Tag of adj_rope_forward_args.
-    ADJ_TAG_ROPE_FORWARD_ARGS = 131163,
+    ADJ_TAG_ROPE_FORWARD_ARGS: i32 = 131163,
     /// Id of the operator rope_backward.
-    ADJ_OP_ROPE_BACKWARD = 92,
+    ADJ_OP_ROPE_BACKWARD: adj_op = 92,
     /// Tag of adj_rope_backward_descriptor.
-    ADJ_TAG_ROPE_BACKWARD_DESCRIPTOR = 65628,
+    ADJ_TAG_ROPE_BACKWARD_DESCRIPTOR: i32 = 65628,
     /// Tag of adj_rope_backward_args.
-    ADJ_TAG_ROPE_BACKWARD_ARGS = 131164,
+    ADJ_TAG_ROPE_BACKWARD_ARGS: i32 = 131164,
     /// Id of the operator view.
-    ADJ_OP_VIEW = 68,
+    ADJ_OP_VIEW: adj_op = 68,
     /// Tag of adj_view_descriptor.
-    ADJ_TAG_VIEW_DESCRIPTOR = 65604,
+    ADJ_TAG_VIEW_DESCRIPTOR: i32 = 65604,
     /// Tag of adj_view_args.
-    ADJ_TAG_VIEW_ARGS = 131140,
+    ADJ_TAG_VIEW_ARGS: i32 = 131140,
     /// Id of the operator copy.
-    ADJ_OP_COPY = 69,
+    ADJ_OP_COPY: adj_op = 69,
     /// Tag of adj_copy_descriptor.
-    ADJ_TAG_COPY_DESCRIPTOR = 65605,
+    ADJ_TAG_COPY_DESCRIPTOR: i32 = 65605,
     /// Tag of adj_copy_args.
-    ADJ_TAG_COPY_ARGS = 131141,
+    ADJ_TAG_COPY_ARGS: i32 = 131141,
     /// Id of the operator transpose.
-    ADJ_OP_TRANSPOSE = 93,
+    ADJ_OP_TRANSPOSE: adj_op = 93,
     /// Tag of adj_transpose_descriptor.
-    ADJ_TAG_TRANSPOSE_DESCRIPTOR = 65629,
+    ADJ_TAG_TRANSPOSE_DESCRIPTOR: i32 = 65629,
     /// Tag of adj_transpose_args.
-    ADJ_TAG_TRANSPOSE_ARGS = 131165,
+    ADJ_TAG_TRANSPOSE_ARGS: i32 = 131165,
     /// Id of the operator softmax_backward.
-    ADJ_OP_SOFTMAX_BACKWARD = 7,
+    ADJ_OP_SOFTMAX_BACKWARD: adj_op = 7,
     /// Tag of adj_softmax_backward_descriptor.
-    ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR = 65543,
+    ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR: i32 = 65543,
     /// Tag of adj_softmax_backward_args.
-    ADJ_TAG_SOFTMAX_BACKWARD_ARGS = 131079,
+    ADJ_TAG_SOFTMAX_BACKWARD_ARGS: i32 = 131079,
     /// Id of the operator log_softmax_backward.
-    ADJ_OP_LOG_SOFTMAX_BACKWARD = 8,
+    ADJ_OP_LOG_SOFTMAX_BACKWARD: adj_op = 8,
     /// Tag of adj_log_softmax_backward_descriptor.
-    ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR = 65544,
+    ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR: i32 = 65544,
     /// Tag of adj_log_softmax_backward_args.
-    ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS = 131080,
+    ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS: i32 = 131080,
     /// Id of the operator softmax_forward.
-    ADJ_OP_SOFTMAX_FORWARD = 29,
+    ADJ_OP_SOFTMAX_FORWARD: adj_op = 29,
     /// Tag of adj_softmax_forward_descriptor.
-    ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR = 65565,
+    ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR: i32 = 65565,
     /// Tag of adj_softmax_forward_args.
-    ADJ_TAG_SOFTMAX_FORWARD_ARGS = 131101,
+    ADJ_TAG_SOFTMAX_FORWARD_ARGS: i32 = 131101,
     /// Id of the operator log_softmax_forward.
-    ADJ_OP_LOG_SOFTMAX_FORWARD = 30,
+    ADJ_OP_LOG_SOFTMAX_FORWARD: adj_op = 30,
     /// Tag of adj_log_softmax_forward_descriptor.
-    ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR = 65566,
+    ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR: i32 = 65566,
     /// Tag of adj_log_softmax_forward_args.
-    ADJ_TAG_LOG_SOFTMAX_FORWARD_ARGS = 131102,
+    ADJ_TAG_LOG_SOFTMAX_FORWARD_ARGS: i32 = 131102,
     /// ADJ_FIELD_I64 of adjoint.h.
-    ADJ_FIELD_I64 = 1,
+    ADJ_FIELD_I64: i32 = 1,
     /// ADJ_FIELD_I32 of adjoint.h.
-    ADJ_FIELD_I32 = 2,
+    ADJ_FIELD_I32: i32 = 2,
     /// ADJ_FIELD_DTYPE of adjoint.h.
-    ADJ_FIELD_DTYPE = 3,
+    ADJ_FIELD_DTYPE: i32 = 3,
     /// ADJ_FIELD_F64 of adjoint.h.
-    ADJ_FIELD_F64 = 4,
+    ADJ_FIELD_F64: i32 = 4,
     /// ADJ_FIELD_I64_LIST of adjoint.h.
-    ADJ_FIELD_I64_LIST = 5,
+    ADJ_FIELD_I64_LIST: i32 = 5,
     /// ADJ_FIELD_SHAPE of adjoint.h.
-    ADJ_FIELD_SHAPE = 6,
+    ADJ_FIELD_SHAPE: i32 = 6,
     /// ADJ_FIELD_AXES of adjoint.h.
-    ADJ_FIELD_AXES = 7,
+    ADJ_FIELD_AXES: i32 = 7,
     /// ADJ_FIELD_F64_LIST of adjoint.h.
-    ADJ_FIELD_F64_LIST = 8,
+    ADJ_FIELD_F64_LIST: i32 = 8,
     /// ADJ_FIELD_TEXT of adjoint.h.
-    ADJ_FIELD_TEXT = 9,
+    ADJ_FIELD_TEXT: i32 = 9,
     /// ADJ_FIELD_POINTER of adjoint.h.
-    ADJ_FIELD_POINTER = 10,
+    ADJ_FIELD_POINTER: i32 = 10,
     /// ADJ_FIELD_BYTES of adjoint.h.
-    ADJ_FIELD_BYTES = 11,
+    ADJ_FIELD_BYTES: i32 = 11,
     /// ADJ_ARGUMENT_TENSOR of adjoint.h.
-    ADJ_ARGUMENT_TENSOR = 1,
+    ADJ_ARGUMENT_TENSOR: i32 = 1,
     /// ADJ_ARGUMENT_LIST of adjoint.h.
-    ADJ_ARGUMENT_LIST = 2,
+    ADJ_ARGUMENT_LIST: i32 = 2,
     /// ADJ_ARGUMENT_SCALAR of adjoint.h.
-    ADJ_ARGUMENT_SCALAR = 3,
+    ADJ_ARGUMENT_SCALAR: i32 = 3,
     /// ADJ_ARGUMENT_RANDOM of adjoint.h.
-    ADJ_ARGUMENT_RANDOM = 4,
+    ADJ_ARGUMENT_RANDOM: i32 = 4,
     /// ADJ_ARGUMENT_HANDLE of adjoint.h.
-    ADJ_ARGUMENT_HANDLE = 5,
+    ADJ_ARGUMENT_HANDLE: i32 = 5,
     /// ADJ_ROLE_IN of adjoint.h.
-    ADJ_ROLE_IN = 1,
+    ADJ_ROLE_IN: i32 = 1,
     /// ADJ_ROLE_OUT of adjoint.h.
-    ADJ_ROLE_OUT = 2,
+    ADJ_ROLE_OUT: i32 = 2,
     /// ADJ_ROLE_INOUT of adjoint.h.
-    ADJ_ROLE_INOUT = 3,
+    ADJ_ROLE_INOUT: i32 = 3,
     /// ADJ_PRESENCE_REQUIRED of adjoint.h.
-    ADJ_PRESENCE_REQUIRED = 1,
+    ADJ_PRESENCE_REQUIRED: i32 = 1,
     /// ADJ_PRESENCE_OPTIONAL of adjoint.h.
-    ADJ_PRESENCE_OPTIONAL = 2,
+    ADJ_PRESENCE_OPTIONAL: i32 = 2,
     /// ADJ_PRESENCE_DEPENDS of adjoint.h.
-    ADJ_PRESENCE_DEPENDS = 3,
+    ADJ_PRESENCE_DEPENDS: i32 = 3,
     /// ADJ_PRESENCE_ABSENT of adjoint.h.
-    ADJ_PRESENCE_ABSENT = 4,
+    ADJ_PRESENCE_ABSENT: i32 = 4,
 }
 
 structures! {
@@ -1143,11 +1095,11 @@ structures! {
     /// terms add up to s:   \|computed - r\| \<= bound_ulp \* ulp(r) + bound_terms \* s + bound_absolute,   ulp in the output's type.
     /// Three zeros mean equal bits.
     struct adj_guarantee {
-        /// The member math.
+        /// One of the values of adj_math.
         math: adj_math,
-        /// The member accumulator.
+        /// One of the values of adj_dtype.
         accumulator: adj_dtype,
-        /// The member determinism.
+        /// One of the values of adj_determinism.
         determinism: adj_determinism,
         /// 1: same bits on the same hardware
         bit_stable: i32,
@@ -1168,11 +1120,11 @@ structures! {
         header: adj_header,
         /// least level accepted
         determinism: adj_determinism,
-        /// The member math.
+        /// One of the values of adj_math.
         math: adj_math,
-        /// The member jit.
+        /// One of the values of adj_jit_policy.
         jit: adj_jit_policy,
-        /// The member backend.
+        /// One of the values of adj_backend.
         backend: adj_backend,
         /// bytes; 0 accepts only kernels that need none
         workspace_limit: u64,
@@ -1197,7 +1149,7 @@ structures! {
         quick_gelu_alpha: f64,
         /// of elu; likewise
         elu_alpha: f64,
-        /// The member function.
+        /// One of the values of adj_activation.
         function: adj_activation,
         /// 1: bias is added to input
         has_bias: i32,
@@ -1210,11 +1162,11 @@ structures! {
     struct adj_activation_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[outer, inner\] element
         input: adj_tensor,
-        /// The member bias.
+        /// in, \[inner\] element; only if has_bias
         bias: adj_tensor,
-        /// The member out.
+        /// out, \[outer, inner\] element; may be input itself
         out: adj_tensor,
     }
     /// Gradient of an activation function: dinput = dout \* f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
@@ -1234,9 +1186,9 @@ structures! {
         quick_gelu_alpha: f64,
         /// of elu; likewise
         elu_alpha: f64,
-        /// The member function.
+        /// One of the values of adj_activation.
         function: adj_activation,
-        /// The member saved.
+        /// One of the values of adj_activation_saved.
         saved: adj_activation_saved,
         /// 1: bias is added to saved, which is the input
         has_bias: i32,
@@ -1251,15 +1203,15 @@ structures! {
     struct adj_activation_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[outer, inner\] element
         dout: adj_tensor,
-        /// the input or the output of the forward operator
+        /// in, \[outer, inner\] element: the input or the output of the forward operator
         saved: adj_tensor,
-        /// The member bias.
+        /// in, \[inner\] element; only if has_bias
         bias: adj_tensor,
-        /// The member dinput.
+        /// out, \[outer, inner\] element; may be dout or saved itself
         dinput: adj_tensor,
-        /// The member dbias.
+        /// in/out, \[inner\] element; only if has_dbias; read if write_mode == accumulate
         dbias: adj_tensor,
     }
     /// Gated activation: out\[n, i\] = f(gate\[n, i\]) \* linear\[n, i\]. The terms of an output are those of f times \|linear\|.
@@ -1270,9 +1222,9 @@ structures! {
         outer: i64,
         /// \>= 0; -1: not given, refused
         inner: i64,
-        /// The member function.
+        /// One of the values of adj_gated_activation.
         function: adj_gated_activation,
-        /// The member layout.
+        /// One of the values of adj_gated_layout.
         layout: adj_gated_layout,
         /// 1: gate and linear change places
         gate_second: i32,
@@ -1283,9 +1235,9 @@ structures! {
     struct adj_gated_activation_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[outer, 2 \* inner\] element
         input: adj_tensor,
-        /// The member out.
+        /// out, \[outer, inner\] element
         out: adj_tensor,
     }
     /// Gradient of a gated activation, laid out like its input:
@@ -1298,9 +1250,9 @@ structures! {
         outer: i64,
         /// \>= 0; -1: not given, refused
         inner: i64,
-        /// The member function.
+        /// One of the values of adj_gated_activation.
         function: adj_gated_activation,
-        /// The member layout.
+        /// One of the values of adj_gated_layout.
         layout: adj_gated_layout,
         /// 1: gate and linear change places
         gate_second: i32,
@@ -1311,11 +1263,11 @@ structures! {
     struct adj_gated_activation_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[outer, inner\] element
         dout: adj_tensor,
-        /// what the forward operator got
+        /// in, \[outer, 2 \* inner\] element: what the forward operator got
         input: adj_tensor,
-        /// The member dinput.
+        /// out, \[outer, 2 \* inner\] element; may be input itself
         dinput: adj_tensor,
     }
     /// Attention: out and lse of the formulas above.
@@ -1357,17 +1309,17 @@ structures! {
     struct adj_attention_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member q.
+        /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with q_strides
         q: adj_tensor,
-        /// The member k.
+        /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with k_strides
         k: adj_tensor,
-        /// The member v.
+        /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with v_strides
         v: adj_tensor,
-        /// The member cu_seqlens.
+        /// in, \[batch + 1\] i32; only if has_lengths
         cu_seqlens: adj_tensor,
-        /// The member out.
+        /// out, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with out_strides
         out: adj_tensor,
-        /// The member lse.
+        /// out, has_lengths ? \[heads, tokens\] : \[batch, heads, tokens\], accumulator(element)
         lse: adj_tensor,
     }
     /// Gradients of attention. With w\[i, j\] = exp(s\[i, j\] - lse\[i\]) and
@@ -1423,25 +1375,25 @@ structures! {
     struct adj_attention_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with dout_strides
         dout: adj_tensor,
-        /// The member q.
+        /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with q_strides
         q: adj_tensor,
-        /// The member k.
+        /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with k_strides
         k: adj_tensor,
-        /// The member v.
+        /// in, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with v_strides
         v: adj_tensor,
-        /// The member out.
+        /// in, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with out_strides
         out: adj_tensor,
-        /// The member lse.
+        /// in, has_lengths ? \[heads, tokens\] : \[batch, heads, tokens\], accumulator(element)
         lse: adj_tensor,
-        /// The member cu_seqlens.
+        /// in, \[batch + 1\] i32; only if has_lengths
         cu_seqlens: adj_tensor,
-        /// The member dq.
+        /// out, has_lengths ? \[tokens, heads, head_dim\] : \[batch, tokens, heads, head_dim\], element; or its span with dq_strides
         dq: adj_tensor,
-        /// The member dk.
+        /// out, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with dk_strides
         dk: adj_tensor,
-        /// The member dv.
+        /// out, has_lengths ? \[tokens, (kv_heads ? kv_heads : heads), head_dim\] : \[batch, tokens, (kv_heads ? kv_heads : heads), head_dim\], element; or its span with dv_strides
         dv: adj_tensor,
     }
     /// Batch norm:
@@ -1465,9 +1417,9 @@ structures! {
         momentum: f64,
         /// of X and Y
         element: adj_dtype,
-        /// of scale and bias
+        /// of scale and bias; 0 = element
         weight: adj_dtype,
-        /// of the statistics
+        /// of the statistics; 0 = weight
         stats: adj_dtype,
         /// 0: with the running statistics
         training: i32,
@@ -1476,25 +1428,25 @@ structures! {
     struct adj_batch_norm_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// X
+        /// in, \[outer, channels, inner\] element: X
         input: adj_tensor,
-        /// 1 without
+        /// in, optional, \[channels\] weight: 1 without
         scale: adj_tensor,
-        /// 0 without
+        /// in, optional, \[channels\] weight: 0 without
         bias: adj_tensor,
-        /// needed for next_running_mean
+        /// in, \[channels\] stats; optional if training: needed for next_running_mean
         running_mean: adj_tensor,
-        /// needed for next_running_variance
+        /// in, \[channels\] stats; optional if training: needed for next_running_variance
         running_variance: adj_tensor,
-        /// Y
+        /// out, \[outer, channels, inner\] element; may be input itself: Y
         out: adj_tensor,
-        /// The member next_running_mean.
+        /// out, optional, \[channels\] stats; only if training; may be running_mean itself
         next_running_mean: adj_tensor,
-        /// The member next_running_variance.
+        /// out, optional, \[channels\] stats; only if training; may be running_variance itself
         next_running_variance: adj_tensor,
-        /// The member saved_mean.
+        /// out, optional, \[channels\] stats; only if training
         saved_mean: adj_tensor,
-        /// The member saved_inv_std.
+        /// out, optional, \[channels\] stats; only if training
         saved_inv_std: adj_tensor,
     }
     /// Batch norm, gradient, with h = (x - mean\[c\]) \* inv_std\[c\]:
@@ -1514,9 +1466,9 @@ structures! {
         epsilon: f64,
         /// of X and its gradient, and of dY
         element: adj_dtype,
-        /// of scale, dscale and dbias
+        /// of scale, dscale and dbias; 0 = element
         weight: adj_dtype,
-        /// of the statistics
+        /// of the statistics; 0 = weight
         stats: adj_dtype,
         /// 1: the forward operator used the running statistics
         frozen: i32,
@@ -1525,25 +1477,25 @@ structures! {
     struct adj_batch_norm_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// dY
+        /// in, \[outer, channels, inner\] element: dY
         dout: adj_tensor,
-        /// X
+        /// in, \[outer, channels, inner\] element: X
         input: adj_tensor,
-        /// 1 without
+        /// in, optional, \[channels\] weight: 1 without
         scale: adj_tensor,
-        /// The member saved_mean.
+        /// in, \[channels\] stats; only if !frozen
         saved_mean: adj_tensor,
-        /// The member saved_inv_std.
+        /// in, \[channels\] stats; only if !frozen
         saved_inv_std: adj_tensor,
-        /// The member running_mean.
+        /// in, \[channels\] stats; only if frozen
         running_mean: adj_tensor,
-        /// The member running_variance.
+        /// in, \[channels\] stats; only if frozen
         running_variance: adj_tensor,
-        /// dX
+        /// out, \[outer, channels, inner\] element; may be dout or input itself: dX
         dinput: adj_tensor,
-        /// The member dscale.
+        /// out, optional, \[channels\] weight
         dscale: adj_tensor,
-        /// The member dbias.
+        /// out, optional, \[channels\] weight
         dbias: adj_tensor,
     }
     /// outputs\[i\] = the reduction over all ranks of inputs\[i\].
@@ -1563,11 +1515,11 @@ structures! {
     struct adj_all_reduce_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// The member inputs.
+        /// in, \[numel\] element
         inputs: adj_tensor_list,
-        /// The member outputs.
+        /// out, \[numel\] element; may be inputs itself
         outputs: adj_tensor_list,
     }
     /// Even: outputs\[i\] is the concatenation of the inputs\[i\] of all ranks, numel\[i\] elements each. Whole: outputs\[i\] is the inputs\[i\] of
@@ -1591,11 +1543,11 @@ structures! {
     struct adj_all_gather_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// an entry may be the part of this rank
+        /// in, \[numel\] element; may be a part of outputs: an entry may be the part of this rank
         inputs: adj_tensor_list,
-        /// The member outputs.
+        /// out, \[layout == whole ? numel : ranks \* numel\], element; may be inputs itself
         outputs: adj_tensor_list,
     }
     /// Even: outputs\[i\] is this rank's part of the reduction over all ranks of inputs\[i\]. Whole: outputs\[i\] is the reduction where this rank
@@ -1623,11 +1575,11 @@ structures! {
     struct adj_reduce_scatter_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// The member inputs.
+        /// in, \[layout == whole ? numel : ranks \* numel\], element
         inputs: adj_tensor_list,
-        /// an entry may be the part of this rank
+        /// in/out, \[numel\] element; may be inputs itself; may be a part of inputs: an entry may be the part of this rank
         outputs: adj_tensor_list,
     }
     /// Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes
@@ -1650,9 +1602,9 @@ structures! {
     struct adj_send_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// The member tensors.
+        /// in, \[numel\] element
         tensors: adj_tensor_list,
     }
     /// Receives what another rank sends.
@@ -1674,9 +1626,9 @@ structures! {
     struct adj_recv_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// The member tensors.
+        /// out, \[numel\] element
         tensors: adj_tensor_list,
     }
     /// tensors\[i\] of every rank become those of the rank root.
@@ -1698,9 +1650,9 @@ structures! {
     struct adj_broadcast_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// The member tensors.
+        /// in/out, \[numel\] element
         tensors: adj_tensor_list,
     }
     /// Adasum over all ranks, 1, 2, 4, .. of them: with
@@ -1725,11 +1677,11 @@ structures! {
     struct adj_adasum_all_reduce_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
-        /// The member inputs.
+        /// in, \[numel\] element
         inputs: adj_tensor_list,
-        /// The member outputs.
+        /// out, \[numel\] element; may be inputs itself
         outputs: adj_tensor_list,
     }
     /// The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.
@@ -1747,11 +1699,11 @@ structures! {
     struct adj_megatron_f_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member communicator.
+        /// in, only if backward
         communicator: *mut c_void,
-        /// The member input.
+        /// in, \[numel\] element
         input: adj_tensor,
-        /// The member output.
+        /// out, \[numel\] element; may be input itself
         output: adj_tensor,
     }
     /// The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.
@@ -1769,11 +1721,11 @@ structures! {
     struct adj_megatron_g_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member communicator.
+        /// in, only if !backward
         communicator: *mut c_void,
-        /// The member input.
+        /// in, \[numel\] element
         input: adj_tensor,
-        /// The member output.
+        /// out, \[numel\] element; may be input itself
         output: adj_tensor,
     }
     /// Concat:   output\[p, o_i + a, n\] = inputs\[i\]\[p, a, n\],   o_i = lengths\[0\] + .. + lengths\[i - 1\]
@@ -1799,11 +1751,11 @@ structures! {
     struct adj_concat_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member inputs.
+        /// in, \[outer, lengths, inner\] element
         inputs: adj_tensor_list,
-        /// The member output.
+        /// out, \[outer, sum(lengths), inner\] element
         output: adj_tensor,
-        /// the lengths, written by the call itself before it returns (a replayed graph does not write them again)
+        /// out, optional, host, \[count\] i64: the lengths, written by the call itself before it returns (a replayed graph does not write them again)
         lengths_out: adj_tensor,
     }
     /// Split:   outputs\[i\]\[p, a, n\] = input\[p, o_i + a, n\],   o_i = lengths\[0\] + .. + lengths\[i - 1\]
@@ -1829,9 +1781,9 @@ structures! {
     struct adj_split_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[outer, sum(lengths), inner\] element
         input: adj_tensor,
-        /// The member outputs.
+        /// out, \[outer, lengths, inner\] element
         outputs: adj_tensor_list,
     }
     /// A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream
@@ -1852,9 +1804,9 @@ structures! {
     struct adj_group_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// what has to be there; nothing is read
+        /// in, optional, \[numel\] element: what has to be there; nothing is read
         inputs: adj_tensor_list,
-        /// true, written by the call itself
+        /// out, optional, host, \[1\] bool: true, written by the call itself
         done: adj_tensor,
     }
     /// outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or
@@ -1876,11 +1828,11 @@ structures! {
     struct adj_record_event_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member event.
+        /// in, only if !skip
         event: *mut c_void,
-        /// The member inputs.
+        /// in, \[numel\] element
         inputs: adj_tensor_list,
-        /// The member outputs.
+        /// out, \[numel\] element; may be inputs itself
         outputs: adj_tensor_list,
     }
     /// The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA
@@ -1902,11 +1854,11 @@ structures! {
     struct adj_wait_event_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member event.
+        /// in, only if !skip
         event: *mut c_void,
-        /// The member inputs.
+        /// in, \[numel\] element
         inputs: adj_tensor_list,
-        /// The member outputs.
+        /// out, \[numel\] element; may be inputs itself
         outputs: adj_tensor_list,
     }
     /// The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
@@ -1936,9 +1888,9 @@ structures! {
     struct adj_yield_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member outputs.
+        /// in, \[numel\] element
         outputs: adj_tensor_list,
-        /// one for each differentiable output, of its size or, with free_shape, of any
+        /// in, element: one for each differentiable output, of its size or, with free_shape, of any
         gradients: adj_tensor_list,
     }
     /// What a callback is called with; everything is read during the call only. Addresses are those of the arguments, in the memory of the
@@ -2008,7 +1960,7 @@ structures! {
         user: *mut c_void,
         /// of inputs: every type of adj_dtype
         element: adj_dtype,
-        /// of outputs: every type
+        /// of outputs: every type; 0 = element
         output_element: adj_dtype,
         /// what code is
         code_kind: adj_code_kind,
@@ -2019,9 +1971,9 @@ structures! {
     struct adj_user_kernel_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member inputs.
+        /// in, \[input_numel\] element
         inputs: adj_tensor_list,
-        /// The member outputs.
+        /// in/out, \[output_numel\] output_element; may be inputs itself
         outputs: adj_tensor_list,
     }
     /// A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order
@@ -2054,11 +2006,11 @@ structures! {
     struct adj_callback_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member inputs.
+        /// in, \[input_numel\] element
         inputs: adj_tensor_list,
-        /// The member outputs.
+        /// in/out, \[output_numel\] element; may be inputs itself
         outputs: adj_tensor_list,
-        /// The member context.
+        /// in/out, optional, host, \[1\] i64
         context: adj_tensor,
     }
     /// Convolution, with i = o \* s + k \* d - b in every spatial dimension and g = m / (M / G):
@@ -2093,13 +2045,13 @@ structures! {
     struct adj_conv_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, input element
         input: adj_tensor,
-        /// The member weight.
+        /// in, weight element
         weight: adj_tensor,
-        /// The member bias.
+        /// in, \[extent(out, channels_last ? -1 : 1)\], element; only if has_bias
         bias: adj_tensor,
-        /// The member out.
+        /// out, out element
         out: adj_tensor,
     }
     /// Gradients of convolution, each on request:
@@ -2140,17 +2092,17 @@ structures! {
     struct adj_conv_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, out element
         dout: adj_tensor,
-        /// The member input.
+        /// in, input element; only if has_dweight
         input: adj_tensor,
-        /// The member weight.
+        /// in, weight element; only if has_dinput
         weight: adj_tensor,
-        /// The member dinput.
+        /// out, input element; only if has_dinput
         dinput: adj_tensor,
-        /// The member dweight.
+        /// in/out, weight element; only if has_dweight; read if write_mode == accumulate
         dweight: adj_tensor,
-        /// The member dbias.
+        /// in/out, \[extent(out, channels_last ? -1 : 1)\], element; only if has_dbias; read if write_mode == accumulate
         dbias: adj_tensor,
     }
     /// Transposed convolution:
@@ -2186,13 +2138,13 @@ structures! {
     struct adj_conv_transpose_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, input element
         input: adj_tensor,
-        /// The member weight.
+        /// in, weight element
         weight: adj_tensor,
-        /// The member bias.
+        /// in, \[extent(out, channels_last ? -1 : 1)\], element; only if has_bias
         bias: adj_tensor,
-        /// The member out.
+        /// out, out element
         out: adj_tensor,
     }
     /// Gradients of transposed convolution, each on request:
@@ -2233,17 +2185,17 @@ structures! {
     struct adj_conv_transpose_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, out element
         dout: adj_tensor,
-        /// The member input.
+        /// in, input element; only if has_dweight
         input: adj_tensor,
-        /// The member weight.
+        /// in, weight element; only if has_dinput
         weight: adj_tensor,
-        /// The member dinput.
+        /// out, input element; only if has_dinput
         dinput: adj_tensor,
-        /// The member dweight.
+        /// in/out, weight element; only if has_dweight; read if write_mode == accumulate
         dweight: adj_tensor,
-        /// The member dbias.
+        /// in/out, \[extent(out, channels_last ? -1 : 1)\], element; only if has_dbias; read if write_mode == accumulate
         dbias: adj_tensor,
     }
     /// Dropout:
@@ -2275,17 +2227,17 @@ structures! {
     struct adj_dropout_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[numel\] element
         input: adj_tensor,
-        /// in \[0, 1\]; must be given in training
+        /// in, f32 or f64 on the device; optional if !training: in \[0, 1\]; must be given in training
         ratio: adj_scalar,
-        /// seed and offset, must be given in training
+        /// in/out, optional if !training; on the device if advance_offset; written if advance_offset: seed and offset, must be given in training
         random: adj_random,
-        /// The member out.
+        /// out, \[numel\] element; may be input itself
         out: adj_tensor,
-        /// The member mask.
+        /// out, mask == bits ? \[ceil_div(numel, 32)\] : \[numel\], mask == bits ? u32 : bool; only if mask != none
         mask: adj_tensor,
-        /// words consumed
+        /// out, optional, host, \[1\] i64: words consumed
         words: adj_tensor,
     }
     /// Dropout, gradient:
@@ -2314,15 +2266,15 @@ structures! {
     struct adj_dropout_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[numel\] element
         dout: adj_tensor,
-        /// The member mask.
+        /// in, mask == bits ? \[ceil_div(numel, 32)\] : \[numel\], mask == bits ? u32 : bool; only if mask != none; optional if !training
         mask: adj_tensor,
-        /// in \[0, 1\]; must be given in training
+        /// in, f32 or f64 on the device; optional if !training: in \[0, 1\]; must be given in training
         ratio: adj_scalar,
-        /// that of the forward call
+        /// in, only if mask == none; optional if !training: that of the forward call
         random: adj_random,
-        /// The member dinput.
+        /// out, \[numel\] element; may be dout itself
         dinput: adj_tensor,
     }
     /// Softmax of rows with a bias, then dropout, always in training mode:
@@ -2365,21 +2317,21 @@ structures! {
     struct adj_bias_softmax_dropout_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[rows, columns\] element
         input: adj_tensor,
-        /// The member bias.
+        /// in, \[bias_rows, columns\] element; only if bias_rows \> 0
         bias: adj_tensor,
-        /// in \[0, 1\]; must be given
+        /// in, f32 or f64 on the device: in \[0, 1\]; must be given
         ratio: adj_scalar,
-        /// seed and offset, must be given
+        /// in/out, on the device if advance_offset; written if advance_offset: seed and offset, must be given
         random: adj_random,
-        /// The member out.
+        /// out, \[rows, columns\] element; may be input itself
         out: adj_tensor,
-        /// The member mask.
+        /// out, mask == bits ? \[ceil_div(rows \* columns, 32)\] : \[rows, columns\], mask == bits ? u32 : bool; only if mask != none
         mask: adj_tensor,
-        /// p, for the gradient
+        /// out, optional, \[rows, columns\] element; may be input itself: p, for the gradient
         softmax_out: adj_tensor,
-        /// words consumed
+        /// out, optional, host, \[1\] i64: words consumed
         words: adj_tensor,
     }
     /// Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):
@@ -2410,17 +2362,17 @@ structures! {
     struct adj_softmax_dropout_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[rows, columns\] element
         dout: adj_tensor,
-        /// The member mask.
+        /// in, mask == bits ? \[ceil_div(rows \* columns, 32)\] : \[rows, columns\], mask == bits ? u32 : bool; only if mask != none
         mask: adj_tensor,
-        /// the softmax before dropout
+        /// in, \[rows, columns\] element: the softmax before dropout
         softmax_out: adj_tensor,
-        /// in \[0, 1\]; must be given
+        /// in, f32 or f64 on the device: in \[0, 1\]; must be given
         ratio: adj_scalar,
-        /// that of the forward call
+        /// in, only if mask == none: that of the forward call
         random: adj_random,
-        /// The member dinput.
+        /// out, \[rows, columns\] element; may be dout or softmax_out itself
         dinput: adj_tensor,
     }
     /// Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
@@ -2450,15 +2402,15 @@ structures! {
     struct adj_div_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, broadcast(a_shape, b_shape) element
         dout: adj_tensor,
-        /// The member a.
+        /// in, a_shape element; only if !skip_db
         a: adj_tensor,
-        /// The member b.
+        /// in, b_shape element
         b: adj_tensor,
-        /// The member da.
+        /// out, a_shape element; only if !skip_da
         da: adj_tensor,
-        /// The member db.
+        /// out, b_shape element; only if !skip_db
         db: adj_tensor,
     }
     /// Embedding forward:   out\[n, :\] = weight\[indices\[n\], :\], a bit-exact copy.
@@ -2489,13 +2441,13 @@ structures! {
     struct adj_embedding_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member weight.
+        /// in, \[num_embeddings, embedding_dim\] element
         weight: adj_tensor,
-        /// The member indices.
+        /// in, \[num_indices\] index
         indices: adj_tensor,
-        /// The member out.
+        /// out, \[num_indices, embedding_dim\] element
         out: adj_tensor,
-        /// out-of-range indices are added to it
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         error_flag: adj_tensor,
     }
     /// Embedding backward:   dweight\[r, :\] (=\|+=) s_r \* sum over n with indices\[n\] == r of dout\[n, :\]
@@ -2550,17 +2502,17 @@ structures! {
     struct adj_embedding_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[num_indices, embedding_dim\] element
         dout: adj_tensor,
-        /// The member indices.
+        /// in, \[num_indices\] index; only if !use_index_plan
         indices: adj_tensor,
-        /// The member dweight.
+        /// in/out, \[num_embeddings, embedding_dim\] element; read if write_mode == accumulate
         dweight: adj_tensor,
-        /// out-of-range indices are added to it
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         error_flag: adj_tensor,
-        /// The member sorted_rows.
+        /// in, \[num_indices\] i32; only if use_index_plan
         sorted_rows: adj_tensor,
-        /// The member order.
+        /// in, \[num_indices\] i32; only if use_index_plan
         order: adj_tensor,
     }
     /// Gather gradient, the gradient of out = Gather(input, indices, axis) in input:
@@ -2602,17 +2554,17 @@ structures! {
     struct adj_gather_grad_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[outer, num_indices, inner\] element
         dout: adj_tensor,
-        /// The member indices.
+        /// in, \[num_indices\] index; only if !use_index_plan
         indices: adj_tensor,
-        /// The member dinput.
+        /// in/out, \[outer, extent, inner\] element; read if write_mode == accumulate
         dinput: adj_tensor,
-        /// out-of-range indices are added to it
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         error_flag: adj_tensor,
-        /// The member sorted_rows.
+        /// in, \[num_indices\] i32; only if use_index_plan
         sorted_rows: adj_tensor,
-        /// The member order.
+        /// in, \[num_indices\] i32; only if use_index_plan
         order: adj_tensor,
     }
     /// Index plan: the positions of indices, stably sorted by the rows that the indices name.
@@ -2664,13 +2616,13 @@ structures! {
     struct adj_index_plan_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member indices.
+        /// in, positions != rows ? indices_shape : \[num_indices\], index
         indices: adj_tensor,
-        /// The member sorted_rows.
+        /// out, \[num_indices\] i32
         sorted_rows: adj_tensor,
-        /// The member order.
+        /// out, \[num_indices\] i32
         order: adj_tensor,
-        /// out-of-range indices are added to it
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         error_flag: adj_tensor,
     }
     /// EmbeddingBag forward, over the positions n of bag b that take part:
@@ -2715,19 +2667,19 @@ structures! {
     struct adj_embedding_bag_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member weight.
+        /// in, \[num_embeddings, embedding_dim\] element
         weight: adj_tensor,
-        /// The member indices.
+        /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], index
         indices: adj_tensor,
-        /// The member offsets.
+        /// in, \[num_bags + include_last_offset\] index; only if has_offsets
         offsets: adj_tensor,
-        /// The member per_sample_weights.
+        /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], element; only if has_per_sample_weights
         per_sample_weights: adj_tensor,
-        /// The member out.
+        /// out, \[num_bags, embedding_dim\] element
         out: adj_tensor,
-        /// The member max_positions.
+        /// out, optional, \[num_bags, embedding_dim\] i32; only if mode == max
         max_positions: adj_tensor,
-        /// bad offsets and indices are added to it
+        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         error_flag: adj_tensor,
     }
     /// EmbeddingBag backward to the weight, over the positions n that take part with indices\[n\] == r, bag(n) being theirs:
@@ -2789,23 +2741,23 @@ structures! {
     struct adj_embedding_bag_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[num_bags, embedding_dim\] element
         dout: adj_tensor,
-        /// The member indices.
+        /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], index; only if !use_index_plan
         indices: adj_tensor,
-        /// The member offsets.
+        /// in, \[num_bags + include_last_offset\] index; only if has_offsets
         offsets: adj_tensor,
-        /// The member per_sample_weights.
+        /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], element; only if has_per_sample_weights
         per_sample_weights: adj_tensor,
-        /// from the forward direction
+        /// in, \[num_bags, embedding_dim\] i32; only if mode == max: from the forward direction
         max_positions: adj_tensor,
-        /// The member dweight.
+        /// in/out, \[num_embeddings, embedding_dim\] element; read if write_mode == accumulate
         dweight: adj_tensor,
-        /// bad offsets and indices are added to it
+        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         error_flag: adj_tensor,
-        /// The member sorted_rows.
+        /// in, \[num_indices\] i32; only if use_index_plan
         sorted_rows: adj_tensor,
-        /// The member order.
+        /// in, \[num_indices\] i32; only if use_index_plan
         order: adj_tensor,
     }
     /// Gradient of sum's per_sample_weights:   dper_sample_weights\[n\] = dot(dout\[bag(n), :\], weight\[indices\[n\], :\])
@@ -2842,17 +2794,17 @@ structures! {
     struct adj_embedding_bag_per_sample_weights_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[num_bags, embedding_dim\] element
         dout: adj_tensor,
-        /// The member weight.
+        /// in, \[num_embeddings, embedding_dim\] element
         weight: adj_tensor,
-        /// The member indices.
+        /// in, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], index
         indices: adj_tensor,
-        /// The member offsets.
+        /// in, \[num_bags + include_last_offset\] index; only if has_offsets
         offsets: adj_tensor,
-        /// The member dper_sample_weights.
+        /// out, has_offsets ? \[num_indices\] : \[num_bags, num_indices / num_bags\], element
         dper_sample_weights: adj_tensor,
-        /// bad offsets and indices are added to it
+        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         error_flag: adj_tensor,
     }
     /// Fill:   out\[i\] = value, rounded once
@@ -2870,9 +2822,9 @@ structures! {
     struct adj_fill_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member value.
+        /// in, f32 or f64 on the device
         value: adj_scalar,
-        /// The member out.
+        /// out, \[numel\] element
         out: adj_tensor,
     }
     /// Normal:   out\[e\] = mean + std \* n(e), rounded once
@@ -2897,13 +2849,13 @@ structures! {
     struct adj_normal_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member mean.
+        /// in, f32 or f64 on the device
         mean: adj_scalar,
-        /// The member std.
+        /// in, f32 or f64 on the device
         std: adj_scalar,
-        /// seed and offset, must be given
+        /// in, seed and offset, must be given
         random: adj_random,
-        /// The member out.
+        /// out, \[numel\] element
         out: adj_tensor,
     }
     /// packed = what the format makes of input.
@@ -2914,7 +2866,7 @@ structures! {
         outer: i64,
         /// \>= 0; -1: not given, refused
         inner: i64,
-        /// The member format.
+        /// One of the values of adj_gist_format.
         format: adj_gist_format,
         /// f32, f64, f16, bf16, bool, as the format allows
         element: adj_dtype,
@@ -2923,9 +2875,9 @@ structures! {
     struct adj_gist_encode_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[outer, inner\] element
         input: adj_tensor,
-        /// The member packed.
+        /// out, format == pack1 ? \[ceil_div(outer \* inner, 8)\] : format == msfp15 ? \[outer, ceil_div(inner, 8) \* 8\] : \[outer, inner\], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8
         packed: adj_tensor,
     }
     /// out = what packed stands for, rounded once to nearest even where the element cannot hold it:
@@ -2941,7 +2893,7 @@ structures! {
         outer: i64,
         /// \>= 0; -1: not given, refused
         inner: i64,
-        /// The member format.
+        /// One of the values of adj_gist_format.
         format: adj_gist_format,
         /// f32, f64, f16, bf16, bool, as the format allows
         element: adj_dtype,
@@ -2950,9 +2902,9 @@ structures! {
     struct adj_gist_decode_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// as the encoder writes it
+        /// in, format == pack1 ? \[ceil_div(outer \* inner, 8)\] : format == msfp15 ? \[outer, ceil_div(inner, 8) \* 8\] : \[outer, inner\], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8: as the encoder writes it
         packed: adj_tensor,
-        /// The member out.
+        /// out, \[outer, inner\] element
         out: adj_tensor,
     }
     /// GatherND gradient. With b = batch_dims, K = the last extent of indices, B = the product of the first b extents of dinput,
@@ -2982,17 +2934,17 @@ structures! {
     struct adj_gather_nd_grad_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))\] element
         dout: adj_tensor,
-        /// The member indices.
+        /// in, indices_shape index; only if !use_index_plan
         indices: adj_tensor,
-        /// The member dinput.
+        /// in/out, input_shape element; read if write_mode == accumulate
         dinput: adj_tensor,
-        /// the number of indexed slices left out is added
+        /// in/out, optional, \[1\] i64: the number of indexed slices left out is added
         error_flag: adj_tensor,
-        /// The member sorted_rows.
+        /// in, \[product(indices_shape, 0, -1)\] i32; only if use_index_plan
         sorted_rows: adj_tensor,
-        /// The member order.
+        /// in, \[product(indices_shape, 0, -1)\] i32; only if use_index_plan
         order: adj_tensor,
     }
     /// GatherElements gradient:
@@ -3021,17 +2973,17 @@ structures! {
     struct adj_gather_elements_grad_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, indices_shape element
         dout: adj_tensor,
-        /// The member indices.
+        /// in, indices_shape index; only if !use_index_plan
         indices: adj_tensor,
-        /// The member dinput.
+        /// in/out, input_shape element; read if write_mode == accumulate
         dinput: adj_tensor,
-        /// the number of indices outside the axis is added
+        /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
         error_flag: adj_tensor,
-        /// The member sorted_rows.
+        /// in, \[product(indices_shape)\] i32; only if use_index_plan
         sorted_rows: adj_tensor,
-        /// The member order.
+        /// in, \[product(indices_shape)\] i32; only if use_index_plan
         order: adj_tensor,
     }
     /// Addition of rows along an axis:
@@ -3060,19 +3012,19 @@ structures! {
     struct adj_index_add_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, shape element
         input: adj_tensor,
-        /// The member indices.
+        /// in, \[num_indices\] index; only if !use_index_plan
         indices: adj_tensor,
-        /// The member source.
+        /// in, replaced(shape, axis, num_indices) element
         source: adj_tensor,
-        /// The member output.
+        /// out, shape element; may be input itself
         output: adj_tensor,
-        /// the number of indices outside the axis is added
+        /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
         error_flag: adj_tensor,
-        /// The member sorted_rows.
+        /// in, \[num_indices\] i32; only if use_index_plan
         sorted_rows: adj_tensor,
-        /// The member order.
+        /// in, \[num_indices\] i32; only if use_index_plan
         order: adj_tensor,
     }
     /// Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:
@@ -3102,9 +3054,9 @@ structures! {
     struct adj_slice_grad_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// the extents of the slice
+        /// in, element: the extents of the slice
         dout: adj_tensor,
-        /// The member dinput.
+        /// out, input_shape element
         dinput: adj_tensor,
     }
     /// Rows to their places in a padded batch:
@@ -3130,13 +3082,13 @@ structures! {
     struct adj_pad_and_unflatten_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[num_indices, inner\] element
         input: adj_tensor,
-        /// The member indices.
+        /// in, \[num_indices\] index
         indices: adj_tensor,
-        /// The member output.
+        /// out, \[batch, length, inner\] element
         output: adj_tensor,
-        /// the number of indices outside \[0, batch \* length) is added
+        /// in/out, optional, \[1\] i64: the number of indices outside \[0, batch \* length) is added
         error_flag: adj_tensor,
     }
     /// Rows of a padded batch:
@@ -3163,15 +3115,15 @@ structures! {
     struct adj_flatten_and_unpad_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[batch, length, inner\] element
         input: adj_tensor,
-        /// The member indices.
+        /// in, \[num_indices\] index
         indices: adj_tensor,
-        /// The member output.
+        /// out, \[num_indices, inner\] element
         output: adj_tensor,
-        /// batch and length, written by the call itself
+        /// out, optional, host, \[2\] i64: batch and length, written by the call itself
         unflatten_dims: adj_tensor,
-        /// the number of indices outside is added
+        /// in/out, optional, \[1\] i64: the number of indices outside is added
         error_flag: adj_tensor,
     }
     /// Softmax cross-entropy loss, forward:
@@ -3193,7 +3145,7 @@ structures! {
         element: adj_dtype,
         /// i32, i64
         label: adj_dtype,
-        /// of loss and log_prob: element, or f32 for 16-bit scores
+        /// of loss and log_prob: element, or f32 for 16-bit scores; 0 = element
         output: adj_dtype,
         /// of the class weights: f32, f64, f16, bf16; 0 = no weights
         weight: adj_dtype,
@@ -3212,21 +3164,21 @@ structures! {
     struct adj_softmax_cross_entropy_loss_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member scores.
+        /// in, \[batch, (padded_classes ? padded_classes : num_classes), inner\], element
         scores: adj_tensor,
-        /// The member labels.
+        /// in, \[batch, inner\] label
         labels: adj_tensor,
-        /// The member weight.
+        /// in, \[num_classes\] weight; only if weight
         weight: adj_tensor,
-        /// The member loss.
+        /// out, reduction == none ? \[batch, inner\] : \[1\], output
         loss: adj_tensor,
-        /// may share its buffer when the types agree
+        /// out, optional, \[batch, num_classes, inner\] output; only if !(padded_classes \> num_classes); may be scores itself: may share its buffer when the types agree
         log_prob: adj_tensor,
-        /// logsumexp, for the gradient
+        /// out, optional, \[batch, inner\] accumulator(element): logsumexp, for the gradient
         lse: adj_tensor,
-        /// out-of-range labels are added to it
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
-        /// The member sample_weight.
+        /// in, \[batch, inner\] sample_weight; only if sample_weight
         sample_weight: adj_tensor,
     }
     /// Softmax cross-entropy loss, gradient:
@@ -3250,7 +3202,7 @@ structures! {
         element: adj_dtype,
         /// i32, i64
         label: adj_dtype,
-        /// of dscores: element, or a 16-bit type for f32
+        /// of dscores: element, or a 16-bit type for f32; 0 = element
         output: adj_dtype,
         /// of the class weights; 0 = no weights
         weight: adj_dtype,
@@ -3269,25 +3221,25 @@ structures! {
     struct adj_softmax_cross_entropy_loss_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dloss.
+        /// in, reduction == none ? \[batch, inner\] : \[1\], element
         dloss: adj_tensor,
-        /// The member log_prob.
+        /// in, \[batch, (padded_classes ? padded_classes : num_classes), inner\], element; only if !from_scores
         log_prob: adj_tensor,
-        /// The member scores.
+        /// in, \[batch, (padded_classes ? padded_classes : num_classes), inner\], element; only if from_scores
         scores: adj_tensor,
-        /// The member lse.
+        /// in, \[batch, inner\] accumulator(element); only if from_scores
         lse: adj_tensor,
-        /// The member labels.
+        /// in, \[batch, inner\] label
         labels: adj_tensor,
-        /// The member weight.
+        /// in, \[num_classes\] weight; only if weight
         weight: adj_tensor,
-        /// The member bias.
+        /// in, optional, \[batch, (padded_classes ? padded_classes : num_classes), inner\], output
         bias: adj_tensor,
-        /// may share a buffer when the types agree
+        /// out, \[batch, (padded_classes ? padded_classes : num_classes), inner\], output; may be log_prob, scores or bias itself: may share a buffer when the types agree
         dscores: adj_tensor,
-        /// out-of-range labels are added to it
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
-        /// The member sample_weight.
+        /// in, \[batch, inner\] sample_weight; only if sample_weight
         sample_weight: adj_tensor,
     }
     /// Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:
@@ -3305,7 +3257,7 @@ structures! {
         num_classes: i64,
         /// of scores, labels and log_prob: f32, f64, f16, bf16
         element: adj_dtype,
-        /// of loss: element, or f32 for 16-bit scores
+        /// of loss: element, or f32 for 16-bit scores; 0 = element
         output: adj_dtype,
         /// mean unless stated
         reduction: adj_reduction,
@@ -3316,15 +3268,15 @@ structures! {
     struct adj_soft_label_cross_entropy_loss_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member scores.
+        /// in, \[rows, num_classes\] element
         scores: adj_tensor,
-        /// The member labels.
+        /// in, \[rows, num_classes\] element
         labels: adj_tensor,
-        /// The member loss.
+        /// out, reduction == none ? \[rows\] : \[1\], output
         loss: adj_tensor,
-        /// The member log_prob.
+        /// out, optional, \[rows, num_classes\] element; may be scores itself
         log_prob: adj_tensor,
-        /// logsumexp, for the gradient
+        /// out, optional, \[rows\] accumulator(element): logsumexp, for the gradient
         lse: adj_tensor,
     }
     /// Softmax cross-entropy with probabilities as labels, gradient:
@@ -3354,17 +3306,17 @@ structures! {
     struct adj_soft_label_cross_entropy_loss_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dloss.
+        /// in, reduction == none ? \[rows\] : \[1\], element
         dloss: adj_tensor,
-        /// The member log_prob.
+        /// in, \[rows, num_classes\] element; only if !from_scores
         log_prob: adj_tensor,
-        /// The member scores.
+        /// in, \[rows, num_classes\] element; only if from_scores
         scores: adj_tensor,
-        /// The member lse.
+        /// in, \[rows\] accumulator(element); only if from_scores
         lse: adj_tensor,
-        /// The member labels.
+        /// in, \[rows, num_classes\] element
         labels: adj_tensor,
-        /// The member dscores.
+        /// out, \[rows, num_classes\] element; may be log_prob, scores or labels itself
         dscores: adj_tensor,
     }
     /// Softmax cross-entropy loss and its gradient in one call, from rows of scores:
@@ -3410,21 +3362,21 @@ structures! {
     struct adj_cross_entropy_with_gradient_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member scores.
+        /// in, \[samples, (padded_classes ? padded_classes : num_classes)\], element
         scores: adj_tensor,
-        /// The member labels.
+        /// in, \[samples\] label
         labels: adj_tensor,
-        /// The member weight.
+        /// in, \[num_classes\] weight; only if weight
         weight: adj_tensor,
-        /// The member dloss.
+        /// in, f32 or f64 on the device
         dloss: adj_scalar,
-        /// The member loss.
+        /// out, reduction == none ? \[samples\] : \[1\], accumulator(element)
         loss: adj_tensor,
-        /// logsumexp
+        /// out, optional, \[samples\] accumulator(element): logsumexp
         lse: adj_tensor,
-        /// The member dscores.
+        /// out, \[samples, (padded_classes ? padded_classes : num_classes)\], element; may be scores itself
         dscores: adj_tensor,
-        /// out-of-range labels are added to it
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
     }
     /// Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
@@ -3454,17 +3406,17 @@ structures! {
     struct adj_log_prob_entropy_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member scores.
+        /// in, \[samples, num_classes\] element
         scores: adj_tensor,
-        /// The member labels.
+        /// in, \[samples\] label
         labels: adj_tensor,
-        /// The member log_prob.
+        /// out, \[samples\] accumulator(element)
         log_prob: adj_tensor,
-        /// The member entropy.
+        /// out, optional, \[samples\] accumulator(element)
         entropy: adj_tensor,
-        /// for the gradient
+        /// out, optional, \[samples\] accumulator(element): for the gradient
         lse: adj_tensor,
-        /// out-of-range labels are added to it
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
     }
     /// Log-probability and entropy, gradient with respect to the scores:
@@ -3493,21 +3445,21 @@ structures! {
     struct adj_log_prob_entropy_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dlog_prob.
+        /// in, \[samples\] accumulator(element)
         dlog_prob: adj_tensor,
-        /// The member dentropy.
+        /// in, \[samples\] accumulator(element); only if with_entropy
         dentropy: adj_tensor,
-        /// The member scores.
+        /// in, \[samples, num_classes\] element
         scores: adj_tensor,
-        /// The member labels.
+        /// in, \[samples\] label
         labels: adj_tensor,
-        /// The member lse.
+        /// in, \[samples\] accumulator(element)
         lse: adj_tensor,
-        /// The member entropy.
+        /// in, \[samples\] accumulator(element); only if with_entropy
         entropy: adj_tensor,
-        /// The member dscores.
+        /// out, \[samples, num_classes\] element; may be scores itself
         dscores: adj_tensor,
-        /// out-of-range labels are added to it
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
     }
     /// Matrix product:
@@ -3546,7 +3498,7 @@ structures! {
         transpose_a: i32,
         /// 1: B is stored as \[n, k\]
         transpose_b: i32,
-        /// The member epilogue.
+        /// One of the values of adj_matmul_epilogue.
         epilogue: adj_matmul_epilogue,
         /// 1: bias is given; not with gelu_tanh_backward
         has_bias: i32,
@@ -3558,7 +3510,7 @@ structures! {
         write_mode: adj_write_mode,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// element, or f32 with f16 and bf16
+        /// element, or f32 with f16 and bf16; 0 = element
         out: adj_dtype,
         /// 0.
         reserved: u32,
@@ -3567,21 +3519,21 @@ structures! {
     struct adj_matmul_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// A as stored
+        /// in, transpose_a ? \[batch, k, m\] : \[batch, m, k\], element: A as stored
         a: adj_tensor,
-        /// B as stored
+        /// in, transpose_b ? \[batch, n, k\] : \[batch, k, n\], element: B as stored
         b: adj_tensor,
-        /// The member bias.
+        /// in, \[n\] out; only if has_bias
         bias: adj_tensor,
-        /// laid out like d
+        /// in, \[batch, m, n\] out; only if beta != 0: laid out like d
         c: adj_tensor,
-        /// laid out like d: what the forward product wrote to preactivation
+        /// in, \[batch, m, n\] out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation
         saved: adj_tensor,
-        /// D; what lies between its rows is kept
+        /// in/out, \[batch, m, n\] out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept
         d: adj_tensor,
-        /// laid out like d; what lies between its rows is kept
+        /// in/out, \[batch, m, n\] out; only if has_preactivation; read if ldd \> n \|\| stride_d \> m \* n: laid out like d; what lies between its rows is kept
         preactivation: adj_tensor,
-        /// The member dbias.
+        /// in/out, \[m\] out; only if has_dbias; read if write_mode == accumulate
         dbias: adj_tensor,
     }
     /// Layer norm, gradient:
@@ -3600,9 +3552,9 @@ structures! {
         axis: i32,
         /// of X and dX
         element: adj_dtype,
-        /// of Y and dY
+        /// of Y and dY; 0 = element
         output: adj_dtype,
-        /// of gamma, beta and their gradients
+        /// of gamma, beta and their gradients; 0 = output
         weight: adj_dtype,
         /// 0: from X, mean and inv_std; 1: from Y, gamma, beta and inv_std
         from_output: i32,
@@ -3617,27 +3569,27 @@ structures! {
     struct adj_layer_norm_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// dY
+        /// in, shape output: dY
         dout: adj_tensor,
-        /// X
+        /// in, shape element; only if !from_output: X
         input: adj_tensor,
-        /// Y
+        /// in, shape output; only if from_output: Y
         out: adj_tensor,
-        /// 1 without
+        /// in, \[product(shape, axis)\] weight; optional if !from_output: 1 without
         gamma: adj_tensor,
-        /// 0 without
+        /// in, optional, \[product(shape, axis)\] weight; only if from_output: 0 without
         beta: adj_tensor,
-        /// The member mean.
+        /// in, \[product(shape, 0, axis)\] accumulator(element); only if !from_output
         mean: adj_tensor,
-        /// The member inv_std.
+        /// in, \[product(shape, 0, axis)\] accumulator(element)
         inv_std: adj_tensor,
-        /// another gradient flowing into X, added before the rounding
+        /// in, optional, shape element: another gradient flowing into X, added before the rounding
         dresidual: adj_tensor,
-        /// dX; may share a buffer when the types agree
+        /// out, shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree
         dinput: adj_tensor,
-        /// The member dgamma.
+        /// in/out, \[product(shape, axis)\] weight; only if has_dgamma; read if write_mode == accumulate
         dgamma: adj_tensor,
-        /// The member dbeta.
+        /// in/out, \[product(shape, axis)\] weight; only if has_dbeta; read if write_mode == accumulate
         dbeta: adj_tensor,
     }
     /// RMS norm, gradient:
@@ -3654,9 +3606,9 @@ structures! {
         axis: i32,
         /// of X and dX
         element: adj_dtype,
-        /// of Y and dY
+        /// of Y and dY; 0 = element
         output: adj_dtype,
-        /// of gamma and dgamma
+        /// of gamma and dgamma; 0 = output
         weight: adj_dtype,
         /// 0: from X and inv_std; 1: from Y, gamma and inv_std
         from_output: i32,
@@ -3671,21 +3623,21 @@ structures! {
     struct adj_rms_norm_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// dY
+        /// in, shape output: dY
         dout: adj_tensor,
-        /// X
+        /// in, shape element; only if !from_output: X
         input: adj_tensor,
-        /// Y
+        /// in, shape output; only if from_output: Y
         out: adj_tensor,
-        /// 1 without
+        /// in, \[product(shape, axis)\] weight; optional if !from_output: 1 without
         gamma: adj_tensor,
-        /// The member inv_std.
+        /// in, \[product(shape, 0, axis)\] accumulator(element)
         inv_std: adj_tensor,
-        /// another gradient flowing into X, added before the rounding
+        /// in, optional, shape element: another gradient flowing into X, added before the rounding
         dresidual: adj_tensor,
-        /// dX; may share a buffer when the types agree
+        /// out, shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree
         dinput: adj_tensor,
-        /// The member dgamma.
+        /// in/out, \[product(shape, axis)\] weight; only if has_dgamma; read if write_mode == accumulate
         dgamma: adj_tensor,
     }
     /// Layer norm, of X or of X + residual. The sum is rounded to \`element\` where \`sum\` is given, and then the rounded sum is normalised, which
@@ -3701,9 +3653,9 @@ structures! {
         axis: i32,
         /// of X, residual and sum
         element: adj_dtype,
-        /// of Y
+        /// of Y; 0 = element
         output: adj_dtype,
-        /// of gamma and beta
+        /// of gamma and beta; 0 = output
         weight: adj_dtype,
         /// 1: residual is given
         has_residual: i32,
@@ -3714,21 +3666,21 @@ structures! {
     struct adj_layer_norm_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// X
+        /// in, shape element: X
         input: adj_tensor,
-        /// The member residual.
+        /// in, shape element; only if has_residual
         residual: adj_tensor,
-        /// 1 without
+        /// in, optional, \[product(shape, axis)\] weight: 1 without
         gamma: adj_tensor,
-        /// 0 without
+        /// in, optional, \[product(shape, axis)\] weight: 0 without
         beta: adj_tensor,
-        /// Y; may share a buffer when the types agree
+        /// out, shape output; may be input or residual itself: Y; may share a buffer when the types agree
         out: adj_tensor,
-        /// X + residual
+        /// out, optional, shape element; only if has_residual; may be input or residual itself: X + residual
         sum: adj_tensor,
-        /// The member mean.
+        /// out, optional, \[product(shape, 0, axis)\] accumulator(element)
         mean: adj_tensor,
-        /// The member inv_std.
+        /// out, optional, \[product(shape, 0, axis)\] accumulator(element)
         inv_std: adj_tensor,
     }
     /// RMS norm, of X or of X + residual; see layer norm.
@@ -3743,9 +3695,9 @@ structures! {
         axis: i32,
         /// of X, residual and sum
         element: adj_dtype,
-        /// of Y
+        /// of Y; 0 = element
         output: adj_dtype,
-        /// of gamma
+        /// of gamma; 0 = output
         weight: adj_dtype,
         /// 1: residual is given
         has_residual: i32,
@@ -3756,17 +3708,17 @@ structures! {
     struct adj_rms_norm_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// X
+        /// in, shape element: X
         input: adj_tensor,
-        /// The member residual.
+        /// in, shape element; only if has_residual
         residual: adj_tensor,
-        /// 1 without
+        /// in, optional, \[product(shape, axis)\] weight: 1 without
         gamma: adj_tensor,
-        /// Y; may share a buffer when the types agree
+        /// out, shape output; may be input or residual itself: Y; may share a buffer when the types agree
         out: adj_tensor,
-        /// X + residual
+        /// out, optional, shape element; only if has_residual; may be input or residual itself: X + residual
         sum: adj_tensor,
-        /// The member inv_std.
+        /// out, optional, \[product(shape, 0, axis)\] accumulator(element)
         inv_std: adj_tensor,
     }
     /// AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
@@ -3789,9 +3741,9 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         param: adj_dtype,
-        /// f32, f64, f16, bf16
+        /// f32, f64, f16, bf16; 0 = param
         grad: adj_dtype,
-        /// of both moments: f32, f64, f16, bf16
+        /// of both moments: f32, f64, f16, bf16; 0 = param
         state: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -3816,25 +3768,25 @@ structures! {
     struct adj_adamw_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// parameters w
+        /// in/out, \[numel\] param: parameters w
         params: adj_tensor_list,
-        /// gradients of the parameters
+        /// in, \[numel\] grad: gradients of the parameters
         grads: adj_tensor_list,
-        /// first moment m
+        /// in/out, \[numel\] state: first moment m
         exp_avg: adj_tensor_list,
-        /// second moment v
+        /// in/out, \[numel\] state: second moment v
         exp_avg_sq: adj_tensor_list,
-        /// a call that skips leaves it as it is
+        /// in/out, \[numel\] copy; only if copy: a call that skips leaves it as it is
         copies: adj_tensor_list,
-        /// finite, not negative; must be given
+        /// in, f32 or f64 on the device: finite, not negative; must be given
         lr: adj_scalar,
-        /// The member step.
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
         step: adj_scalar,
-        /// not 0
+        /// in, f32 or f64 on the device: not 0
         grad_scale: adj_scalar,
-        /// The member found_inf.
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
-        /// 1 is added when the device step is below 1
+        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1
         error_flag: adj_tensor,
     }
     /// Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
@@ -3866,9 +3818,9 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         param: adj_dtype,
-        /// f32, f64, f16, bf16
+        /// f32, f64, f16, bf16; 0 = param
         grad: adj_dtype,
-        /// of both moments: f32, f64, f16, bf16
+        /// of both moments: f32, f64, f16, bf16; 0 = param
         state: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -3903,37 +3855,37 @@ structures! {
     struct adj_adam_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// parameters w
+        /// in/out, \[numel\] param; written if !out_of_place && !keep_params: parameters w
         params: adj_tensor_list,
-        /// The member grads.
+        /// in/out, \[numel\] grad; written if clear_grads
         grads: adj_tensor_list,
-        /// first moment m
+        /// in/out, \[numel\] state; written if !out_of_place: first moment m
         exp_avg: adj_tensor_list,
-        /// second moment v
+        /// in/out, \[numel\] state; written if !out_of_place: second moment v
         exp_avg_sq: adj_tensor_list,
-        /// The member copies.
+        /// in/out, \[numel\] copy; only if copy
         copies: adj_tensor_list,
-        /// The member new_params.
+        /// out, \[numel\] param; only if out_of_place && !keep_params; may be params itself
         new_params: adj_tensor_list,
-        /// The member new_exp_avg.
+        /// out, \[numel\] state; only if out_of_place; may be exp_avg itself
         new_exp_avg: adj_tensor_list,
-        /// The member new_exp_avg_sq.
+        /// out, \[numel\] state; only if out_of_place; may be exp_avg_sq itself
         new_exp_avg_sq: adj_tensor_list,
-        /// The member updates.
+        /// out, \[numel\] grad; only if updates; may be grads itself
         updates: adj_tensor_list,
-        /// finite, not negative; must be given
+        /// in, any floating-point type on the device: finite, not negative; must be given
         lr: adj_scalar,
-        /// The member step.
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
         step: adj_scalar,
-        /// \> 0
+        /// in, any floating-point type on the device: \> 0
         grad_scale: adj_scalar,
-        /// \>= 0
+        /// in, any floating-point type on the device: \>= 0
         gradient_norm: adj_scalar,
-        /// 0 skips
+        /// in, bool on the device: 0 skips
         update_signal: adj_scalar,
-        /// The member found_inf.
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
-        /// 1 is added when the device step is below 1 or gradient_norm is not finite
+        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
         error_flag: adj_tensor,
     }
     /// LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
@@ -3959,9 +3911,9 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         param: adj_dtype,
-        /// f32, f64, f16, bf16
+        /// f32, f64, f16, bf16; 0 = param
         grad: adj_dtype,
-        /// of both moments: f32, f64, f16, bf16
+        /// of both moments: f32, f64, f16, bf16; 0 = param
         state: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -3995,19 +3947,19 @@ structures! {
         beta1_count: i64,
         /// beta1 of each tensor; host array, copied by select
         beta1_of: *const f64,
-        /// The member beta2_count.
+        /// Length of beta2_of.
         beta2_count: i64,
         /// beta2 of each tensor; host array, copied by select
         beta2_of: *const f64,
-        /// The member epsilon_count.
+        /// Length of epsilon_of.
         epsilon_count: i64,
         /// epsilon of each tensor; host array, copied by select
         epsilon_of: *const f64,
-        /// The member weight_decay_count.
+        /// Length of weight_decay_of.
         weight_decay_count: i64,
         /// weight_decay of each tensor; host array, copied by select
         weight_decay_of: *const f64,
-        /// The member max_norm_count.
+        /// Length of max_norm_of.
         max_norm_count: i64,
         /// max_norm of each tensor; host array, copied by select
         max_norm_of: *const f64,
@@ -4016,37 +3968,37 @@ structures! {
     struct adj_lamb_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// parameters w
+        /// in/out, \[numel\] param; written if !out_of_place && !keep_params: parameters w
         params: adj_tensor_list,
-        /// The member grads.
+        /// in/out, \[numel\] grad; written if clear_grads
         grads: adj_tensor_list,
-        /// first moment m
+        /// in/out, \[numel\] state; written if !out_of_place: first moment m
         exp_avg: adj_tensor_list,
-        /// second moment v
+        /// in/out, \[numel\] state; written if !out_of_place: second moment v
         exp_avg_sq: adj_tensor_list,
-        /// The member copies.
+        /// in/out, \[numel\] copy; only if copy
         copies: adj_tensor_list,
-        /// The member new_params.
+        /// out, \[numel\] param; only if out_of_place && !keep_params; may be params itself
         new_params: adj_tensor_list,
-        /// The member new_exp_avg.
+        /// out, \[numel\] state; only if out_of_place; may be exp_avg itself
         new_exp_avg: adj_tensor_list,
-        /// The member new_exp_avg_sq.
+        /// out, \[numel\] state; only if out_of_place; may be exp_avg_sq itself
         new_exp_avg_sq: adj_tensor_list,
-        /// The member updates.
+        /// out, \[numel\] grad; only if updates; may be grads itself
         updates: adj_tensor_list,
-        /// finite, not negative; must be given
+        /// in, any floating-point type on the device: finite, not negative; must be given
         lr: adj_scalar,
-        /// The member step.
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
         step: adj_scalar,
-        /// \> 0
+        /// in, any floating-point type on the device: \> 0
         grad_scale: adj_scalar,
-        /// \>= 0
+        /// in, any floating-point type on the device: \>= 0
         gradient_norm: adj_scalar,
-        /// 0 skips
+        /// in, bool on the device: 0 skips
         update_signal: adj_scalar,
-        /// The member found_inf.
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
-        /// counts as in adam, and the tensors that are kept as they are
+        /// in/out, optional, \[1\] i64: counts as in adam, and the tensors that are kept as they are
         error_flag: adj_tensor,
     }
     /// Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
@@ -4082,9 +4034,9 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         param: adj_dtype,
-        /// f32, f64, f16, bf16
+        /// f32, f64, f16, bf16; 0 = param
         grad: adj_dtype,
-        /// of the moment: f32, f64, f16, bf16
+        /// of the moment: f32, f64, f16, bf16; 0 = param
         state: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -4117,29 +4069,29 @@ structures! {
     struct adj_lion_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// parameters w
+        /// in/out, \[numel\] param: parameters w
         params: adj_tensor_list,
-        /// The member grads.
+        /// in/out, \[numel\] grad; written if clear_grads
         grads: adj_tensor_list,
-        /// moment m
+        /// in/out, \[numel\] state: moment m
         exp_avg: adj_tensor_list,
-        /// The member copies.
+        /// in/out, \[numel\] copy; only if copy
         copies: adj_tensor_list,
-        /// finite, not negative; must be given
+        /// in, any floating-point type on the device: finite, not negative; must be given
         lr: adj_scalar,
-        /// read by stochastic_rounding, then \>= 1 by value
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step: read by stochastic_rounding, then \>= 1 by value
         step: adj_scalar,
-        /// on the device all 64 bits count; from 0 to 2^53 by value
+        /// in, i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value
         seed: adj_scalar,
-        /// \> 0
+        /// in, any floating-point type on the device: \> 0
         grad_scale: adj_scalar,
-        /// \>= 0
+        /// in, any floating-point type on the device: \>= 0
         gradient_norm: adj_scalar,
-        /// 0 skips
+        /// in, bool on the device: 0 skips
         update_signal: adj_scalar,
-        /// The member found_inf.
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
-        /// 1 is added when gradient_norm is not finite
+        /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
         error_flag: adj_tensor,
     }
     /// AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient
@@ -4181,7 +4133,7 @@ structures! {
         numel: *const i64,
         /// f32, f16, bf16
         param: adj_dtype,
-        /// f32, f16, bf16
+        /// f32, f16, bf16; 0 = param
         grad: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -4214,35 +4166,35 @@ structures! {
     struct adj_adamw_8bit_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// parameters w
+        /// in/out, \[numel\] param: parameters w
         params: adj_tensor_list,
-        /// The member grads.
+        /// in/out, \[numel\] grad; written if clear_grads
         grads: adj_tensor_list,
-        /// bytes of the first moment m
+        /// in/out, \[numel\] u8: bytes of the first moment m
         exp_avg: adj_tensor_list,
-        /// scales of m
+        /// in/out, \[ceil_div(numel, 256)\] f32: scales of m
         exp_avg_scale: adj_tensor_list,
-        /// bytes of the second moment v
+        /// in/out, \[numel\] u8: bytes of the second moment v
         exp_avg_sq: adj_tensor_list,
-        /// scales of v
+        /// in/out, \[ceil_div(numel, 256)\] f32: scales of v
         exp_avg_sq_scale: adj_tensor_list,
-        /// The member copies.
+        /// in/out, \[numel\] copy; only if copy
         copies: adj_tensor_list,
-        /// finite, not negative; must be given
+        /// in, any floating-point type on the device: finite, not negative; must be given
         lr: adj_scalar,
-        /// \>= 1
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step: \>= 1
         step: adj_scalar,
-        /// of the random bits: on the device all 64 bits count; from 0 to 2^53 by value
+        /// in, i64 on the device: of the random bits: on the device all 64 bits count; from 0 to 2^53 by value
         seed: adj_scalar,
-        /// \> 0
+        /// in, any floating-point type on the device: \> 0
         grad_scale: adj_scalar,
-        /// \>= 0
+        /// in, any floating-point type on the device: \>= 0
         gradient_norm: adj_scalar,
-        /// 0 skips
+        /// in, bool on the device: 0 skips
         update_signal: adj_scalar,
-        /// The member found_inf.
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
-        /// 1 is added when the device step is below 1 or gradient_norm is not finite
+        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
         error_flag: adj_tensor,
     }
     /// Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
@@ -4271,15 +4223,15 @@ structures! {
     struct adj_clip_grad_norm_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// gradients of the parameters
+        /// in/out, \[numel\] grad; written if !norm_only: gradients of the parameters
         grads: adj_tensor_list,
-        /// \> 0
+        /// in, any floating-point type on the device: \> 0
         grad_scale: adj_scalar,
-        /// N
+        /// out, optional, \[1\] accumulator(grad): N
         norm: adj_tensor,
-        /// The member factor.
+        /// out, optional, \[1\] accumulator(grad)
         factor: adj_tensor,
-        /// 1 where N is not finite, else 0
+        /// out, optional, \[1\] f32: 1 where N is not finite, else 0
         found_inf: adj_tensor,
     }
     /// SGD with momentum. g = grad / s + weight_decay \* w, \|s\| = max(\|grad_scale\|, gradient_norm / max_norm), s with the sign of grad_scale:
@@ -4303,7 +4255,7 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         param: adj_dtype,
-        /// of the gradients
+        /// of the gradients; 0 = param
         grad: adj_dtype,
         /// of the momentum buffers; 0 = none, required exactly when momentum != 0
         state: adj_dtype,
@@ -4334,31 +4286,31 @@ structures! {
     struct adj_sgd_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// parameters w
+        /// in/out, \[numel\] param; written if !out_of_place && !keep_params: parameters w
         params: adj_tensor_list,
-        /// The member grads.
+        /// in/out, \[numel\] grad; written if clear_grads
         grads: adj_tensor_list,
-        /// The member momentum_buffers.
+        /// in/out, \[numel\] state; only if state; written if !out_of_place
         momentum_buffers: adj_tensor_list,
-        /// a call that skips leaves it as it is
+        /// in/out, \[numel\] copy; only if copy: a call that skips leaves it as it is
         copies: adj_tensor_list,
-        /// The member new_params.
+        /// out, \[numel\] param; only if out_of_place && !keep_params; may be params itself
         new_params: adj_tensor_list,
-        /// The member new_momentum_buffers.
+        /// out, \[numel\] state; only if out_of_place && state; may be momentum_buffers itself
         new_momentum_buffers: adj_tensor_list,
-        /// The member updates.
+        /// out, \[numel\] grad; only if updates; may be grads itself
         updates: adj_tensor_list,
-        /// finite, not negative; must be given
+        /// in, any floating-point type on the device: finite, not negative; must be given
         lr: adj_scalar,
-        /// not 0
+        /// in, any floating-point type on the device: not 0
         grad_scale: adj_scalar,
-        /// \>= 0
+        /// in, any floating-point type on the device: \>= 0
         gradient_norm: adj_scalar,
-        /// 0 skips
+        /// in, bool on the device: 0 skips
         update_signal: adj_scalar,
-        /// The member found_inf.
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
-        /// 1 is added when gradient_norm is not finite
+        /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
         error_flag: adj_tensor,
     }
     /// IsFinite:   outputs\[i\]\[j\] = inputs\[i\]\[j\] is neither an infinity nor NaN
@@ -4380,9 +4332,9 @@ structures! {
     struct adj_is_finite_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member inputs.
+        /// in, \[numel\] element
         inputs: adj_tensor_list,
-        /// The member outputs.
+        /// out, \[numel\] bool
         outputs: adj_tensor_list,
     }
     /// AllFinite:   output = every element of every input passes the test; true without elements
@@ -4397,18 +4349,18 @@ structures! {
         numel: *const i64,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// The member test.
+        /// One of the values of adj_finite_test.
         test: adj_finite_test,
     }
     /// Arguments of all_finite.
     struct adj_all_finite_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member inputs.
+        /// in, \[numel\] element
         inputs: adj_tensor_list,
-        /// The member output.
+        /// out, \[1\] bool
         output: adj_tensor,
-        /// 0 where output is true, else 1
+        /// out, optional, \[1\] f32: 0 where output is true, else 1
         found_inf: adj_tensor,
     }
     /// All:   output = every element of every input is true; true without elements
@@ -4426,9 +4378,9 @@ structures! {
     struct adj_all_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// a byte that is not 0 is true
+        /// in, \[numel\] bool: a byte that is not 0 is true
         inputs: adj_tensor_list,
-        /// The member output.
+        /// out, \[1\] bool
         output: adj_tensor,
     }
     /// Scale:   outputs\[i\] = scale \* inputs\[i\],   outputs_1\[i\] = scale_1 \* inputs\[i\],   outputs_2\[i\] = scale_2 \* inputs\[i\]
@@ -4445,7 +4397,7 @@ structures! {
         numel: *const i64,
         /// of the inputs: f32, f64, f16, bf16
         element: adj_dtype,
-        /// of the outputs: f32, f16, bf16, or f64 exactly when the inputs are
+        /// of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element
         output: adj_dtype,
         /// scaled copies of each input: 1 to 3
         outputs: i32,
@@ -4460,23 +4412,23 @@ structures! {
     struct adj_scale_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member inputs.
+        /// in, \[numel\] element
         inputs: adj_tensor_list,
-        /// The member outputs.
+        /// out, \[numel\] output; only if !fused; may be inputs itself
         outputs: adj_tensor_list,
-        /// The member outputs_1.
+        /// out, \[numel\] output; only if outputs \>= 2; may be inputs itself
         outputs_1: adj_tensor_list,
-        /// The member outputs_2.
+        /// out, \[numel\] output; only if outputs \>= 3; may be inputs itself
         outputs_2: adj_tensor_list,
-        /// The member fused.
+        /// out, \[sum(numel)\] output; only if fused
         fused: adj_tensor,
-        /// The member scale.
+        /// in, f32 or f64 on the device
         scale: adj_scalar,
-        /// The member scale_1.
+        /// in, f32 or f64 on the device; only if outputs \>= 2
         scale_1: adj_scalar,
-        /// The member scale_2.
+        /// in, f32 or f64 on the device; only if outputs \>= 3
         scale_2: adj_scalar,
-        /// 1 is stored when an input is an infinity or NaN, else it stays
+        /// in/out, optional, \[1\] f32: 1 is stored when an input is an infinity or NaN, else it stays
         found_inf: adj_tensor,
     }
     /// Zero:   outputs\[i\] = +0
@@ -4498,7 +4450,7 @@ structures! {
     struct adj_zero_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member outputs.
+        /// out, \[numel\] element
         outputs: adj_tensor_list,
     }
     /// Accumulate:   outputs\[i\] = update ? (overwrite ? 0 : sums\[i\]) + values\[i\] : sums\[i\]
@@ -4514,7 +4466,7 @@ structures! {
         numel: *const i64,
         /// of sums, outputs and copies: f32, f64, f16, bf16
         element: adj_dtype,
-        /// of values: f32, f64, f16, bf16
+        /// of values: f32, f64, f16, bf16; 0 = element
         value: adj_dtype,
         /// 1: the results are written to copies, too
         copies: i32,
@@ -4525,19 +4477,19 @@ structures! {
     struct adj_accumulate_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member sums.
+        /// in, \[numel\] element
         sums: adj_tensor_list,
-        /// The member values.
+        /// in, \[numel\] value
         values: adj_tensor_list,
-        /// The member outputs.
+        /// out, \[numel\] element; may be sums itself
         outputs: adj_tensor_list,
-        /// The member copies.
+        /// out, \[numel\] element; only if copies
         copies: adj_tensor_list,
-        /// 0: outputs and copies are sums
+        /// in, bool on the device: 0: outputs and copies are sums
         update: adj_scalar,
-        /// not 0: outputs and copies are values
+        /// in, bool on the device: not 0: outputs and copies are values
         overwrite: adj_scalar,
-        /// 1, written by the call itself before it returns
+        /// out, optional, host, \[1\] bool: 1, written by the call itself before it returns
         updated_flag: adj_tensor,
     }
     /// ScaledSum:   outputs\[i\] = scale_0 \* inputs_0\[i\] + scale_1 \* inputs_1\[i\] \[+ scale_2 \* inputs_2\[i\]\]
@@ -4561,19 +4513,19 @@ structures! {
     struct adj_scaled_sum_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member inputs_0.
+        /// in, \[numel\] element
         inputs_0: adj_tensor_list,
-        /// The member inputs_1.
+        /// in, \[numel\] element
         inputs_1: adj_tensor_list,
-        /// The member inputs_2.
+        /// in, \[numel\] element; only if inputs \>= 3
         inputs_2: adj_tensor_list,
-        /// The member outputs.
+        /// out, \[numel\] element; may be inputs_0, inputs_1 or inputs_2 itself
         outputs: adj_tensor_list,
-        /// The member scale_0.
+        /// in, f32 or f64 on the device
         scale_0: adj_scalar,
-        /// The member scale_1.
+        /// in, f32 or f64 on the device
         scale_1: adj_scalar,
-        /// The member scale_2.
+        /// in, f32 or f64 on the device; only if inputs \>= 3
         scale_2: adj_scalar,
     }
     /// UpdateLossScale: the dynamic scale of a loss, after a step of training.
@@ -4609,11 +4561,11 @@ structures! {
     struct adj_update_loss_scale_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// not 0, a NaN included, when the step has been skipped
+        /// in, \[1\] f32: not 0, a NaN included, when the step has been skipped
         found_inf: adj_tensor,
-        /// The member scale.
+        /// in/out, \[1\] f32
         scale: adj_tensor,
-        /// steps without found_inf since the scale has changed
+        /// in/out, \[1\] i32: steps without found_inf since the scale has changed
         growth_tracker: adj_tensor,
     }
     /// Tensors are \[outer, channels, inner\] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
@@ -4648,19 +4600,19 @@ structures! {
     struct adj_fake_quantize_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[outer, channels, inner\] element
         input: adj_tensor,
-        /// \> 0
+        /// in, f32 or f64 on the device; only if !per_channel: \> 0
         scale: adj_scalar,
-        /// quant_min to quant_max
+        /// in, f32 or f64 on the device; only if !per_channel: quant_min to quant_max
         zero_point: adj_scalar,
-        /// The member scales.
+        /// in, \[channels\] accumulator(element); only if per_channel
         scales: adj_tensor,
-        /// The member zero_points.
+        /// in, \[channels\] accumulator(element); only if per_channel
         zero_points: adj_tensor,
-        /// The member out.
+        /// out, \[outer, channels, inner\] element; may be input itself
         out: adj_tensor,
-        /// The member mask.
+        /// out, optional, \[outer, channels, inner\] bool
         mask: adj_tensor,
     }
     /// Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0.
@@ -4678,11 +4630,11 @@ structures! {
     struct adj_fake_quantize_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[numel\] element
         dout: adj_tensor,
-        /// The member mask.
+        /// in, \[numel\] bool
         mask: adj_tensor,
-        /// The member dinput.
+        /// out, \[numel\] element; may be dout itself
         dinput: adj_tensor,
     }
     /// Reduce:   output\[kept axes\] = kind over the other axes of input
@@ -4713,11 +4665,11 @@ structures! {
         shape: adj_shape,
         /// the axes to reduce, in any order; negative ones count from the end; none: all of them
         axes: adj_axes,
-        /// The member kind.
+        /// One of the values of adj_reduce_kind.
         kind: adj_reduce_kind,
         /// of input: f32, f64, f16, bf16, i32
         element: adj_dtype,
-        /// of output: that of input, or f32 where that has 16 bits
+        /// of output: that of input, or f32 where that has 16 bits; 0 = element
         output: adj_dtype,
         /// 1: output keeps reduced axes with one element; 0: they are left out of its shape
         keepdims: i32,
@@ -4736,13 +4688,13 @@ structures! {
     struct adj_reduce_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, shape element
         input: adj_tensor,
-        /// shape without the reduced axes; with keepdims one element in each of them, with segments as many as these
+        /// in/out, output; read if write_mode == accumulate: shape without the reduced axes; with keepdims one element in each of them, with segments as many as these
         output: adj_tensor,
-        /// The member offsets.
+        /// in, \[segments + 1\] offset; only if segments \>= 0
         offsets: adj_tensor,
-        /// 1 is added for each segment with bad offsets
+        /// in/out, optional, \[1\] i64; only if segments \>= 0: 1 is added for each segment with bad offsets
         error_flag: adj_tensor,
     }
     /// L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms\[i\] = the same of inputs\[i\];   0 without elements
@@ -4759,20 +4711,20 @@ structures! {
         numel: *const i64,
         /// of inputs: f32, f64, f16, bf16
         element: adj_dtype,
-        /// of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are
+        /// of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element
         output: adj_dtype,
     }
     /// Arguments of l2_norm.
     struct adj_l2_norm_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member inputs.
+        /// in, \[numel\] element
         inputs: adj_tensor_list,
-        /// The member output.
+        /// out, \[1\] output
         output: adj_tensor,
-        /// The member norms.
+        /// out, optional, \[count\] output
         norms: adj_tensor,
-        /// 1 where an element of inputs is an infinity or NaN, else 0
+        /// out, optional, \[1\] f32: 1 where an element of inputs is an infinity or NaN, else 0
         found_inf: adj_tensor,
     }
     /// Resize:   out\[n, c, o\] = sum over i of weight(o, i) \* input\[n, c, i\]
@@ -4804,9 +4756,9 @@ structures! {
     struct adj_resize_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, input element
         input: adj_tensor,
-        /// The member out.
+        /// out, out element
         out: adj_tensor,
     }
     /// Its gradient:   dinput\[n, c, i\] = sum over o of weight(o, i) \* dout\[n, c, o\]
@@ -4840,9 +4792,9 @@ structures! {
     struct adj_resize_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, out element
         dout: adj_tensor,
-        /// The member dinput.
+        /// out, input element
         dinput: adj_tensor,
     }
     /// Rotary position embedding: out of the formulas above.
@@ -4873,7 +4825,7 @@ structures! {
         out_strides: adj_axes,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// of q_weight and k_weight: element, or f32 for f16 and bf16
+        /// of q_weight and k_weight: element, or f32 for f16 and bf16; 0 = element
         weight: adj_dtype,
         /// i32, i64; 0: positions are not given
         position: adj_dtype,
@@ -4888,21 +4840,21 @@ structures! {
     struct adj_rope_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with strides
         input: adj_tensor,
-        /// The member positions.
+        /// in, \[batch, tokens\] position; only if position
         positions: adj_tensor,
-        /// The member cos.
+        /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
         cos: adj_tensor,
-        /// The member sin.
+        /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
         sin: adj_tensor,
-        /// The member q_weight.
+        /// in, \[head_dim\] weight; only if has_norm
         q_weight: adj_tensor,
-        /// The member k_weight.
+        /// in, \[head_dim\] weight; only if has_norm && kv_heads \> 0
         k_weight: adj_tensor,
-        /// The member out.
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with out_strides; may be input itself
         out: adj_tensor,
-        /// positions out of range are added to it
+        /// in/out, optional, \[1\] i64: positions out of range are added to it
         error_flag: adj_tensor,
     }
     /// Rotary position embedding, gradient: the transpose of the rotation, then the gradient of the norm.
@@ -4940,7 +4892,7 @@ structures! {
         dinput_strides: adj_axes,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16
+        /// of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16; 0 = element
         weight: adj_dtype,
         /// i32, i64; 0: positions are not given
         position: adj_dtype,
@@ -4955,27 +4907,27 @@ structures! {
     struct adj_rope_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with dout_strides
         dout: adj_tensor,
-        /// The member input.
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with strides; only if has_norm
         input: adj_tensor,
-        /// The member positions.
+        /// in, \[batch, tokens\] position; only if position
         positions: adj_tensor,
-        /// The member cos.
+        /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
         cos: adj_tensor,
-        /// The member sin.
+        /// in, \[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2\], accumulator(element); only if table_rows \> 0
         sin: adj_tensor,
-        /// The member q_weight.
+        /// in, \[head_dim\] weight; only if has_norm
         q_weight: adj_tensor,
-        /// The member k_weight.
+        /// in, \[head_dim\] weight; only if has_norm && kv_heads \> 0
         k_weight: adj_tensor,
-        /// The member dinput.
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element; or its span with dinput_strides; may be dout or input itself
         dinput: adj_tensor,
-        /// The member dq_weight.
+        /// in/out, \[head_dim\] weight; only if has_norm; read if write_mode == accumulate
         dq_weight: adj_tensor,
-        /// The member dk_weight.
+        /// in/out, \[head_dim\] weight; only if has_norm && kv_heads \> 0; read if write_mode == accumulate
         dk_weight: adj_tensor,
-        /// positions out of range are added to it
+        /// in/out, optional, \[1\] i64: positions out of range are added to it
         error_flag: adj_tensor,
     }
     /// Consecutive parts of a tensor: part i is numel\[i\] elements of input from the element offsets\[i\] = numel\[0\] + .. + numel\[i - 1\]
@@ -4999,11 +4951,11 @@ structures! {
     struct adj_view_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[total\] element
         input: adj_tensor,
-        /// The member outputs.
+        /// out, \[numel\] element; only if copies
         outputs: adj_tensor_list,
-        /// offsets in elements, written by the call itself
+        /// out, optional, host, \[count\] i64: offsets in elements, written by the call itself
         offsets: adj_tensor,
     }
     /// outputs\[i\] = inputs\[i\], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is
@@ -5024,9 +4976,9 @@ structures! {
     struct adj_copy_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member inputs.
+        /// in, \[numel\] element
         inputs: adj_tensor_list,
-        /// The member outputs.
+        /// out, \[numel\] element; may be inputs itself
         outputs: adj_tensor_list,
     }
     /// Transpose of matrices:   output\[b, c, r\] = input\[b, r, c\]
@@ -5048,9 +5000,9 @@ structures! {
     struct adj_transpose_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[batch, rows, columns\] element
         input: adj_tensor,
-        /// The member output.
+        /// out, \[batch, columns, rows\] element
         output: adj_tensor,
     }
     /// Softmax gradient, out being the softmax itself:
@@ -5073,11 +5025,11 @@ structures! {
     struct adj_softmax_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[outer, extent, inner\] element
         dout: adj_tensor,
-        /// the result of the forward operator
+        /// in, \[outer, extent, inner\] element: the result of the forward operator
         out: adj_tensor,
-        /// The member dinput.
+        /// out, \[outer, extent, inner\] element; may be dout or out itself
         dinput: adj_tensor,
     }
     /// Log-softmax gradient, out being the log-softmax itself:
@@ -5100,11 +5052,11 @@ structures! {
     struct adj_log_softmax_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member dout.
+        /// in, \[outer, extent, inner\] element
         dout: adj_tensor,
-        /// the result of the forward operator
+        /// in, \[outer, extent, inner\] element: the result of the forward operator
         out: adj_tensor,
-        /// The member dinput.
+        /// out, \[outer, extent, inner\] element; may be dout or out itself
         dinput: adj_tensor,
     }
     /// Softmax: out\[n, c, d\] = exp(input\[n, c, d\] - m) / sum over k of exp(input\[n, k, d\] - m), m the largest of the group.
@@ -5126,9 +5078,9 @@ structures! {
     struct adj_softmax_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[outer, extent, inner\] element
         input: adj_tensor,
-        /// The member out.
+        /// out, \[outer, extent, inner\] element; may be input itself
         out: adj_tensor,
     }
     /// Log-softmax: out\[n, c, d\] = input\[n, c, d\] - m - log(sum over k of exp(input\[n, k, d\] - m)), m the largest of the group.
@@ -5150,9 +5102,9 @@ structures! {
     struct adj_log_softmax_forward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// The member input.
+        /// in, \[outer, extent, inner\] element
         input: adj_tensor,
-        /// The member out.
+        /// out, \[outer, extent, inner\] element; may be input itself
         out: adj_tensor,
     }
     /// One candidate of a selection: its SKU, ADJ_OK if it was accepted, else a status and the reason.
@@ -5163,7 +5115,7 @@ structures! {
         sku: *const c_char,
         /// The member reason.
         reason: *const c_char,
-        /// The member code.
+        /// One of the values of adj_status.
         code: adj_status,
         /// 0.
         reserved: u32,
@@ -5188,7 +5140,7 @@ structures! {
         summary: *const c_char,
         /// The member op.
         op: adj_op,
-        /// The member backend.
+        /// One of the values of adj_backend.
         backend: adj_backend,
         /// kernels that the SKU is made of
         program_count: i32,
