@@ -97,41 +97,6 @@ operators! {
     } pointers {
     }
     /// ```text
-    /// AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
-    ///     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
-    ///     decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)
-    ///     decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w
-    /// a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
-    /// the device makes the call skip and is counted in error_flag. grad_scale may be negative.
-    /// ```
-    AdamW = ADJ_OP_ADAMW (adj_adamw_descriptor, adj_adamw_args) {
-        /// in/out, \[numel\] param: parameters w
-        PARAMS: ListOut = params,
-        /// in, \[numel\] grad: gradients of the parameters
-        GRADS: ListIn = grads,
-        /// in/out, \[numel\] state: first moment m
-        EXP_AVG: ListOut = exp_avg,
-        /// in/out, \[numel\] state: second moment v
-        EXP_AVG_SQ: ListOut = exp_avg_sq,
-        /// in/out, \[numel\] copy; only if copy: a call that skips leaves it as it is
-        COPIES: ListOut = copies,
-        /// in, f32 or f64 on the device: finite, not negative; must be given
-        LR: Scalar = lr,
-        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
-        STEP: Scalar = step,
-        /// in, f32 or f64 on the device: not 0
-        GRAD_SCALE: Scalar = grad_scale,
-        /// in, optional, \[1\] f32
-        FOUND_INF: In = found_inf,
-        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1
-        ERROR_FLAG: Out = error_flag,
-    } fields {
-        /// host array of count element counts \>= 0; copied by select
-        FIELD_NUMEL: Integers = numel (count),
-    } pointers {
-        numel,
-    }
-    /// ```text
     /// SGD with momentum. g = grad / s + weight_decay * w, |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale:
     ///     without momentum: update = -lr * g
     ///     with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)
@@ -721,15 +686,19 @@ operators! {
     } pointers {
     }
     /// ```text
-    /// Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
-    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    /// Adam and AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction),
+    ///     g = grad / s,   |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale
     ///     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
     ///     decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
     ///     decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)
     ///     decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)
     ///     w += update
-    /// gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
-    /// nothing, and neither does an infinite max_norm.
+    /// Settings of other libraries:
+    ///     PyTorch Adam                   decay l2
+    ///     PyTorch AdamW, Apex FusedAdam  decay first
+    ///     Hugging Face AdamW             decay last
+    ///     ONNX Runtime AdamOptimizer     weight_decay_mode is decay; out_of_place, updates
+    ///     ONNX Runtime AdamWOptimizer    adam_mode is decay
     /// ```
     Adam = ADJ_OP_ADAM (adj_adam_descriptor, adj_adam_args) {
         /// in/out, \[numel\] param; written if !out_of_place && !keep_params: parameters w
@@ -750,16 +719,22 @@ operators! {
         NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
         /// out, \[numel\] grad; only if updates; may be grads itself
         UPDATES: ListOut = updates,
-        /// in, any floating-point type on the device: finite, not negative; must be given
+        /// in, any floating-point type on the device: finite, not negative; must be given without lr_of
         LR: Scalar = lr,
-        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step: \>= 1
         STEP: Scalar = step,
-        /// in, any floating-point type on the device: \> 0
+        /// in, i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value
+        SEED: Scalar = seed,
+        /// in, any floating-point type on the device: not 0
         GRAD_SCALE: Scalar = grad_scale,
         /// in, any floating-point type on the device: \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
         /// in, bool on the device: 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
+        /// in, optional, \[count\] accumulator(param): learning rate of each tensor, in place of lr
+        LR_OF: In = lr_of,
+        /// in, optional, \[count\] accumulator(param): weight decay of each tensor, in place of weight_decay
+        WEIGHT_DECAY_OF: In = weight_decay_of,
         /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
         /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
@@ -767,8 +742,14 @@ operators! {
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
+        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
+        /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
+        FIELD_FIRST_ELEMENTS: Integers = first_elements (first_element_count),
     } pointers {
         numel,
+        tensor_keys,
+        first_elements,
     }
     /// ```text
     /// LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
@@ -2026,9 +2007,8 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
     GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
     AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal }
-list_operators! { AdamW(count, numel), Sgd(count, numel), Concat(count, lengths), Split(count, lengths), Adam(count, numel),
-    ClipGradNorm(count, numel), IsFinite(count, numel), AllFinite(count, numel), All(count, numel), Scale(count, numel),
-    Zero(count, numel), Accumulate(count, numel), ScaledSum(count, numel), L2Norm(count, numel), View(count, numel),
-    CopyOp(count, numel), Group(count, numel), RecordEvent(count, numel), WaitEvent(count, numel), AllReduce(count, numel),
-    AllGather(count, numel), ReduceScatter(count, numel), SendOp(count, numel), Recv(count, numel), Broadcast(count, numel),
-    AdasumAllReduce(count, numel) }
+list_operators! { Sgd(count, numel), Concat(count, lengths), Split(count, lengths), ClipGradNorm(count, numel),
+    IsFinite(count, numel), AllFinite(count, numel), All(count, numel), Scale(count, numel), Zero(count, numel),
+    Accumulate(count, numel), ScaledSum(count, numel), L2Norm(count, numel), View(count, numel), CopyOp(count, numel),
+    Group(count, numel), RecordEvent(count, numel), WaitEvent(count, numel), AllReduce(count, numel), AllGather(count, numel),
+    ReduceScatter(count, numel), SendOp(count, numel), Recv(count, numel), Broadcast(count, numel), AdasumAllReduce(count, numel) }
