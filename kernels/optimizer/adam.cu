@@ -3,6 +3,7 @@
 // Computes: the definition of include/adjoint/ops/optimizer.h, to the last bit.
 // Work split: a block takes a chunk of a tensor; a thread takes vectors of it in turn, the same elements of all arrays.
 // Memory: reads weights, gradients and both moments once; writes weights and moments once, and on request copies and updates or cleared gradients.
+//    A block reads learning rate and decay of its tensor where there are such.
 // Order of additions: none. Every element passes through the same instructions, wherever it lies.
 // Limits: chunks of at most 2^30 elements; the plan sees to it.
 //

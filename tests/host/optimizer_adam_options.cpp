@@ -82,6 +82,10 @@ List<T> cut(const List<T>& list, const std::vector<std::int64_t>& cuts) {
   return parts;
 }
 template <class T>
+bool same(const std::vector<T>& x, const std::vector<T>& y) {
+  return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;
+}
+template <class T>
 std::vector<T> joined(const List<T>& list) {
   std::vector<T> all;
   for (const auto& t : list.tensors) all.insert(all.end(), t.begin(), t.end());
@@ -249,7 +253,6 @@ TEST_CASE_TEMPLATE("adam: parts of a tensor draw the bits of the whole", T, bf16
   whole.run();
   parts.run();
   unsaid.run();
-  auto same = [](const std::vector<T>& x, const std::vector<T>& y) { return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0; };
   CHECK(same(joined(parts.w), whole.w.tensors[0]));
   CHECK(same(joined(parts.m), whole.m.tensors[0]));
   CHECK(same(joined(parts.v), whole.v.tensors[0]));
@@ -258,7 +261,8 @@ TEST_CASE_TEMPLATE("adam: parts of a tensor draw the bits of the whole", T, bf16
   // One part alone, as on another device.
   Adam<T> alone(List<T>({parts.w.tensors[3]}), List<T>({parts.g.tensors[3]}), List<T>({parts.m.tensors[3]}), List<T>({parts.v.tensors[3]}));
   const auto start = Adam<T>::random({1000});
-  for (auto [to, from] : {std::pair{&alone.w, &start.w}, {&alone.m, &start.m}, {&alone.v, &start.v}}) to->tensors[0].assign(from->tensors[0].begin() + 400, from->tensors[0].end());
+  for (auto [to, from] : {std::pair{&alone.w, &start.w}, {&alone.m, &start.m}, {&alone.v, &start.v}})
+    to->tensors[0].assign(from->tensors[0].begin() + 400, from->tensors[0].end());
   alone.d = whole.d;
   alone.a = whole.a;
   alone.keys = {77};

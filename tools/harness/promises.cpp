@@ -52,7 +52,8 @@ std::int64_t& count_before(std::byte* descriptor, const adj::Field& list) {
 // True for a tensor with one element for each tensor of the list.
 bool is_per_tensor(const Problem& problem, std::size_t slot) {
   constexpr std::string_view kNames[] = {"norms", "lr_of", "weight_decay_of"};
-  return problem.op().slots[slot].kind == adj::SlotKind::tensor && std::find(std::begin(kNames), std::end(kNames), problem.op().slots[slot].name) != std::end(kNames);
+  const adj::SlotInfo& info = problem.op().slots[slot];
+  return info.kind == adj::SlotKind::tensor && std::find(std::begin(kNames), std::end(kNames), info.name) != std::end(kNames);
 }
 
 std::vector<std::int64_t> numel_of(const Problem& problem) {

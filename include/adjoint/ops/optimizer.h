@@ -143,7 +143,7 @@ typedef struct adj_adam_args {
   adj_scalar gradient_norm       ADJ_DEFAULT({})        ADJ_IN(any_float); /* >= 0 */
   adj_scalar update_signal       ADJ_DEFAULT({1})       ADJ_IN(bool); /* 0 skips */
   adj_tensor lr_of               ADJ_DEFAULT({})        ADJ_IN([count], accumulator(param)) ADJ_OPTIONAL; /* learning rate of each tensor, in place of lr */
-  adj_tensor weight_decay_of     ADJ_DEFAULT({})        ADJ_IN([count], accumulator(param)) ADJ_OPTIONAL; /* weight decay of each tensor, in place of weight_decay */
+  adj_tensor weight_decay_of     ADJ_DEFAULT({})        ADJ_IN([count], accumulator(param)) ADJ_OPTIONAL; /* decay of each tensor, in place of weight_decay */
   adj_tensor found_inf           ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
   adj_tensor error_flag          ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when the device step is below 1 or gradient_norm is not finite */
 } adj_adam_args;
