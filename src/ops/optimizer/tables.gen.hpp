@@ -209,7 +209,7 @@ inline constexpr SlotInfo kSlots[] = {
     {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
     {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
     {"lr_of", offsetof(Args, lr_of), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[count] accumulator(param): learning rate of each tensor, in place of lr", ""},
-    {"weight_decay_of", offsetof(Args, weight_decay_of), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[count] accumulator(param): weight decay of each tensor, in place of weight_decay", ""},
+    {"weight_decay_of", offsetof(Args, weight_decay_of), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[count] accumulator(param): decay of each tensor, in place of weight_decay", ""},
     {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite", ""},
 };

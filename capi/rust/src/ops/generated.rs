@@ -733,7 +733,7 @@ operators! {
         UPDATE_SIGNAL: Scalar = update_signal,
         /// in, optional, \[count\] accumulator(param): learning rate of each tensor, in place of lr
         LR_OF: In = lr_of,
-        /// in, optional, \[count\] accumulator(param): weight decay of each tensor, in place of weight_decay
+        /// in, optional, \[count\] accumulator(param): decay of each tensor, in place of weight_decay
         WEIGHT_DECAY_OF: In = weight_decay_of,
         /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,

@@ -3886,7 +3886,7 @@ structures! {
         update_signal: adj_scalar,
         /// learning rate of each tensor, in place of lr
         lr_of: adj_tensor,
-        /// weight decay of each tensor, in place of weight_decay
+        /// decay of each tensor, in place of weight_decay
         weight_decay_of: adj_tensor,
         /// The member found_inf.
         found_inf: adj_tensor,
@@ -5271,7 +5271,7 @@ structures! {
         signature: *const c_char,
         /// "" when resolved, else why not
         reason: *const c_char,
-        /// modes and flags of our descriptor that make it this operator, "function=relu"; or ""
+        /// modes, flags and real numbers of our descriptor that make it this operator, "function=relu"; or ""
         settings: *const c_char,
         /// how its attributes and tensors map to ours, where names and settings do not say it; or ""
         note: *const c_char,
