@@ -39,8 +39,8 @@ fn an_equal_problem_gets_the_cached_plan() {
     let error = Plan::<EmbeddingBackward>::cached(&Stream::host(), &refused, &Preference::default()).unwrap_err();
     assert_eq!(error.code, Status::INVALID_PROBLEM);
     let sizes = |numel: &[i64]| {
-        let descriptor = sys::adj_adam_descriptor { param: Dtype::F32.0, ..Default::default() };
-        Plan::<Adam>::cached_lists(&Stream::host(), &descriptor, numel, &Preference::default()).unwrap()
+        let descriptor = sys::adj_sgd_descriptor { param: Dtype::F32.0, ..Default::default() };
+        Plan::<Sgd>::cached_lists(&Stream::host(), &descriptor, numel, &Preference::default()).unwrap()
     };
     assert!(sizes(&[3, 4]) == sizes(&[3, 4]));
     assert!(sizes(&[3, 4]) != sizes(&[4, 3]));
@@ -122,7 +122,7 @@ fn bound_calls_run_again() {
 #[test]
 fn adam_step() {
     let descriptor = sys::adj_adam_descriptor { param: Dtype::F32.0, weight_decay: 0.01, ..Default::default() };
-    let plan = Plan::<Adam>::select_lists(&Stream::host(), &descriptor, &[2, 0, 1], &Preference::default()).unwrap();
+    let plan = Problem::<Adam>::new(&descriptor).integers(Adam::FIELD_NUMEL, &[2, 0, 1]).select(&Stream::host(), &Preference::default()).unwrap();
     let (mut a, mut b, mut c) = ([1f32, 2.0], [0f32; 0], [3f32]);
     let (mut ma, mut mb, mut mc) = ([0f32; 2], [0f32; 0], [0f32]);
     let (mut va, mut vb, mut vc) = ([0f32; 2], [0f32; 0], [0f32]);
