@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
-#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,7 +19,7 @@
 class Tier {
  public:
   Tier() = default;  // everything
-  // The tier of a tree in which nothing has changed.
+  // The tier of a plain run, in the first turn.
   static Tier one_of_each_algorithm() {
     Tier tier;
     tier.all_ = false;
@@ -36,8 +33,6 @@ class Tier {
       const auto words = adj::split(line, '\t');
       if (words[0] == "all") all_ = true;
       else if (words[0] == "turn") turn_ = std::stoul(words[1]);
-      else if (words[0] == "budget") budget_ = std::stoul(words[1]);
-      else if (words[0] == "changed") changed_.insert(words[1]);
       else if (words[0] == "only") globs_.push_back(words[1]);
       else if (words[0] == "lines") lines_ = true;
       else throw std::runtime_error(path + ": '" + line + "'");
@@ -48,14 +43,8 @@ class Tier {
   bool takes_everything() const { return all_ || taken_.size() == adj::all_skus().size(); }
   // True for a choice by lines, which needs the kernels of sm_90 alone.
   bool takes_lines() const { return lines_; }
-  bool has_changed(const adj::Program& program) const { return all_ || !globs_.empty() || changed_.contains(program.source()); }
-
-  // False for a SKU that is only taken in turn.
-  bool is_wanted(const adj::Sku& sku) const { return all_ || wanted_.contains(&sku); }
-  // True when a change elsewhere than in kernels and families may have changed every SKU.
-  bool has_changed_engine() const { return changed_.contains("engine"); }
-  // Number of SKUs whose kernels or family have changed, and that the run does not take.
-  std::size_t left_out() const { return left_out_; }
+  // True when each SKU stands for its algorithm, and a part of its cases and architectures is enough.
+  bool is_sample() const { return !all_ && globs_.empty(); }
 
   // In the order of the table.
   std::vector<const adj::Sku*> skus() const {
@@ -82,36 +71,14 @@ class Tier {
   std::size_t turn_of_cases() const { return turn_ >> 12; }
 
  private:
-  // The SKUs that match a glob; without globs one of each algorithm, then those that have changed, while their programs are in the budget.
+  // The SKUs that match a glob; without globs one of each algorithm.
   void choose() {
     if (all_) return;
     if (globs_.empty()) taken_ = one_of_each();
     std::set<std::string> seen;
     for (const adj::Sku& sku : adj::all_skus())
-      if (matches(sku) &&
-          (!lines_ || has_lines_beyond(sku, seen)))
-        wanted_.insert(&sku);
+      if (matches(sku) && (!lines_ || has_lines_beyond(sku, seen))) taken_.insert(&sku);
     if (lines_) add_those_of_the_same_programs();
-    // Changed kernels go before changed families. The turn shuffles either.
-    std::vector<std::tuple<bool, std::size_t, const adj::Sku*>> changed;
-    for (const adj::Sku& sku : adj::all_skus()) {
-      const bool kernel = has_changed_kernel(sku);
-      if (kernel || changed_.contains(sku.op->family))
-        changed.emplace_back(!kernel, std::hash<std::string>{}(fmt::format("{} {}", turn_, sku.id)), &sku);
-    }
-    std::sort(changed.begin(), changed.end());
-    std::set<const adj::Program*> programs;
-    for (const auto& [family, order, sku] : changed) {
-      std::set<const adj::Program*> more = programs;
-      more.insert(sku->programs.begin(), sku->programs.end());
-      if (more.size() > budget_) {
-        ++left_out_;
-        continue;
-      }
-      programs = std::move(more);
-      wanted_.insert(sku);
-    }
-    taken_.insert(wanted_.begin(), wanted_.end());
   }
 
   // True when a glob matches the id of the SKU or, if it ends in ".cu", one of its kernel sources.
@@ -123,18 +90,14 @@ class Tier {
     });
   }
 
-  bool has_changed_kernel(const adj::Sku& sku) const {
-    return std::any_of(sku.programs.begin(), sku.programs.end(), [&](const adj::Program* program) { return changed_.contains(program->source()); });
-  }
-
-  // Adds the SKUs that match a glob and whose programs are all among those of the SKUs that are wanted: these programs take types at run time.
+  // Adds the SKUs that match a glob and whose programs are all among those of the SKUs that are taken: these programs take types at run time.
   void add_those_of_the_same_programs() {
     std::set<const adj::Program*> programs;
-    for (const adj::Sku* sku : wanted_) programs.insert(sku->programs.begin(), sku->programs.end());
+    for (const adj::Sku* sku : taken_) programs.insert(sku->programs.begin(), sku->programs.end());
     for (const adj::Sku& sku : adj::all_skus())
       if (matches(sku) && !sku.programs.empty() &&
           std::all_of(sku.programs.begin(), sku.programs.end(), [&](const adj::Program* program) { return programs.contains(program); }))
-        wanted_.insert(&sku);
+        taken_.insert(&sku);
   }
 
   // True when the SKU is of an algorithm, or one of its kernels of a macro's value, that is not in `seen`; adds them. Types of one kind and size count
@@ -166,8 +129,7 @@ class Tier {
   }
 
   bool all_ = true, lines_ = false;
-  std::size_t turn_ = 0, budget_ = std::numeric_limits<std::size_t>::max(), left_out_ = 0;
-  std::set<std::string> changed_;
+  std::size_t turn_ = 0;
   std::vector<std::string> globs_;
-  std::set<const adj::Sku*> taken_, wanted_;  // wanted: taken, and not only in turn
+  std::set<const adj::Sku*> taken_;
 };

@@ -83,8 +83,8 @@ int main(int argc, char** argv) {
   bool one_each = false;
   CLI::App app("Compiles programs without a GPU");
   app.add_option("--jobs", jobs_at_once, "compilations at once")->check(CLI::PositiveNumber);
-  app.add_option("--tier", tier_file, "only what this file, written by tests/tier.py, asks for: sm_90a, and where nothing has changed a quarter for "
-                                      "each other architecture");
+  app.add_option("--tier", tier_file, "only what this file, written by tests/tier.py, asks for; of a sample, sm_90a and a quarter for each other "
+                                      "architecture");
   app.add_flag("--one-each", one_each, "one SKU of every algorithm, for sm_90a, whatever time it takes: what another version of NVRTC is tried with");
   app.add_option("program", wanted, "glob of program names, \"softmax/row.cu*sm_90a\", whose figures are then listed");
   CLI11_PARSE(app, argc, argv);
@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
     std::size_t number = tier.turn();
     for (const adj::Program* program : tier.programs(cc)) {
       const bool in_turn = cc == 90 || (++number % 4 == 0 ? 80 : number % 4 == 2 ? 100 : 0) == cc;
-      if (in_turn || tier.has_changed(*program) || asks_for_architecture(*program)) take(program, cc);
+      if (in_turn || !tier.is_sample() || asks_for_architecture(*program)) take(program, cc);
     }
   }
 

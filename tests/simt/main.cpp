@@ -90,7 +90,7 @@ std::vector<Task> share_out(const Options& options) {
       Task& task = tasks[members[i]];
       task.turn = static_cast<int>(i);
       task.turns = static_cast<int>(members.size());
-      if (tier.is_wanted(*task.sku)) continue;
+      if (!tier.is_sample()) continue;
       task.turn += task.turns * static_cast<int>(tier.turn_of_cases() % kOneCaseIn);
       task.turns *= kOneCaseIn;
     }
