@@ -7,6 +7,7 @@
 #include "jit/cache.hpp"
 #include "jit/program.hpp"
 #include "ops/registry.hpp"
+#include "plan/complete.hpp"
 #include "plan/op.hpp"
 #include "plan/plan.hpp"
 
@@ -352,6 +353,13 @@ adj_status adj_op_infer_list(const adj_header* descriptor, int64_t i, int64_t* n
     auto made = adj::requirements_of(descriptor);
     if (!made) return report(made.take_error());
     return write_elements(function, *made->descriptor.op(), made->specs, i, numel, capacity);
+  });
+}
+adj_status adj_op_complete(adj_header* descriptor, const adj_header* args, int64_t* room, int64_t capacity) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(descriptor);
+    ADJ_REQUIRE(args);
+    return finish(adj::complete(descriptor, args, room, capacity));
   });
 }
 adj_status adj_plan_argument(const adj_plan* plan, int64_t i, adj_requirement* out) noexcept {

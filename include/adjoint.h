@@ -348,7 +348,24 @@ ADJ_API adj_status adj_op_infer(const adj_header* descriptor, int64_t i, adj_req
 /* Elements of each entry of list argument i. capacity is the room in numel: at least adj_requirement.count. Nothing is written when the list is
  * absent. */
 ADJ_API adj_status adj_op_infer_list(const adj_header* descriptor, int64_t i, int64_t* numel, int64_t capacity) ADJ_NOEXCEPT;
-/* The same two for the problem of a plan, with what its kernel asks besides. */
+/* Fills in the fields of a descriptor that its caller did not give, from the arguments that were: extents, counts, shapes, lists of numbers of
+ * elements and element types from the arrays, flags such as has_bias from the presence of the argument that they are about. Needs no device
+ * and no plan. Modes, axes, strides and numbers that stand in no shape are the caller's.
+ *
+ * Not given is a field with the default of adj_op_descriptor_init; a list of numbers, with a null pointer and a count of 0. Given is a tensor
+ * or a list with data or an element type: shapes and types suffice, so outputs need not exist and inputs need no memory.
+ * - A tensor states its shape by rank and shape. One with rank 0 states that it is a scalar when its capacity is one element, else nothing. The
+ *   entries of a list have as many elements as their capacity holds.
+ * - A shape with as many dimensions as extents gives each its own. Otherwise extents that are known take the dimensions at either end
+ *   that multiply to them; what is left is one extent, or one dimension each and the rest for the one of ADJ_REST (ops/operator.h):
+ *   [2, 3, 10] for [outer, inner] is an outer of 6. So a softmax of [4, 10] needs outer or inner.
+ * - What no array tells keeps its default where that is a valid one; a type where 0 is right stays 0.
+ *
+ * The completed descriptor is checked as select checks it, and the arrays against what it asks for. Fails with one sentence that names the
+ * field that cannot be known, or the two arguments, or the field and the argument, that contradict each other. The descriptor and room are
+ * untouched then. The lists that it finds are written to room, one behind the other, at most capacity numbers, and the descriptor points there. */
+ADJ_API adj_status adj_op_complete(adj_header* descriptor, const adj_header* args, int64_t* room, int64_t capacity) ADJ_NOEXCEPT;
+/* adj_op_infer and adj_op_infer_list for the problem of a plan, with what its kernel asks besides. */
 ADJ_API adj_status adj_plan_argument(const adj_plan* plan, int64_t i, adj_requirement* out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_argument_list(const adj_plan* plan, int64_t i, int64_t* numel, int64_t capacity) ADJ_NOEXCEPT;
 ADJ_API const char* adj_dtype_name(adj_dtype dtype) ADJ_NOEXCEPT; /* "bf16"; null for an unknown type */

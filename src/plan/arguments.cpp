@@ -56,6 +56,28 @@ bool is_given(const SlotInfo& info, const std::byte* args) {
   return false;
 }
 
+// True when consecutive groups of dims multiply to the extents: the same elements in the same places, with axes split further.
+bool folds(std::span<const std::int64_t> extents, std::span<const std::int64_t> dims) {
+  if (extents.empty()) return std::all_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim == 1; });
+  std::int64_t product = 1;
+  for (std::size_t taken = 0;; ++taken) {
+    if (product == extents[0]) {
+      const bool rest = folds(extents.subspan(1), dims.subspan(taken));
+      if (rest || product != 0) return rest;  // further dimensions of 1 fit the next group; a group with product 0 may take any dimension
+    }
+    if (taken == dims.size() || dims[taken] < 0 || __builtin_mul_overflow(product, dims[taken], &product)) return false;
+  }
+}
+
+}  // namespace
+
+bool shape_fits(const SlotSpec& spec, std::span<const std::int64_t> dims) {
+  const std::span<const std::int64_t> extents(spec.shape.data(), static_cast<std::size_t>(spec.rank));
+  return std::ranges::equal(dims, extents) || folds(extents, dims);
+}
+
+namespace {
+
 // True when the text contains the word as a whole word.
 bool says(std::string_view text, std::string_view word) {
   const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -96,19 +118,6 @@ std::string shape_text(const std::int64_t* shape, int rank) {
   return text + "]";
 }
 
-// True when consecutive groups of dims multiply to the extents: the same elements in the same places, with axes split further.
-bool folds(std::span<const std::int64_t> extents, std::span<const std::int64_t> dims) {
-  if (extents.empty()) return std::all_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim == 1; });
-  std::int64_t product = 1;
-  for (std::size_t taken = 0;; ++taken) {
-    if (product == extents[0]) {
-      const bool rest = folds(extents.subspan(1), dims.subspan(taken));
-      if (rest || product != 0) return rest;  // further dimensions of 1 fit the next group; a group with product 0 may take any dimension
-    }
-    if (taken == dims.size() || dims[taken] < 0 || __builtin_mul_overflow(product, dims[taken], &product)) return false;
-  }
-}
-
 Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor& t) {
   if (!t.data) {
     if (spec.presence == Presence::required && spec.bytes > 0) return missing(op, info.name);
@@ -119,9 +128,7 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
   if (t.rank != 0) {
     if (t.rank < 0 || t.rank > ADJ_MAX_RANK)
       return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}.rank = {}, expected 0 to {}", op.name, info.name, t.rank, ADJ_MAX_RANK);
-    const std::span<const std::int64_t> extents(spec.shape.data(), static_cast<std::size_t>(spec.rank));
-    const std::span<const std::int64_t> dims(t.shape, static_cast<std::size_t>(t.rank));
-    if (!std::ranges::equal(dims, extents) && !folds(extents, dims))
+    if (!shape_fits(spec, {t.shape, static_cast<std::size_t>(t.rank)}))
       return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has shape {}, the descriptor says {}", op.name, info.name,
                   shape_text(t.shape, t.rank), shape_text(spec.shape.data(), spec.rank));
     std::int64_t contiguous = 1;

@@ -46,6 +46,9 @@ class ArgsView {
   alignas(16) std::byte copy_[kLargestArgs];
 };
 
+// True when a tensor of this shape is what the descriptor asks for: consecutive groups of dims multiply to the extents.
+bool shape_fits(const SlotSpec& spec, std::span<const std::int64_t> dims);
+
 // `thorough`: overlap between any two entries of lists as well, which takes n log n time.
 Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough);
 // The stream must be of the kind and on the device that the plan was selected for.

@@ -97,13 +97,20 @@ Result<adj_preference> read_preference(const adj_preference* given) {
   return p;
 }
 
-Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
+Result<const OpInfo*> check_descriptor(const adj_header* header) {
   if (!header) return fail(ADJ_ERROR_INVALID_ARGUMENT, "descriptor is null");
   const OpInfo* op = described_op(header->tag);
   if (!op) return wrong_tag("descriptor", header->tag, ADJ_TAG_NONE);
   const std::string what = fmt::format("{} descriptor", op->name);
   if (auto ok = check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->first_descriptor_size, op->descriptor_size, what.c_str()); !ok)
     return ok.take_error();
+  return op;
+}
+
+Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
+  auto described = check_descriptor(header);
+  if (!described) return described.take_error();
+  const OpInfo* op = *described;
   DescriptorCopy copy;
   copy.op_ = op;
   copy.bytes_.resize((op->descriptor_size + 7) / 8);

@@ -193,6 +193,36 @@ constexpr bool is_list(const Field& field) { return field.kind == kFieldI64List 
 constexpr bool has_length(const Field& field) { return is_list(field) || field.kind == kFieldBytes; }
 std::uint32_t bytes_of(const Field& field);
 
+// ---- the annotations of arguments as data, for completing a descriptor (complete.cpp). The engine's checks use the same in C++ (rules.hpp)
+
+enum class TermOp : std::uint8_t {
+  number, i64, i32, f64, type, shape, list,                       // a: the number, or the field's offset; type: b, the term that 0 stands for
+  add, sub, mul, div, negation, both, any, eq, ne, lt, le, gt, ge,
+  choose, choose_shape,                                           // a ? b : c
+  items, empty,                                                   // a shape: item a, then the items b
+  accumulator, ceil_div, extent, part, product, replaced, broadcast, sum
+};
+constexpr std::uint16_t kNoTerm = 0xffff;
+// A node of an expression. Its operands a, b and c are indices of terms, unless its kind says otherwise.
+struct Term {
+  TermOp op;
+  std::int8_t field;  // index in OpInfo::known_fields; -1: the term is no field, or one that does not follow from arguments
+  std::uint16_t a, b, c;
+};
+// A field that may follow from the arguments.
+struct KnownField {
+  const char* name;
+  std::int32_t kind;     // ADJ_FIELD_...
+  std::uint16_t offset;
+  bool rest;             // it takes the dimensions that the other extents of a shape leave
+  std::uint8_t depth;    // of element types: how many fields lie behind what 0 stands for
+};
+constexpr std::size_t kMostKnownFields = 32;
+// The terms that say of an argument what its shape and its type are, when it must be left out otherwise, and when it may be left out.
+struct SlotTerms {
+  std::uint16_t shape = kNoTerm, type = kNoTerm, only_if = kNoTerm, optional_if = kNoTerm;
+};
+
 // What an operator's planning adds to the facts of its header.
 struct OpRules {
   std::span<const Signature> signatures{};
@@ -223,6 +253,9 @@ struct OpInfo : OpRules {
   const void* default_args;
   std::span<const Field> fields;
   std::span<const SlotInfo> slots;
+  std::span<const Term> terms;
+  std::span<const KnownField> known_fields;
+  std::span<const SlotTerms> slot_terms;  // of the slots, in their order
 };
 // The facts of a header (base_info() of tables.gen.hpp) with the rules of its operator.
 inline OpInfo op_info(OpInfo facts, OpRules rules) {

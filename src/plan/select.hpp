@@ -16,6 +16,9 @@ constexpr std::uint64_t kMostWorkspace = std::uint64_t{1} << 60;     // bytes; s
 // The operator's combinations of element types, for a message.
 std::string supported_signatures(const OpInfo& op);
 
+// The operator whose descriptor this is. Checks its header.
+Result<const OpInfo*> check_descriptor(const adj_header* descriptor);
+
 // Checks what a descriptor's fields alone say: reserved bytes are zero, enumerations and element types are known, shapes and lists of axes
 // have a valid length.
 Result<void> check_fields(const OpInfo& op, const void* descriptor);

@@ -45,6 +45,8 @@ CASES = [
     ("ops/fill.h", "ADJ_IN(f32, f64)", "ADJ_IN(f32, f8)", "value", "ADJ_IN of a scalar has one or two element types, or any_float; found f32, f8"),
     ("ops/fill.h", "ADJ_IN();", "ADJ_IN([1], u64);", "random", "ADJ_IN of a random is empty"),
     ("ops/norm.h", "ADJ_ZERO_IS(element)", "ADJ_ZERO_IS(axis)", "output", "ADJ_ZERO_IS is for an element type and names the field with another"),
+    ("ops/softmax.h", "adj_dtype element ADJ_DEFAULT(0);", "adj_dtype element ADJ_DEFAULT(0) ADJ_REST;", "element", "ADJ_REST is for an extent, which is an int64_t"),
+    ("ops/softmax.h", "ADJ_DEFAULT(1) ADJ_REST", "ADJ_DEFAULT(1) ADJ_REST(1)", "outer", "ADJ_REST takes no parentheses"),
     ("ops/softmax.h", "  uint32_t reserved ADJ_DEFAULT(0);\n", "", "element", "4 bytes of padding behind it: put a uint32_t reserved there"),
     ("ops/softmax.h", "  int64_t extent ", "  int32_t zero ADJ_DEFAULT(0); /* 0 */\n  int64_t extent ", "extent", "4 bytes of padding before it: put a uint32_t reserved there"),
     ("ops/softmax.h", ";   /* of the axis, >= 0; must be given */", ";", "extent", "no comment says what the field means"),

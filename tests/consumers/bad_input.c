@@ -167,6 +167,7 @@ static void requirements(void) {
   adj_requirement need = ADJ_REQUIREMENT_INIT;
   adj_plan* plan = NULL;
   int64_t numel[2] = {-7, -7};
+  adj_embedding_forward_args args = ADJ_EMBEDDING_FORWARD_ARGS_INIT;
 
   FAILS(adj_op_infer(NULL, 0, &need), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_infer", "descriptor is null");
   FAILS(adj_op_infer(&descriptor.header, 0, &need), ADJ_ERROR_INVALID_PROBLEM, "embedding_forward", "num_embeddings was not given");
@@ -183,6 +184,19 @@ static void requirements(void) {
   HOLDS(need.bytes == 32 && need.count == 0 && need.alignment == 0);
   FAILS(adj_op_infer_list(NULL, 0, numel, 2), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_infer_list", "descriptor is null");
   FAILS(adj_op_infer_list(&descriptor.header, 0, numel, 2), ADJ_ERROR_INVALID_ARGUMENT, "weight of embedding_forward is no list");
+
+  FAILS(adj_op_complete(NULL, &args.header, NULL, 0), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_complete", "descriptor is null");
+  FAILS(adj_op_complete(&descriptor.header, NULL, NULL, 0), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_complete", "args is null");
+  FAILS(adj_op_complete(&list.header, &args.header, NULL, 0), ADJ_ERROR_INVALID_ARGUMENT, "copy args", "header.tag");
+  FAILS(adj_op_complete(&args.header, &args.header, NULL, 0), ADJ_ERROR_INVALID_ARGUMENT, "descriptor");
+  descriptor.header.struct_size = 8;
+  FAILS(adj_op_complete(&descriptor.header, &args.header, NULL, 0), ADJ_ERROR_STRUCT_SIZE, "embedding_forward descriptor", "struct_size = 8");
+  descriptor.header.struct_size = sizeof descriptor;
+  descriptor.embedding_dim = -1;
+  FAILS(adj_op_complete(&descriptor.header, &args.header, NULL, 0), ADJ_ERROR_INVALID_PROBLEM, "embedding_forward", "embedding_dim cannot be known");
+  args.weight = (adj_tensor){NULL, 0, ADJ_F16, 2, {4, 4}, {0}};
+  WORKS(adj_op_complete(&descriptor.header, &args.header, NULL, 0));
+  HOLDS(descriptor.embedding_dim == 4 && descriptor.num_embeddings == 4);
 
   FAILS(adj_plan_argument(NULL, 0, &need), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_argument", "plan is null");
   FAILS(adj_plan_argument_list(NULL, 0, numel, 2), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_argument_list", "plan is null");

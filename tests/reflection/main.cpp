@@ -1,4 +1,5 @@
-// Writes cases of the harness as text, with the results of direct calls, and has a C program run them from reflection alone. One process does
+// Writes cases of the harness as text, with the results of direct calls, and has a C program run them from reflection alone; completes the descriptor of
+// every case (complete.cpp). One process does
 // both, so that functions and handles of a case are valid addresses.
 #include <cstdio>
 #include <cstring>
@@ -6,6 +7,7 @@
 #include <adjoint.h>
 
 #include "harness/arguments.hpp"
+#include "reflection/complete.hpp"
 #include "reflection/driver.h"
 
 namespace {
@@ -126,6 +128,7 @@ bool write_results(std::FILE* out, const Problem& problem) {
 
 int main() {
   std::int64_t tried = 0, failures = 0;
+  Completed completed;
   for (std::int64_t n = 0; n < adj_op_count(); ++n) {
     const adj::OpInfo& op = *adj::find_op(adj_op_at(n));
     std::int64_t of_operator = 0;
@@ -134,6 +137,7 @@ int main() {
       const std::vector<harness::Case> cases = harness::cases_of(op.id)(signature, harness::Level::quick, 1);
       any |= !cases.empty();
       const std::size_t step = std::max<std::size_t>(1, cases.size() / kMostCases);
+      for (const harness::Case& c : cases) failures += !complete_case(c, completed);
       for (std::size_t i = 0; i < cases.size(); i += step) {
         const Problem& problem = *cases[i].problem;
         if (harness::bytes_of(problem) > kMostBytes) continue;
@@ -153,6 +157,7 @@ int main() {
     }
     tried += of_operator;
   }
-  fmt::print("{} problems run from reflection, {} failures\n", tried, failures);
+  fmt::print("{} problems run from reflection, {} descriptors completed in {} fields ({} have an extent beside one of 0), {} failures\n", tried, completed.tried,
+             completed.erased, completed.empty, failures);
   return failures != 0;
 }

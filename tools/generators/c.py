@@ -3,6 +3,7 @@ import re
 import subprocess
 
 from generators.reader import NOTE, OPS, ROOT, Fault, about_field, camel, wrapped
+from generators.terms import NONE, Terms, lines_of
 
 
 def c_value(tree, m):
@@ -129,12 +130,16 @@ def tables(tree, family):
         lines += ["};", "inline constexpr Field kFields[] = {"]
         for m, kind, choices in fields:
             lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(about_field(m))}}},')
+        terms = Terms(tree, o)
+        lines += ["};", *lines_of(tree, o, terms), "inline constexpr SlotTerms kSlotTerms[] = {"]
+        lines += ["    {" + ", ".join(str(terms.of_slot[s.name].get(part, NONE)) for part in ("shape", "type", "ONLY_IF", "OPTIONAL_IF")) + "}," for s in slots]
         lines += ["};", *stated_shapes(slots), "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
                   f'  info.family = "{o.family}";', "  info.definition = kDefinition;", f"  info.conventions = {family}_conventions;",
                   "  info.descriptor_size = sizeof(Descriptor);", "  info.args_size = sizeof(Args);",
                   f"  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_DESCRIPTOR));",
                   f"  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_ARGS));",
-                  "  info.default_descriptor = &kDefault;", "  info.default_args = &kDefaultArgs;", "  info.fields = kFields;", "  info.slots = kSlots;", "  info.shapes = stated_shapes;", "  return info;", "}", "",
+                  "  info.default_descriptor = &kDefault;", "  info.default_args = &kDefaultArgs;", "  info.fields = kFields;", "  info.slots = kSlots;", *(["  info.terms = kTerms;"] if terms.rows else []),
+                  *(["  info.known_fields = kKnownFields;"] if terms.known else []), "  info.slot_terms = kSlotTerms;", "  info.shapes = stated_shapes;", "  return info;", "}", "",
                   f"}}  // namespace adj::{o.name}_tables", ""]
     return "\n".join(lines)
 

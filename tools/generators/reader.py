@@ -64,8 +64,8 @@ MEMBER = re.compile(r"\s*(?P<type>(?:const )?\w+(?:\s*\*(?:\s*const\b\s*\*?)?)?)
 NOTE_OF_MEMBER = re.compile(r"\s*(\w+)(\s*\()?")
 ROLES = {"IN": "in", "OUT": "out", "INOUT": "in/out"}
 NOTES_OF_ARGUMENTS = [*ROLES, "READ_IF", "WRITTEN_IF", "OPTIONAL", "OPTIONAL_IF", "ONLY_IF", "MAY_BE", "PART_OF", "HOST", "ON_DEVICE_IF", "STRIDES"]
-NOTES_OF_FIELDS = ["ZERO_IS"]
-WITHOUT_PARENTHESES = ["OPTIONAL", "HOST"]
+NOTES_OF_FIELDS = ["ZERO_IS", "REST"]
+WITHOUT_PARENTHESES = ["OPTIONAL", "HOST", "REST"]
 
 
 def read_notes(body, at, fault):
@@ -249,6 +249,8 @@ class Tree:
             for m in o.descriptor.members:
                 if "ZERO_IS" in m.notes and (m.ctype != "adj_dtype" or scope.fields.get(m.notes["ZERO_IS"], ("",))[0] != "type"):
                     m.fault("ADJ_ZERO_IS is for an element type and names the field with another")
+                if "REST" in m.notes and (m.ctype != "int64_t" or m.name not in scope.fields):
+                    m.fault("ADJ_REST is for an extent, which is an int64_t")
             self.slots(o)
 
     def size(self, struct):

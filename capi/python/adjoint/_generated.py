@@ -1415,6 +1415,7 @@ FUNCTIONS = {
     "adj_op_argument": (_c.c_int32, (_c.c_int32, _c.c_int64, _c.c_void_p)),
     "adj_op_infer": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p)),
     "adj_op_infer_list": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p, _c.c_int64)),
+    "adj_op_complete": (_c.c_int32, (_c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_int64)),
     "adj_plan_argument": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p)),
     "adj_plan_argument_list": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p, _c.c_int64)),
     "adj_dtype_name": (_c.c_char_p, (_c.c_int32,)),
@@ -2772,13 +2773,13 @@ _operator(88, "matmul", "matmul", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("out", "dtype", 'element', 'element, or f32 with f16 and bf16; 0 = element'),
 ), (
-    ("a", "tensor", "in", "always", False, None, 'element', None, None, (), 'element: A as stored'),
-    ("b", "tensor", "in", "always", False, None, 'element', None, None, (), 'element: B as stored'),
+    ("a", "tensor", "in", "always", False, ('batch', 'm', 'k'), 'element', None, None, (), 'transpose_a ? [batch, k, m] : [batch, m, k], element: A as stored'),
+    ("b", "tensor", "in", "always", False, ('batch', 'k', 'n'), 'element', None, None, (), 'transpose_b ? [batch, n, k] : [batch, k, n], element: B as stored'),
     ("bias", "tensor", "in", "depends", False, ('n',), 'out', ('has_bias', 1), None, (), '[n] out; only if has_bias'),
-    ("c", "tensor", "in", "depends", False, None, 'out', ('beta', 1), None, (), 'out; only if beta != 0: laid out like d'),
-    ("saved", "tensor", "in", "depends", False, None, 'out', None, None, (), 'out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation'),
-    ("d", "tensor", "in/out", "always", False, None, 'out', None, None, ('c',), 'out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept'),
-    ("preactivation", "tensor", "in/out", "depends", False, None, 'out', ('has_preactivation', 1), None, (), 'out; only if has_preactivation; read if ldd > n || stride_d > m * n: laid out like d; what lies between its rows is kept'),
+    ("c", "tensor", "in", "depends", False, ('batch', 'm', 'n'), 'out', ('beta', 1), None, (), '[batch, m, n] out; only if beta != 0: laid out like d'),
+    ("saved", "tensor", "in", "depends", False, ('batch', 'm', 'n'), 'out', None, None, (), '[batch, m, n] out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation'),
+    ("d", "tensor", "in/out", "always", False, ('batch', 'm', 'n'), 'out', None, None, ('c',), '[batch, m, n] out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept'),
+    ("preactivation", "tensor", "in/out", "depends", False, ('batch', 'm', 'n'), 'out', ('has_preactivation', 1), None, (), '[batch, m, n] out; only if has_preactivation; read if ldd > n || stride_d > m * n: laid out like d; what lies between its rows is kept'),
     ("dbias", "tensor", "in/out", "depends", False, ('m',), 'out', ('has_dbias', 1), None, (), '[m] out; only if has_dbias; read if write_mode == accumulate'),
 ), 'Matrix product:\n    z = alpha op(A) op(B) + beta C + bias, the bias added to every row\n    d (=|+=) epilogue(z)\n    dbias[i] (=|+=) sum over k of op(A)[i, k]\nc, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.')
 _operator(89, "attention_forward", "attention", (

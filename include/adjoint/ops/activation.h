@@ -49,7 +49,7 @@ enum {
 /* Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64). */
 typedef struct adj_activation_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_forward_descriptor, ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1);                /* >= 0 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);               /* >= 0; -1: not given, refused */
   double leaky_slope ADJ_DEFAULT(0.01);        /* of leaky_relu; finite in the arithmetic's type */
   double quick_gelu_alpha ADJ_DEFAULT(1.702);  /* of quick_gelu; likewise */
@@ -73,7 +73,7 @@ typedef struct adj_activation_forward_args {
  * the one rounding. */
 typedef struct adj_activation_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_backward_descriptor, ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1);                /* >= 0 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);               /* >= 0; -1: not given, refused */
   double leaky_slope ADJ_DEFAULT(0.01);        /* of leaky_relu; finite in the arithmetic's type */
   double quick_gelu_alpha ADJ_DEFAULT(1.702);  /* of quick_gelu; likewise */
@@ -116,7 +116,7 @@ enum {
 /* Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|. */
 typedef struct adj_gated_activation_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_forward_descriptor, ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1);           /* >= 0 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST;  /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);          /* >= 0; -1: not given, refused */
   adj_gated_activation function ADJ_DEFAULT(0);
   adj_gated_layout layout ADJ_DEFAULT(0);
@@ -135,7 +135,7 @@ typedef struct adj_gated_activation_forward_args {
  * The terms of dgate are those of f' times |dout * linear|, those of dlinear the terms of f times |dout|. */
 typedef struct adj_gated_activation_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_backward_descriptor, ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1);           /* >= 0 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST;  /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);          /* >= 0; -1: not given, refused */
   adj_gated_activation function ADJ_DEFAULT(0);
   adj_gated_layout layout ADJ_DEFAULT(0);

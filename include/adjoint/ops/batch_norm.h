@@ -34,7 +34,7 @@ typedef struct adj_batch_norm_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_forward_descriptor, ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(-1);    /* >= 0; -1: not given, an error */
   int64_t channels ADJ_DEFAULT(-1); /* >= 0; -1: not given, an error */
-  int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
   double epsilon ADJ_DEFAULT(1e-5); /* > 0 */
   double momentum ADJ_DEFAULT(0.9); /* 0 to 1: weight of the old running statistics */
   adj_dtype element ADJ_DEFAULT(0); /* of X and Y */
@@ -65,7 +65,7 @@ typedef struct adj_batch_norm_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_backward_descriptor, ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(-1);    /* >= 0; -1: not given, an error */
   int64_t channels ADJ_DEFAULT(-1); /* >= 0; -1: not given, an error */
-  int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
   double epsilon ADJ_DEFAULT(1e-5); /* > 0; read where frozen */
   adj_dtype element ADJ_DEFAULT(0); /* of X and its gradient, and of dY */
   adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of scale, dscale and dbias */

@@ -134,7 +134,7 @@ typedef struct adj_dropout_backward_args {
  * infinities affect their own row only. */
 typedef struct adj_bias_softmax_dropout_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_bias_softmax_dropout_forward_descriptor, ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR));
-  int64_t rows ADJ_DEFAULT(-1);            /* >= 0; must be given */
+  int64_t rows ADJ_DEFAULT(-1) ADJ_REST;   /* >= 0; must be given */
   int64_t columns ADJ_DEFAULT(-1);         /* >= 0; must be given */
   int64_t bias_rows ADJ_DEFAULT(0);        /* divides rows; 0: no bias */
   adj_dtype element ADJ_DEFAULT(0);        /* f32, f64, f16, bf16 */
@@ -167,7 +167,7 @@ typedef struct adj_bias_softmax_dropout_forward_args {
  * kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call. */
 typedef struct adj_softmax_dropout_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_dropout_backward_descriptor, ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR));
-  int64_t rows ADJ_DEFAULT(-1);         /* >= 0; must be given */
+  int64_t rows ADJ_DEFAULT(-1) ADJ_REST;         /* >= 0; must be given */
   int64_t columns ADJ_DEFAULT(-1);      /* >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
   adj_dropout_mask mask ADJ_DEFAULT(0); /* how the mask is stored */

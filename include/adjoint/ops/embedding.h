@@ -93,9 +93,9 @@ typedef struct adj_embedding_backward_args {
  * descriptor is what lets its negative indices count from the end. */
 typedef struct adj_gather_grad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1);       /* >= 0 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
   int64_t extent ADJ_DEFAULT(-1);     /* of the axis, >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1);       /* >= 0 */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
   int64_t num_indices ADJ_DEFAULT(-1); /* >= 0, below 2^31; must be given */
   adj_dtype element ADJ_DEFAULT(0);   /* f32, f64, f16, bf16: type of dout and dinput */
   adj_dtype index ADJ_DEFAULT(0);     /* i32, i64 */

@@ -128,7 +128,7 @@ typedef struct adj_pad_and_unflatten_descriptor {
   int64_t num_indices ADJ_DEFAULT(-1);        /* rows of input, 0 to 2^31 - 1; must be given */
   int64_t batch ADJ_DEFAULT(-1);              /* >= 0; must be given */
   int64_t length ADJ_DEFAULT(-1);             /* >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1);               /* elements of a row, >= 0 */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST;      /* elements of a row, >= 0 */
   adj_dtype element ADJ_DEFAULT(0);           /* f32, f64, f16, bf16, i32, i64 */
   adj_dtype index ADJ_DEFAULT(0);             /* i32, i64 */
 } adj_pad_and_unflatten_descriptor;
@@ -150,7 +150,7 @@ typedef struct adj_flatten_and_unpad_descriptor {
   int64_t num_indices ADJ_DEFAULT(-1);        /* rows of output, 0 to 2^31 - 1; must be given */
   int64_t batch ADJ_DEFAULT(-1);              /* >= 0; must be given */
   int64_t length ADJ_DEFAULT(-1);             /* >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1);               /* elements of a row, >= 0 */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST;      /* elements of a row, >= 0 */
   adj_dtype element ADJ_DEFAULT(0);           /* f32, f64, f16, bf16, i32, i64 */
   adj_dtype index ADJ_DEFAULT(0);             /* i32, i64 */
 } adj_flatten_and_unpad_descriptor;

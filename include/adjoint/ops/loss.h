@@ -49,7 +49,7 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR));
   int64_t batch ADJ_DEFAULT(-1);      /* N >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1);       /* d1*..*dk >= 0 */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST;       /* d1*..*dk >= 0 */
   int64_t padded_classes ADJ_DEFAULT(0); /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
   adj_dtype element ADJ_DEFAULT(0);   /* of scores: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */
@@ -84,7 +84,7 @@ typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
   int64_t batch ADJ_DEFAULT(-1); /* N >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1);
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST;
   int64_t padded_classes ADJ_DEFAULT(0); /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
   adj_dtype element ADJ_DEFAULT(0);   /* of log_prob or scores, and of dloss: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */
@@ -119,7 +119,7 @@ typedef struct adj_softmax_cross_entropy_loss_backward_args {
  * Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q). */
 typedef struct adj_soft_label_cross_entropy_loss_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_descriptor, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR));
-  int64_t rows ADJ_DEFAULT(-1);        /* >= 0; must be given */
+  int64_t rows ADJ_DEFAULT(-1) ADJ_REST;        /* >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);    /* of scores, labels and log_prob: f32, f64, f16, bf16 */
   adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of loss: element, or f32 for 16-bit scores */
@@ -145,7 +145,7 @@ typedef struct adj_soft_label_cross_entropy_loss_args {
  * 0 without from_scores. */
 typedef struct adj_soft_label_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
-  int64_t rows ADJ_DEFAULT(-1);        /* >= 0; must be given */
+  int64_t rows ADJ_DEFAULT(-1) ADJ_REST;        /* >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);    /* of all tensors but lse: f32, f64, f16, bf16 */
   adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
@@ -176,7 +176,7 @@ typedef struct adj_soft_label_cross_entropy_loss_backward_args {
  *     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l) */
 typedef struct adj_cross_entropy_with_gradient_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_cross_entropy_with_gradient_descriptor, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1);     /* M >= 0; must be given */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_REST;     /* M >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   int64_t padded_classes ADJ_DEFAULT(0); /* P >= C, the classes and their padding; 0 = C */
   adj_dtype element ADJ_DEFAULT(0);    /* of scores and dscores: f32, f64, f16, bf16 */
@@ -209,7 +209,7 @@ typedef struct adj_cross_entropy_with_gradient_args {
  * Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L */
 typedef struct adj_log_prob_entropy_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_descriptor, ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1);     /* M >= 0; must be given */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_REST;     /* M >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);    /* of scores: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);      /* i32, i64 */
@@ -234,7 +234,7 @@ typedef struct adj_log_prob_entropy_args {
  * Terms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more. */
 typedef struct adj_log_prob_entropy_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_backward_descriptor, ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1);     /* M >= 0; must be given */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_REST;     /* M >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);    /* of scores and dscores: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);      /* i32, i64 */

@@ -51,7 +51,7 @@ typedef struct adj_matmul_descriptor {
   int64_t m ADJ_DEFAULT(-1);     /* >= 0; -1: not given, refused */
   int64_t n ADJ_DEFAULT(-1);     /* >= 0; -1: not given, refused */
   int64_t k ADJ_DEFAULT(-1);     /* >= 0; -1: not given, refused */
-  int64_t batch ADJ_DEFAULT(1);  /* >= 0 */
+  int64_t batch ADJ_DEFAULT(1) ADJ_REST;  /* >= 0 */
   int64_t lda ADJ_DEFAULT(0);    /* 0, or at least the columns of A as stored */
   int64_t ldb ADJ_DEFAULT(0);    /* 0, or at least the columns of B as stored */
   int64_t ldd ADJ_DEFAULT(0);    /* 0, or at least n */
@@ -75,13 +75,13 @@ typedef struct adj_matmul_descriptor {
 
 typedef struct adj_matmul_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_matmul_args, ADJ_TAG_MATMUL_ARGS));
-  adj_tensor a             ADJ_DEFAULT({}) ADJ_IN(computed, element); /* A as stored */
-  adj_tensor b             ADJ_DEFAULT({}) ADJ_IN(computed, element); /* B as stored */
+  adj_tensor a             ADJ_DEFAULT({}) ADJ_IN(transpose_a ? [batch, k, m] : [batch, m, k], element); /* A as stored */
+  adj_tensor b             ADJ_DEFAULT({}) ADJ_IN(transpose_b ? [batch, n, k] : [batch, k, n], element); /* B as stored */
   adj_tensor bias          ADJ_DEFAULT({}) ADJ_IN([n], out) ADJ_ONLY_IF(has_bias);
-  adj_tensor c             ADJ_DEFAULT({}) ADJ_IN(computed, out) ADJ_ONLY_IF(beta != 0); /* laid out like d */
-  adj_tensor saved         ADJ_DEFAULT({}) ADJ_IN(computed, out) ADJ_ONLY_IF(epilogue == gelu_tanh_backward); /* laid out like d: what the forward product wrote to preactivation */
-  adj_tensor d             ADJ_DEFAULT({}) ADJ_OUT(computed, out) ADJ_READ_IF(write_mode == accumulate) ADJ_MAY_BE(c); /* D; what lies between its rows is kept */
-  adj_tensor preactivation ADJ_DEFAULT({}) ADJ_OUT(computed, out) ADJ_ONLY_IF(has_preactivation) ADJ_READ_IF(ldd > n || stride_d > m * n); /* laid out like d; what lies between its rows is kept */
+  adj_tensor c             ADJ_DEFAULT({}) ADJ_IN([batch, m, n], out) ADJ_ONLY_IF(beta != 0); /* laid out like d */
+  adj_tensor saved         ADJ_DEFAULT({}) ADJ_IN([batch, m, n], out) ADJ_ONLY_IF(epilogue == gelu_tanh_backward); /* laid out like d: what the forward product wrote to preactivation */
+  adj_tensor d             ADJ_DEFAULT({}) ADJ_OUT([batch, m, n], out) ADJ_READ_IF(write_mode == accumulate) ADJ_MAY_BE(c); /* D; what lies between its rows is kept */
+  adj_tensor preactivation ADJ_DEFAULT({}) ADJ_OUT([batch, m, n], out) ADJ_ONLY_IF(has_preactivation) ADJ_READ_IF(ldd > n || stride_d > m * n); /* laid out like d; what lies between its rows is kept */
   adj_tensor dbias         ADJ_DEFAULT({}) ADJ_OUT([m], out) ADJ_ONLY_IF(has_dbias) ADJ_READ_IF(write_mode == accumulate);
 } adj_matmul_args;
 

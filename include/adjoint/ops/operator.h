@@ -36,6 +36,7 @@ enum { ADJ_OP_NONE = 0 };
  *     ADJ_STRIDES(field)            the field has strides between the elements of the tensor; none: packed
  * A field may have
  *     ADJ_ZERO_IS(field)            the element type that a type of 0 stands for
+ *     ADJ_REST                      an extent that stands for any number of dimensions, or none: those that the other extents of a shape leave
  * A line ADJ_LET(name, expression) of a header gives an expression a name. */
 #define ADJ_IN(...)
 #define ADJ_OUT(...)
@@ -51,6 +52,7 @@ enum { ADJ_OP_NONE = 0 };
 #define ADJ_ON_DEVICE_IF(...)
 #define ADJ_STRIDES(field)
 #define ADJ_ZERO_IS(field)
+#define ADJ_REST
 #define ADJ_LET(name, ...)
 
 /* Header initialisers used by the structures of ops/ (C++ default members, C ..._INIT macros). */

@@ -16,7 +16,7 @@ ADJ_OPERATOR(24, fake_quantize_backward, FAKE_QUANTIZE_BACKWARD, FakeQuantizeBac
  * used as they are, without rounding the zero point. */
 typedef struct adj_fake_quantize_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_forward_descriptor, ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1);            /* >= 0 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST;   /* >= 0 */
   int64_t channels ADJ_DEFAULT(1);         /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);           /* >= 0; -1: not given, refused */
   int64_t quant_min ADJ_DEFAULT(0);        /* below quant_max; both within 2^24 */

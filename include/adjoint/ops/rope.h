@@ -49,7 +49,7 @@ ADJ_LET(rotated, rotary_dim ? rotary_dim : head_dim)
 /* Rotary position embedding: out of the formulas above. */
 typedef struct adj_rope_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rope_forward_descriptor, ADJ_TAG_ROPE_FORWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(1);         /* sequences >= 0 */
+  int64_t batch ADJ_DEFAULT(1) ADJ_REST;         /* sequences >= 0 */
   int64_t tokens ADJ_DEFAULT(-1);       /* tokens of a sequence >= 0; must be given */
   int64_t heads ADJ_DEFAULT(-1);        /* heads of queries >= 1; must be given */
   int64_t kv_heads ADJ_DEFAULT(0);      /* heads of keys behind them >= 0 */
@@ -88,7 +88,7 @@ typedef struct adj_rope_forward_args {
  * The norm is taken from input again, so nothing but input has to be kept; input is then not to be overwritten by rope_forward. */
 typedef struct adj_rope_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rope_backward_descriptor, ADJ_TAG_ROPE_BACKWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(1);            /* sequences >= 0 */
+  int64_t batch ADJ_DEFAULT(1) ADJ_REST;   /* sequences >= 0 */
   int64_t tokens ADJ_DEFAULT(-1);          /* tokens of a sequence >= 0; must be given */
   int64_t heads ADJ_DEFAULT(-1);           /* heads of queries >= 1; must be given */
   int64_t kv_heads ADJ_DEFAULT(0);         /* heads of keys behind them >= 0 */

@@ -46,7 +46,7 @@ typedef struct adj_copy_args {
 /* Transpose of matrices:   output[b, c, r] = input[b, r, c] */
 typedef struct adj_transpose_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_transpose_descriptor, ADJ_TAG_TRANSPOSE_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(1);     /* matrices >= 0 */
+  int64_t batch ADJ_DEFAULT(1) ADJ_REST;     /* matrices >= 0 */
   int64_t rows ADJ_DEFAULT(-1);     /* >= 0; must be given */
   int64_t columns ADJ_DEFAULT(-1);  /* >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0); /* every type of adj_dtype */

@@ -53,6 +53,29 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dbias; only with has_dbias"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i32, 2, offsetof(Descriptor, has_bias), 0, 0},
+    {TermOp::i32, 3, offsetof(Descriptor, has_dbias), 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
+    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
+    {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+    {2, 0, 5, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+    {2, 0, 6, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -78,6 +101,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -108,6 +134,25 @@ inline constexpr Field kFields[] = {
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is added to input"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i32, 2, offsetof(Descriptor, has_bias), 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
+    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {2, 0, 5, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -131,6 +176,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -161,6 +209,27 @@ inline constexpr Field kFields[] = {
     {"gate_second", nullptr, kFieldI32, offsetof(Descriptor, gate_second), "1: gate and linear change places"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::number, -1, 2, 0, 0},
+    {TermOp::mul, -1, 5, 1, 0},
+    {TermOp::items, -1, 6, kNoTerm, 0},
+    {TermOp::items, -1, 3, 7, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {8, 0, kNoTerm, kNoTerm},
+    {8, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -184,6 +253,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -211,6 +283,26 @@ inline constexpr Field kFields[] = {
     {"gate_second", nullptr, kFieldI32, offsetof(Descriptor, gate_second), "1: gate and linear change places"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::number, -1, 2, 0, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::mul, -1, 1, 2, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
+    {TermOp::items, -1, 5, 7, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {8, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -233,6 +325,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -86,6 +86,51 @@ inline constexpr Field kFields[] = {
     {"causal", nullptr, kFieldI32, offsetof(Descriptor, causal), "1: a query meets no later keys"},
     {"has_lengths", nullptr, kFieldI32, offsetof(Descriptor, has_lengths), "1: cu_seqlens is given"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 5, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, has_lengths), 0, 0},
+    {TermOp::i64, 4, offsetof(Descriptor, head_dim), 0, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, heads), 0, 0},
+    {TermOp::items, -1, 4, 3, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, tokens), 0, 0},
+    {TermOp::items, -1, 6, 5, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, batch), 0, 0},
+    {TermOp::items, -1, 8, 7, 0},
+    {TermOp::choose_shape, -1, 1, 7, 9},
+    {TermOp::i64, 3, offsetof(Descriptor, kv_heads), 0, 0},
+    {TermOp::choose, -1, 11, 11, 4},
+    {TermOp::items, -1, 12, 3, 0},
+    {TermOp::items, -1, 6, 13, 0},
+    {TermOp::items, -1, 8, 14, 0},
+    {TermOp::choose_shape, -1, 1, 14, 15},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::add, -1, 8, 18, 0},
+    {TermOp::items, -1, 19, kNoTerm, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 6, kNoTerm, 0},
+    {TermOp::items, -1, 4, 22, 0},
+    {TermOp::items, -1, 8, 23, 0},
+    {TermOp::choose_shape, -1, 1, 23, 24},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"batch", kFieldI64, offsetof(Descriptor, batch), false, 0},
+    {"tokens", kFieldI64, offsetof(Descriptor, tokens), false, 0},
+    {"heads", kFieldI64, offsetof(Descriptor, heads), false, 0},
+    {"kv_heads", kFieldI64, offsetof(Descriptor, kv_heads), false, 0},
+    {"head_dim", kFieldI64, offsetof(Descriptor, head_dim), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"has_lengths", kFieldI32, offsetof(Descriptor, has_lengths), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {10, 0, kNoTerm, kNoTerm},
+    {16, 0, kNoTerm, kNoTerm},
+    {16, 0, kNoTerm, kNoTerm},
+    {20, 17, 1, kNoTerm},
+    {10, 0, kNoTerm, kNoTerm},
+    {25, 21, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -112,6 +157,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -165,6 +213,55 @@ inline constexpr Field kFields[] = {
     {"causal", nullptr, kFieldI32, offsetof(Descriptor, causal), "as in attention_forward"},
     {"has_lengths", nullptr, kFieldI32, offsetof(Descriptor, has_lengths), "1: cu_seqlens is given"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 5, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, has_lengths), 0, 0},
+    {TermOp::i64, 4, offsetof(Descriptor, head_dim), 0, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, heads), 0, 0},
+    {TermOp::items, -1, 4, 3, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, tokens), 0, 0},
+    {TermOp::items, -1, 6, 5, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, batch), 0, 0},
+    {TermOp::items, -1, 8, 7, 0},
+    {TermOp::choose_shape, -1, 1, 7, 9},
+    {TermOp::i64, 3, offsetof(Descriptor, kv_heads), 0, 0},
+    {TermOp::choose, -1, 11, 11, 4},
+    {TermOp::items, -1, 12, 3, 0},
+    {TermOp::items, -1, 6, 13, 0},
+    {TermOp::items, -1, 8, 14, 0},
+    {TermOp::choose_shape, -1, 1, 14, 15},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 6, kNoTerm, 0},
+    {TermOp::items, -1, 4, 18, 0},
+    {TermOp::items, -1, 8, 19, 0},
+    {TermOp::choose_shape, -1, 1, 19, 20},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::add, -1, 8, 23, 0},
+    {TermOp::items, -1, 24, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"batch", kFieldI64, offsetof(Descriptor, batch), false, 0},
+    {"tokens", kFieldI64, offsetof(Descriptor, tokens), false, 0},
+    {"heads", kFieldI64, offsetof(Descriptor, heads), false, 0},
+    {"kv_heads", kFieldI64, offsetof(Descriptor, kv_heads), false, 0},
+    {"head_dim", kFieldI64, offsetof(Descriptor, head_dim), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"has_lengths", kFieldI32, offsetof(Descriptor, has_lengths), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {10, 0, kNoTerm, kNoTerm},
+    {10, 0, kNoTerm, kNoTerm},
+    {16, 0, kNoTerm, kNoTerm},
+    {16, 0, kNoTerm, kNoTerm},
+    {10, 0, kNoTerm, kNoTerm},
+    {21, 17, kNoTerm, kNoTerm},
+    {25, 22, 1, kNoTerm},
+    {10, 0, kNoTerm, kNoTerm},
+    {16, 0, kNoTerm, kNoTerm},
+    {16, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -195,6 +292,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

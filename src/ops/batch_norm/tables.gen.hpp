@@ -66,6 +66,40 @@ inline constexpr Field kFields[] = {
     {"stats", nullptr, kFieldDtype, offsetof(Descriptor, stats), "of the statistics; 0 = weight"},
     {"training", nullptr, kFieldI32, offsetof(Descriptor, training), "0: with the running statistics"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, channels), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::type, 4, offsetof(Descriptor, weight), 0, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, training), 0, 0},
+    {TermOp::type, 5, offsetof(Descriptor, stats), 8, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), false, 0},
+    {"channels", kFieldI64, offsetof(Descriptor, channels), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 1},
+    {"stats", kFieldDtype, offsetof(Descriptor, stats), false, 2},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {9, 8, kNoTerm, 7},
+    {9, 8, kNoTerm, 7},
+    {9, 11, kNoTerm, 10},
+    {9, 11, kNoTerm, 10},
+    {6, 0, kNoTerm, kNoTerm},
+    {9, 11, 10, 7},
+    {9, 11, 10, 7},
+    {9, 11, 10, 7},
+    {9, 11, 10, 7},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -96,6 +130,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -136,6 +173,42 @@ inline constexpr Field kFields[] = {
     {"stats", nullptr, kFieldDtype, offsetof(Descriptor, stats), "of the statistics; 0 = weight"},
     {"frozen", nullptr, kFieldI32, offsetof(Descriptor, frozen), "1: the forward operator used the running statistics"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, channels), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::type, 4, offsetof(Descriptor, weight), 0, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, frozen), 0, 0},
+    {TermOp::negation, -1, 10, 0, 0},
+    {TermOp::type, 5, offsetof(Descriptor, stats), 8, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), false, 0},
+    {"channels", kFieldI64, offsetof(Descriptor, channels), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 1},
+    {"stats", kFieldDtype, offsetof(Descriptor, stats), false, 2},
+    {"frozen", kFieldI32, offsetof(Descriptor, frozen), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {6, 0, kNoTerm, kNoTerm},
+    {9, 8, kNoTerm, 7},
+    {9, 12, 11, kNoTerm},
+    {9, 12, 11, kNoTerm},
+    {9, 12, 10, kNoTerm},
+    {9, 12, 10, kNoTerm},
+    {6, 0, kNoTerm, kNoTerm},
+    {9, 8, kNoTerm, 7},
+    {9, 8, kNoTerm, 7},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -166,6 +239,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

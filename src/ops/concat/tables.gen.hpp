@@ -39,6 +39,33 @@ inline constexpr Field kFields[] = {
     {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths), "host array of count lengths >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::list, 2, offsetof(Descriptor, lengths), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::sum, -1, 3, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 7, 2, 0},
+    {TermOp::items, -1, 5, 8, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, count), 0, 0},
+    {TermOp::items, -1, 12, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"lengths", kFieldI64List, offsetof(Descriptor, lengths), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {9, 0, kNoTerm, kNoTerm},
+    {13, 11, kNoTerm, 10},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -62,6 +89,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -89,6 +119,28 @@ inline constexpr Field kFields[] = {
     {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths), "host array of count lengths >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::list, 2, offsetof(Descriptor, lengths), 0, 0},
+    {TermOp::sum, -1, 3, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 4, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 6, 5, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 6, 8, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"lengths", kFieldI64List, offsetof(Descriptor, lengths), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {7, 0, kNoTerm, kNoTerm},
+    {9, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -111,6 +163,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -30,6 +30,22 @@ inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+    {TermOp::items, -1, 0, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {3, 1, kNoTerm, 0},
+    {5, 4, kNoTerm, 0},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -52,6 +68,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -79,6 +98,22 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"skip", nullptr, kFieldI32, offsetof(Descriptor, skip), "1: no event, tensors are passed on only"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::i32, -1, offsetof(Descriptor, skip), 0, 0},
+    {TermOp::negation, -1, 0, 0, 0},
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {kNoTerm, kNoTerm, 1, kNoTerm},
+    {4, 2, kNoTerm, kNoTerm},
+    {4, 2, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -102,6 +137,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -129,6 +167,22 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"skip", nullptr, kFieldI32, offsetof(Descriptor, skip), "1: no event, tensors are passed on only"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::i32, -1, offsetof(Descriptor, skip), 0, 0},
+    {TermOp::negation, -1, 0, 0, 0},
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {kNoTerm, kNoTerm, 1, kNoTerm},
+    {4, 2, kNoTerm, kNoTerm},
+    {4, 2, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -152,6 +206,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -179,6 +236,19 @@ inline constexpr Field kFields[] = {
     {"free_shape", nullptr, kFieldI64List, offsetof(Descriptor, free_shape), "host array of places of differentiable outputs, ascending; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {kNoTerm, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -201,6 +271,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -248,6 +321,24 @@ inline constexpr Field kFields[] = {
     {"output_element", nullptr, kFieldDtype, offsetof(Descriptor, output_element), "of outputs: every type; 0 = element"},
     {"code_kind", "source,ptx,cubin", kFieldI32, offsetof(Descriptor, code_kind), "what code is"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, input_numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::type, 3, offsetof(Descriptor, output_element), 0, 0},
+    {TermOp::list, 1, offsetof(Descriptor, output_numel), 0, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input_numel", kFieldI64List, offsetof(Descriptor, input_numel), false, 0},
+    {"output_numel", kFieldI64List, offsetof(Descriptor, output_numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"output_element", kFieldDtype, offsetof(Descriptor, output_element), false, 1},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {5, 3, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -270,6 +361,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -301,6 +395,26 @@ inline constexpr Field kFields[] = {
     {"output_numel", nullptr, kFieldI64List, offsetof(Descriptor, output_numel), "host array of output_count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs and outputs: every type of adj_dtype"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, input_numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::list, 1, offsetof(Descriptor, output_numel), 0, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 5, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input_numel", kFieldI64List, offsetof(Descriptor, input_numel), false, 0},
+    {"output_numel", kFieldI64List, offsetof(Descriptor, output_numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+    {7, 6, kNoTerm, 5},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -324,6 +438,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -70,6 +70,37 @@ inline constexpr Field kFields[] = {
     {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is computed"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dweight and dbias: overwrite, accumulate"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 2, offsetof(Descriptor, out), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, has_dweight), 0, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, input), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, has_dinput), 0, 0},
+    {TermOp::shape, 1, offsetof(Descriptor, weight), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, has_dbias), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, channels_last), 0, 0},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::sub, -1, 8, 9, 0},
+    {TermOp::choose, -1, 7, 10, 9},
+    {TermOp::extent, -1, 1, 11, kNoTerm},
+    {TermOp::items, -1, 12, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
+    {"weight", kFieldShape, offsetof(Descriptor, weight), false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {3, 0, 2, kNoTerm},
+    {5, 0, 4, kNoTerm},
+    {3, 0, 4, kNoTerm},
+    {5, 0, 2, kNoTerm},
+    {13, 0, 6, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -96,6 +127,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -137,6 +171,37 @@ inline constexpr Field kFields[] = {
     {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is computed"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dweight and dbias: overwrite, accumulate"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 2, offsetof(Descriptor, out), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, has_dweight), 0, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, input), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, has_dinput), 0, 0},
+    {TermOp::shape, 1, offsetof(Descriptor, weight), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, has_dbias), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, channels_last), 0, 0},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::sub, -1, 8, 9, 0},
+    {TermOp::choose, -1, 7, 10, 9},
+    {TermOp::extent, -1, 1, 11, kNoTerm},
+    {TermOp::items, -1, 12, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
+    {"weight", kFieldShape, offsetof(Descriptor, weight), false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {3, 0, 2, kNoTerm},
+    {5, 0, 4, kNoTerm},
+    {3, 0, 4, kNoTerm},
+    {5, 0, 2, kNoTerm},
+    {13, 0, 6, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -163,6 +228,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -197,6 +265,33 @@ inline constexpr Field kFields[] = {
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is given"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, input), 0, 0},
+    {TermOp::shape, 1, offsetof(Descriptor, weight), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, has_bias), 0, 0},
+    {TermOp::shape, 2, offsetof(Descriptor, out), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, channels_last), 0, 0},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::sub, -1, 6, 7, 0},
+    {TermOp::choose, -1, 5, 8, 7},
+    {TermOp::extent, -1, 4, 9, kNoTerm},
+    {TermOp::items, -1, 10, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
+    {"weight", kFieldShape, offsetof(Descriptor, weight), false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+    {11, 0, 3, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -221,6 +316,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -256,6 +354,33 @@ inline constexpr Field kFields[] = {
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is given"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, input), 0, 0},
+    {TermOp::shape, 1, offsetof(Descriptor, weight), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, has_bias), 0, 0},
+    {TermOp::shape, 2, offsetof(Descriptor, out), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, channels_last), 0, 0},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::sub, -1, 6, 7, 0},
+    {TermOp::choose, -1, 5, 8, 7},
+    {TermOp::extent, -1, 4, 9, kNoTerm},
+    {TermOp::items, -1, 10, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
+    {"weight", kFieldShape, offsetof(Descriptor, weight), false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+    {11, 0, 3, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -280,6 +405,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -89,6 +89,40 @@ inline constexpr Field kFields[] = {
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), ">= 1 with the mapping of ONNX Runtime, else 0"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), ">= 256 with the mapping of ONNX Runtime, else 0"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, training), 0, 0},
+    {TermOp::negation, -1, 3, 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, mask), 0, 0},
+    {TermOp::number, -1, ADJ_DROPOUT_MASK_NONE, 0, 0},
+    {TermOp::ne, -1, 5, 6, 0},
+    {TermOp::number, -1, ADJ_DROPOUT_MASK_BITS, 0, 0},
+    {TermOp::eq, -1, 5, 8, 0},
+    {TermOp::number, -1, ADJ_U32, 0, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+    {TermOp::choose, -1, 9, 10, 11},
+    {TermOp::number, -1, 32, 0, 0},
+    {TermOp::ceil_div, -1, 1, 13, kNoTerm},
+    {TermOp::items, -1, 14, kNoTerm, 0},
+    {TermOp::choose_shape, -1, 9, 15, 2},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 17, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, 4},
+    {kNoTerm, kNoTerm, kNoTerm, 4},
+    {2, 0, kNoTerm, kNoTerm},
+    {16, 12, 7, kNoTerm},
+    {19, 18, kNoTerm, 17},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -116,6 +150,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -150,6 +187,37 @@ inline constexpr Field kFields[] = {
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), ">= 1 with the mapping of ONNX Runtime, else 0"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), ">= 256 with the mapping of ONNX Runtime, else 0"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, mask), 0, 0},
+    {TermOp::number, -1, ADJ_DROPOUT_MASK_NONE, 0, 0},
+    {TermOp::ne, -1, 3, 4, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, training), 0, 0},
+    {TermOp::negation, -1, 6, 0, 0},
+    {TermOp::number, -1, ADJ_DROPOUT_MASK_BITS, 0, 0},
+    {TermOp::eq, -1, 3, 8, 0},
+    {TermOp::number, -1, ADJ_U32, 0, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+    {TermOp::choose, -1, 9, 10, 11},
+    {TermOp::number, -1, 32, 0, 0},
+    {TermOp::ceil_div, -1, 1, 13, kNoTerm},
+    {TermOp::items, -1, 14, kNoTerm, 0},
+    {TermOp::choose_shape, -1, 9, 15, 2},
+    {TermOp::eq, -1, 3, 4, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {16, 12, 5, 7},
+    {kNoTerm, kNoTerm, kNoTerm, 7},
+    {kNoTerm, kNoTerm, 17, 7},
+    {2, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -175,6 +243,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -219,6 +290,49 @@ inline constexpr Field kFields[] = {
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), "with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer"},
     {"unaligned", nullptr, kFieldI32, offsetof(Descriptor, unaligned), "1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, columns), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, rows), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, bias_rows), 0, 0},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::gt, -1, 5, 6, 0},
+    {TermOp::items, -1, 5, 2, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, mask), 0, 0},
+    {TermOp::number, -1, ADJ_DROPOUT_MASK_NONE, 0, 0},
+    {TermOp::ne, -1, 9, 10, 0},
+    {TermOp::number, -1, ADJ_DROPOUT_MASK_BITS, 0, 0},
+    {TermOp::eq, -1, 9, 12, 0},
+    {TermOp::number, -1, ADJ_U32, 0, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+    {TermOp::choose, -1, 13, 14, 15},
+    {TermOp::mul, -1, 3, 1, 0},
+    {TermOp::number, -1, 32, 0, 0},
+    {TermOp::ceil_div, -1, 17, 18, kNoTerm},
+    {TermOp::items, -1, 19, kNoTerm, 0},
+    {TermOp::choose_shape, -1, 13, 20, 4},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 22, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"rows", kFieldI64, offsetof(Descriptor, rows), true, 0},
+    {"columns", kFieldI64, offsetof(Descriptor, columns), false, 0},
+    {"bias_rows", kFieldI64, offsetof(Descriptor, bias_rows), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {8, 0, 7, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+    {21, 16, 11, kNoTerm},
+    {4, 0, kNoTerm, 22},
+    {24, 23, kNoTerm, 22},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -248,6 +362,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -284,6 +401,40 @@ inline constexpr Field kFields[] = {
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), "with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer"},
     {"unaligned", nullptr, kFieldI32, offsetof(Descriptor, unaligned), "as in the forward call"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, columns), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, rows), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, mask), 0, 0},
+    {TermOp::number, -1, ADJ_DROPOUT_MASK_NONE, 0, 0},
+    {TermOp::ne, -1, 5, 6, 0},
+    {TermOp::number, -1, ADJ_DROPOUT_MASK_BITS, 0, 0},
+    {TermOp::eq, -1, 5, 8, 0},
+    {TermOp::number, -1, ADJ_U32, 0, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+    {TermOp::choose, -1, 9, 10, 11},
+    {TermOp::mul, -1, 3, 1, 0},
+    {TermOp::number, -1, 32, 0, 0},
+    {TermOp::ceil_div, -1, 13, 14, kNoTerm},
+    {TermOp::items, -1, 15, kNoTerm, 0},
+    {TermOp::choose_shape, -1, 9, 16, 4},
+    {TermOp::eq, -1, 5, 6, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"rows", kFieldI64, offsetof(Descriptor, rows), true, 0},
+    {"columns", kFieldI64, offsetof(Descriptor, columns), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {17, 12, 7, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, 18, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -310,6 +461,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -40,6 +40,28 @@ inline constexpr Field kFields[] = {
     {"skip_db", nullptr, kFieldI32, offsetof(Descriptor, skip_db), "1: db is not wanted, and a is not read; not together with skip_da"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, a_shape), 0, 0},
+    {TermOp::shape, 1, offsetof(Descriptor, b_shape), 0, 0},
+    {TermOp::broadcast, -1, 1, 2, kNoTerm},
+    {TermOp::i32, -1, offsetof(Descriptor, skip_db), 0, 0},
+    {TermOp::negation, -1, 4, 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, skip_da), 0, 0},
+    {TermOp::negation, -1, 6, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"a_shape", kFieldShape, offsetof(Descriptor, a_shape), false, 0},
+    {"b_shape", kFieldShape, offsetof(Descriptor, b_shape), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {3, 0, kNoTerm, kNoTerm},
+    {1, 0, 5, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+    {1, 0, 7, kNoTerm},
+    {2, 0, 5, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -65,6 +87,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -40,6 +40,33 @@ inline constexpr Field kFields[] = {
     {"padding_zeroes_forward", nullptr, kFieldI32, offsetof(Descriptor, padding_zeroes_forward), "1: rows of padding_idx come out as zeros"},
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, embedding_dim), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, num_embeddings), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::type, 4, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, num_indices), 0, 0},
+    {TermOp::items, -1, 6, kNoTerm, 0},
+    {TermOp::items, -1, 6, 2, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 9, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), false, 0},
+    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {7, 5, kNoTerm, kNoTerm},
+    {8, 0, kNoTerm, kNoTerm},
+    {11, 10, kNoTerm, 9},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -64,6 +91,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -118,6 +148,39 @@ inline constexpr Field kFields[] = {
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order instead of indices; V at most 2^31 - 1"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, embedding_dim), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, num_indices), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i32, 5, offsetof(Descriptor, use_index_plan), 0, 0},
+    {TermOp::negation, -1, 5, 0, 0},
+    {TermOp::type, 4, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, num_embeddings), 0, 0},
+    {TermOp::items, -1, 9, 2, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), false, 0},
+    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {8, 7, 6, kNoTerm},
+    {10, 0, kNoTerm, kNoTerm},
+    {13, 12, kNoTerm, 11},
+    {8, 14, 5, kNoTerm},
+    {8, 14, 5, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -144,6 +207,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -187,6 +253,43 @@ inline constexpr Field kFields[] = {
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "overwrite unless stated"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order instead of indices; extent at most 2^31 - 1"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, num_indices), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, use_index_plan), 0, 0},
+    {TermOp::negation, -1, 7, 0, 0},
+    {TermOp::type, 5, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, extent), 0, 0},
+    {TermOp::items, -1, 11, 2, 0},
+    {TermOp::items, -1, 5, 12, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 14, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"extent", kFieldI64, offsetof(Descriptor, extent), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {10, 9, 8, kNoTerm},
+    {13, 0, kNoTerm, kNoTerm},
+    {16, 15, kNoTerm, 14},
+    {10, 17, 7, kNoTerm},
+    {10, 17, 7, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -213,6 +316,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -265,6 +371,31 @@ inline constexpr Field kFields[] = {
     {"batch_dims", nullptr, kFieldI64, offsetof(Descriptor, batch_dims), "of slices: as gather_nd_grad's"},
     {"axis", nullptr, kFieldI64, offsetof(Descriptor, axis), "of elements: as gather_elements_grad's"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, positions), 0, 0},
+    {TermOp::number, -1, ADJ_INDEX_POSITIONS_ROWS, 0, 0},
+    {TermOp::ne, -1, 1, 2, 0},
+    {TermOp::shape, 2, offsetof(Descriptor, indices_shape), 0, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, num_indices), 0, 0},
+    {TermOp::items, -1, 5, kNoTerm, 0},
+    {TermOp::choose_shape, -1, 3, 4, 6},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 9, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"indices_shape", kFieldShape, offsetof(Descriptor, indices_shape), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {7, 0, kNoTerm, kNoTerm},
+    {6, 8, kNoTerm, kNoTerm},
+    {6, 8, kNoTerm, kNoTerm},
+    {11, 10, kNoTerm, 9},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -289,6 +420,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

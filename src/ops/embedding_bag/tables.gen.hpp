@@ -61,6 +61,53 @@ inline constexpr Field kFields[] = {
     {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "1: padding_idx holds"},
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, embedding_dim), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, num_embeddings), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::type, 5, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, has_offsets), 0, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, num_indices), 0, 0},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, num_bags), 0, 0},
+    {TermOp::div, -1, 7, 9, 0},
+    {TermOp::items, -1, 10, kNoTerm, 0},
+    {TermOp::items, -1, 9, 11, 0},
+    {TermOp::choose_shape, -1, 6, 8, 12},
+    {TermOp::i32, -1, offsetof(Descriptor, include_last_offset), 0, 0},
+    {TermOp::add, -1, 9, 14, 0},
+    {TermOp::items, -1, 15, kNoTerm, 0},
+    {TermOp::i32, 7, offsetof(Descriptor, has_per_sample_weights), 0, 0},
+    {TermOp::items, -1, 9, 2, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, mode), 0, 0},
+    {TermOp::number, -1, ADJ_BAG_MAX, 0, 0},
+    {TermOp::eq, -1, 19, 20, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 22, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), false, 0},
+    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"num_bags", kFieldI64, offsetof(Descriptor, num_bags), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"has_offsets", kFieldI32, offsetof(Descriptor, has_offsets), false, 0},
+    {"has_per_sample_weights", kFieldI32, offsetof(Descriptor, has_per_sample_weights), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {13, 5, kNoTerm, kNoTerm},
+    {16, 5, 6, kNoTerm},
+    {13, 0, 17, kNoTerm},
+    {18, 0, kNoTerm, kNoTerm},
+    {18, 23, 21, 22},
+    {25, 24, kNoTerm, 22},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -88,6 +135,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -147,6 +197,58 @@ inline constexpr Field kFields[] = {
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order instead of indices; V at most 2^31 - 1"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, embedding_dim), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, num_bags), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i32, 8, offsetof(Descriptor, use_index_plan), 0, 0},
+    {TermOp::negation, -1, 5, 0, 0},
+    {TermOp::type, 5, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, has_offsets), 0, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, num_indices), 0, 0},
+    {TermOp::items, -1, 9, kNoTerm, 0},
+    {TermOp::div, -1, 9, 3, 0},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::items, -1, 3, 12, 0},
+    {TermOp::choose_shape, -1, 8, 10, 13},
+    {TermOp::i32, -1, offsetof(Descriptor, include_last_offset), 0, 0},
+    {TermOp::add, -1, 3, 15, 0},
+    {TermOp::items, -1, 16, kNoTerm, 0},
+    {TermOp::i32, 7, offsetof(Descriptor, has_per_sample_weights), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, mode), 0, 0},
+    {TermOp::number, -1, ADJ_BAG_MAX, 0, 0},
+    {TermOp::eq, -1, 19, 20, 0},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, num_embeddings), 0, 0},
+    {TermOp::items, -1, 23, 2, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 25, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), false, 0},
+    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"num_bags", kFieldI64, offsetof(Descriptor, num_bags), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"has_offsets", kFieldI32, offsetof(Descriptor, has_offsets), false, 0},
+    {"has_per_sample_weights", kFieldI32, offsetof(Descriptor, has_per_sample_weights), false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {14, 7, 6, kNoTerm},
+    {17, 7, 8, kNoTerm},
+    {14, 0, 18, kNoTerm},
+    {4, 22, 21, kNoTerm},
+    {24, 0, kNoTerm, kNoTerm},
+    {27, 26, kNoTerm, 25},
+    {10, 22, 5, kNoTerm},
+    {10, 22, 5, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -176,6 +278,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -214,6 +319,46 @@ inline constexpr Field kFields[] = {
     {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "1: padding_idx holds"},
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, embedding_dim), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, num_bags), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, num_embeddings), 0, 0},
+    {TermOp::items, -1, 5, 2, 0},
+    {TermOp::type, 5, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, has_offsets), 0, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, num_indices), 0, 0},
+    {TermOp::items, -1, 9, kNoTerm, 0},
+    {TermOp::div, -1, 9, 3, 0},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::items, -1, 3, 12, 0},
+    {TermOp::choose_shape, -1, 8, 10, 13},
+    {TermOp::i32, -1, offsetof(Descriptor, include_last_offset), 0, 0},
+    {TermOp::add, -1, 3, 15, 0},
+    {TermOp::items, -1, 16, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 18, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), false, 0},
+    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"num_bags", kFieldI64, offsetof(Descriptor, num_bags), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"has_offsets", kFieldI32, offsetof(Descriptor, has_offsets), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {6, 0, kNoTerm, kNoTerm},
+    {14, 7, kNoTerm, kNoTerm},
+    {17, 7, 8, kNoTerm},
+    {14, 0, kNoTerm, kNoTerm},
+    {20, 19, kNoTerm, 18},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -240,6 +385,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -31,6 +31,50 @@ inline constexpr Field kFields[] = {
     {"format", "none,binarize,pack1,pack8,pack8_saturated,pack8_reference,pack16,pack16_bf16,msfp15", kFieldI32, offsetof(Descriptor, format), ""},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, bool, as the format allows"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, format), 0, 0},
+    {TermOp::number, -1, ADJ_GIST_FORMAT_BINARIZE, 0, 0},
+    {TermOp::eq, -1, 5, 6, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+    {TermOp::number, -1, ADJ_GIST_FORMAT_PACK16, 0, 0},
+    {TermOp::eq, -1, 5, 9, 0},
+    {TermOp::number, -1, ADJ_F16, 0, 0},
+    {TermOp::number, -1, ADJ_GIST_FORMAT_PACK16_BF16, 0, 0},
+    {TermOp::eq, -1, 5, 12, 0},
+    {TermOp::number, -1, ADJ_BF16, 0, 0},
+    {TermOp::number, -1, ADJ_U8, 0, 0},
+    {TermOp::choose, -1, 13, 14, 15},
+    {TermOp::choose, -1, 10, 11, 16},
+    {TermOp::choose, -1, 7, 8, 17},
+    {TermOp::number, -1, ADJ_GIST_FORMAT_PACK1, 0, 0},
+    {TermOp::eq, -1, 5, 19, 0},
+    {TermOp::mul, -1, 3, 1, 0},
+    {TermOp::number, -1, 8, 0, 0},
+    {TermOp::ceil_div, -1, 21, 22, kNoTerm},
+    {TermOp::items, -1, 23, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_GIST_FORMAT_MSFP15, 0, 0},
+    {TermOp::eq, -1, 5, 25, 0},
+    {TermOp::ceil_div, -1, 1, 22, kNoTerm},
+    {TermOp::mul, -1, 27, 22, 0},
+    {TermOp::items, -1, 28, kNoTerm, 0},
+    {TermOp::items, -1, 3, 29, 0},
+    {TermOp::choose_shape, -1, 26, 30, 4},
+    {TermOp::choose_shape, -1, 20, 24, 31},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {32, 18, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -53,6 +97,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -83,6 +130,50 @@ inline constexpr Field kFields[] = {
     {"format", "none,binarize,pack1,pack8,pack8_saturated,pack8_reference,pack16,pack16_bf16,msfp15", kFieldI32, offsetof(Descriptor, format), ""},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, bool, as the format allows"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::i32, -1, offsetof(Descriptor, format), 0, 0},
+    {TermOp::number, -1, ADJ_GIST_FORMAT_BINARIZE, 0, 0},
+    {TermOp::eq, -1, 0, 1, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+    {TermOp::number, -1, ADJ_GIST_FORMAT_PACK16, 0, 0},
+    {TermOp::eq, -1, 0, 4, 0},
+    {TermOp::number, -1, ADJ_F16, 0, 0},
+    {TermOp::number, -1, ADJ_GIST_FORMAT_PACK16_BF16, 0, 0},
+    {TermOp::eq, -1, 0, 7, 0},
+    {TermOp::number, -1, ADJ_BF16, 0, 0},
+    {TermOp::number, -1, ADJ_U8, 0, 0},
+    {TermOp::choose, -1, 8, 9, 10},
+    {TermOp::choose, -1, 5, 6, 11},
+    {TermOp::choose, -1, 2, 3, 12},
+    {TermOp::number, -1, ADJ_GIST_FORMAT_PACK1, 0, 0},
+    {TermOp::eq, -1, 0, 14, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::mul, -1, 16, 17, 0},
+    {TermOp::number, -1, 8, 0, 0},
+    {TermOp::ceil_div, -1, 18, 19, kNoTerm},
+    {TermOp::items, -1, 20, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_GIST_FORMAT_MSFP15, 0, 0},
+    {TermOp::eq, -1, 0, 22, 0},
+    {TermOp::ceil_div, -1, 17, 19, kNoTerm},
+    {TermOp::mul, -1, 24, 19, 0},
+    {TermOp::items, -1, 25, kNoTerm, 0},
+    {TermOp::items, -1, 16, 26, 0},
+    {TermOp::items, -1, 17, kNoTerm, 0},
+    {TermOp::items, -1, 16, 28, 0},
+    {TermOp::choose_shape, -1, 23, 27, 29},
+    {TermOp::choose_shape, -1, 15, 21, 30},
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {31, 13, kNoTerm, kNoTerm},
+    {29, 32, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -105,6 +196,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -51,6 +51,44 @@ inline constexpr Field kFields[] = {
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan of slices, instead of indices"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, input_shape), 0, 0},
+    {TermOp::i64, -1, offsetof(Descriptor, batch_dims), 0, 0},
+    {TermOp::shape, 1, offsetof(Descriptor, indices_shape), 0, 0},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::sub, -1, 4, 5, 0},
+    {TermOp::extent, -1, 3, 6, kNoTerm},
+    {TermOp::add, -1, 2, 7, 0},
+    {TermOp::part, -1, 1, 8, kNoTerm},
+    {TermOp::items, -1, 9, kNoTerm, 0},
+    {TermOp::part, -1, 3, 4, 6},
+    {TermOp::items, -1, 11, 10, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, use_index_plan), 0, 0},
+    {TermOp::negation, -1, 13, 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 5, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+    {TermOp::product, -1, 3, 4, 6},
+    {TermOp::items, -1, 19, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), false, 0},
+    {"indices_shape", kFieldShape, offsetof(Descriptor, indices_shape), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {12, 0, kNoTerm, kNoTerm},
+    {3, 15, 14, kNoTerm},
+    {1, 0, kNoTerm, kNoTerm},
+    {17, 16, kNoTerm, 5},
+    {20, 18, 13, kNoTerm},
+    {20, 18, 13, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -77,6 +115,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -112,6 +153,35 @@ inline constexpr Field kFields[] = {
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan of elements, instead of indices"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 1, offsetof(Descriptor, indices_shape), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, use_index_plan), 0, 0},
+    {TermOp::negation, -1, 2, 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, input_shape), 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 6, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+    {TermOp::product, -1, 1, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 10, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), false, 0},
+    {"indices_shape", kFieldShape, offsetof(Descriptor, indices_shape), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {1, 4, 3, kNoTerm},
+    {5, 0, kNoTerm, kNoTerm},
+    {8, 7, kNoTerm, 6},
+    {11, 9, 2, kNoTerm},
+    {11, 9, 2, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -138,6 +208,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -173,6 +246,37 @@ inline constexpr Field kFields[] = {
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan with wrap_negative, instead of indices"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, use_index_plan), 0, 0},
+    {TermOp::negation, -1, 2, 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, num_indices), 0, 0},
+    {TermOp::items, -1, 5, kNoTerm, 0},
+    {TermOp::i64, -1, offsetof(Descriptor, axis), 0, 0},
+    {TermOp::replaced, -1, 1, 7, 5},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 9, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {6, 4, 3, kNoTerm},
+    {8, 0, kNoTerm, kNoTerm},
+    {1, 0, kNoTerm, kNoTerm},
+    {11, 10, kNoTerm, 9},
+    {6, 12, 2, kNoTerm},
+    {6, 12, 2, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -200,6 +304,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -231,6 +338,18 @@ inline constexpr Field kFields[] = {
     {"steps", nullptr, kFieldAxes, offsetof(Descriptor, steps), "as many, or none; not 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, input_shape), 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {kNoTerm, 0, kNoTerm, kNoTerm},
+    {1, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -253,6 +372,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -284,6 +406,36 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i32, i64"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, num_indices), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::type, 5, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, length), 0, 0},
+    {TermOp::items, -1, 7, 2, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, batch), 0, 0},
+    {TermOp::items, -1, 9, 8, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"batch", kFieldI64, offsetof(Descriptor, batch), false, 0},
+    {"length", kFieldI64, offsetof(Descriptor, length), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {6, 5, kNoTerm, kNoTerm},
+    {10, 0, kNoTerm, kNoTerm},
+    {13, 12, kNoTerm, 11},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -308,6 +460,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -341,6 +496,39 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i32, i64"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, length), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, batch), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::type, 5, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, num_indices), 0, 0},
+    {TermOp::items, -1, 8, kNoTerm, 0},
+    {TermOp::items, -1, 8, 2, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::number, -1, 2, 0, 0},
+    {TermOp::items, -1, 13, kNoTerm, 0},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"batch", kFieldI64, offsetof(Descriptor, batch), false, 0},
+    {"length", kFieldI64, offsetof(Descriptor, length), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {9, 7, kNoTerm, kNoTerm},
+    {10, 0, kNoTerm, kNoTerm},
+    {14, 12, kNoTerm, 11},
+    {15, 12, kNoTerm, 11},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -366,6 +554,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -75,6 +75,56 @@ inline constexpr Field kFields[] = {
     {"sample_weight", nullptr, kFieldDtype, offsetof(Descriptor, sample_weight), "of the samples' weights: f32, f64, f16, bf16; 0 = none"},
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, padded_classes), 0, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, num_classes), 0, 0},
+    {TermOp::choose, -1, 3, 3, 4},
+    {TermOp::items, -1, 5, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, batch), 0, 0},
+    {TermOp::items, -1, 7, 6, 0},
+    {TermOp::type, 5, offsetof(Descriptor, label), kNoTerm, 0},
+    {TermOp::items, -1, 7, 2, 0},
+    {TermOp::type, 7, offsetof(Descriptor, weight), kNoTerm, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
+    {TermOp::type, 6, offsetof(Descriptor, output), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, reduction), 0, 0},
+    {TermOp::number, -1, ADJ_REDUCTION_NONE, 0, 0},
+    {TermOp::eq, -1, 14, 15, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 17, kNoTerm, 0},
+    {TermOp::choose_shape, -1, 16, 10, 18},
+    {TermOp::gt, -1, 3, 4, 0},
+    {TermOp::negation, -1, 20, 0, 0},
+    {TermOp::items, -1, 4, 2, 0},
+    {TermOp::items, -1, 7, 22, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::type, 8, offsetof(Descriptor, sample_weight), kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"batch", kFieldI64, offsetof(Descriptor, batch), false, 0},
+    {"num_classes", kFieldI64, offsetof(Descriptor, num_classes), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"padded_classes", kFieldI64, offsetof(Descriptor, padded_classes), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"label", kFieldDtype, offsetof(Descriptor, label), false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 0},
+    {"sample_weight", kFieldDtype, offsetof(Descriptor, sample_weight), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {8, 0, kNoTerm, kNoTerm},
+    {10, 9, kNoTerm, kNoTerm},
+    {12, 11, 11, kNoTerm},
+    {19, 13, kNoTerm, kNoTerm},
+    {23, 13, 21, 17},
+    {10, 24, kNoTerm, 17},
+    {18, 25, kNoTerm, 17},
+    {10, 26, 26, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -103,6 +153,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -150,6 +203,57 @@ inline constexpr Field kFields[] = {
     {"sample_weight", nullptr, kFieldDtype, offsetof(Descriptor, sample_weight), "of the samples' weights: f32, f64, f16, bf16; 0 = none"},
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, reduction), 0, 0},
+    {TermOp::number, -1, ADJ_REDUCTION_NONE, 0, 0},
+    {TermOp::eq, -1, 1, 2, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, batch), 0, 0},
+    {TermOp::items, -1, 6, 5, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 8, kNoTerm, 0},
+    {TermOp::choose_shape, -1, 3, 7, 9},
+    {TermOp::i32, 8, offsetof(Descriptor, from_scores), 0, 0},
+    {TermOp::negation, -1, 11, 0, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, padded_classes), 0, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, num_classes), 0, 0},
+    {TermOp::choose, -1, 13, 13, 14},
+    {TermOp::items, -1, 15, 5, 0},
+    {TermOp::items, -1, 6, 16, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::type, 5, offsetof(Descriptor, label), kNoTerm, 0},
+    {TermOp::type, 7, offsetof(Descriptor, weight), kNoTerm, 0},
+    {TermOp::items, -1, 14, kNoTerm, 0},
+    {TermOp::type, 6, offsetof(Descriptor, output), 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::type, 9, offsetof(Descriptor, sample_weight), kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"batch", kFieldI64, offsetof(Descriptor, batch), false, 0},
+    {"num_classes", kFieldI64, offsetof(Descriptor, num_classes), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"padded_classes", kFieldI64, offsetof(Descriptor, padded_classes), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"label", kFieldDtype, offsetof(Descriptor, label), false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 0},
+    {"from_scores", kFieldI32, offsetof(Descriptor, from_scores), false, 0},
+    {"sample_weight", kFieldDtype, offsetof(Descriptor, sample_weight), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {10, 0, kNoTerm, kNoTerm},
+    {17, 0, 12, kNoTerm},
+    {17, 0, 11, kNoTerm},
+    {7, 18, 11, kNoTerm},
+    {7, 19, kNoTerm, kNoTerm},
+    {21, 20, 20, kNoTerm},
+    {17, 22, kNoTerm, 8},
+    {17, 22, kNoTerm, kNoTerm},
+    {9, 23, kNoTerm, 8},
+    {7, 24, 24, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -180,6 +284,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -215,6 +322,35 @@ inline constexpr Field kFields[] = {
     {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
     {"nan_when_empty", nullptr, kFieldI32, offsetof(Descriptor, nan_when_empty), "1: a mean over no rows is NaN; refused unless reduction is mean"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, num_classes), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, rows), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::type, 3, offsetof(Descriptor, output), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, reduction), 0, 0},
+    {TermOp::number, -1, ADJ_REDUCTION_NONE, 0, 0},
+    {TermOp::eq, -1, 6, 7, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 10, kNoTerm, 0},
+    {TermOp::choose_shape, -1, 8, 9, 11},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"rows", kFieldI64, offsetof(Descriptor, rows), true, 0},
+    {"num_classes", kFieldI64, offsetof(Descriptor, num_classes), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+    {12, 5, kNoTerm, kNoTerm},
+    {4, 0, kNoTerm, 10},
+    {9, 13, kNoTerm, 10},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -240,6 +376,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -277,6 +416,37 @@ inline constexpr Field kFields[] = {
     {"from_scores", nullptr, kFieldI32, offsetof(Descriptor, from_scores), "0: from log_prob; 1: from scores and lse"},
     {"exact", nullptr, kFieldI32, offsetof(Descriptor, exact), "1: labels need not add up to 1"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, reduction), 0, 0},
+    {TermOp::number, -1, ADJ_REDUCTION_NONE, 0, 0},
+    {TermOp::eq, -1, 1, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, rows), 0, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 6, kNoTerm, 0},
+    {TermOp::choose_shape, -1, 3, 5, 7},
+    {TermOp::i32, 3, offsetof(Descriptor, from_scores), 0, 0},
+    {TermOp::negation, -1, 9, 0, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, num_classes), 0, 0},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::items, -1, 4, 12, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"rows", kFieldI64, offsetof(Descriptor, rows), true, 0},
+    {"num_classes", kFieldI64, offsetof(Descriptor, num_classes), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"from_scores", kFieldI32, offsetof(Descriptor, from_scores), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {8, 0, kNoTerm, kNoTerm},
+    {13, 0, 10, kNoTerm},
+    {13, 0, 9, kNoTerm},
+    {5, 14, 9, kNoTerm},
+    {13, 0, kNoTerm, kNoTerm},
+    {13, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -303,6 +473,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -351,6 +524,45 @@ inline constexpr Field kFields[] = {
     {"label_smoothing", nullptr, kFieldF64, offsetof(Descriptor, label_smoothing), "in [0, 1]"},
     {"z_loss", nullptr, kFieldF64, offsetof(Descriptor, z_loss), ">= 0"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, padded_classes), 0, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, num_classes), 0, 0},
+    {TermOp::choose, -1, 1, 1, 2},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, samples), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::type, 4, offsetof(Descriptor, label), kNoTerm, 0},
+    {TermOp::items, -1, 5, kNoTerm, 0},
+    {TermOp::type, 5, offsetof(Descriptor, weight), kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::i32, -1, offsetof(Descriptor, reduction), 0, 0},
+    {TermOp::number, -1, ADJ_REDUCTION_NONE, 0, 0},
+    {TermOp::eq, -1, 12, 13, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 15, kNoTerm, 0},
+    {TermOp::choose_shape, -1, 14, 8, 16},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"samples", kFieldI64, offsetof(Descriptor, samples), true, 0},
+    {"num_classes", kFieldI64, offsetof(Descriptor, num_classes), false, 0},
+    {"padded_classes", kFieldI64, offsetof(Descriptor, padded_classes), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"label", kFieldDtype, offsetof(Descriptor, label), false, 0},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {8, 7, kNoTerm, kNoTerm},
+    {10, 9, 9, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {17, 11, kNoTerm, kNoTerm},
+    {8, 11, kNoTerm, 15},
+    {6, 0, kNoTerm, kNoTerm},
+    {16, 18, kNoTerm, 15},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -379,6 +591,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -414,6 +629,33 @@ inline constexpr Field kFields[] = {
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
     {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, num_classes), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, samples), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::type, 3, offsetof(Descriptor, label), kNoTerm, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 8, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"samples", kFieldI64, offsetof(Descriptor, samples), true, 0},
+    {"num_classes", kFieldI64, offsetof(Descriptor, num_classes), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"label", kFieldDtype, offsetof(Descriptor, label), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {4, 0, kNoTerm, kNoTerm},
+    {6, 5, kNoTerm, kNoTerm},
+    {6, 7, kNoTerm, kNoTerm},
+    {6, 7, kNoTerm, 8},
+    {6, 7, kNoTerm, 8},
+    {10, 9, kNoTerm, 8},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -440,6 +682,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -477,6 +722,37 @@ inline constexpr Field kFields[] = {
     {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
     {"with_entropy", nullptr, kFieldI32, offsetof(Descriptor, with_entropy), "1: dentropy and entropy are given"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::i64, 0, offsetof(Descriptor, samples), 0, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, with_entropy), 0, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, num_classes), 0, 0},
+    {TermOp::items, -1, 5, kNoTerm, 0},
+    {TermOp::items, -1, 2, 6, 0},
+    {TermOp::type, 3, offsetof(Descriptor, label), kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 9, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"samples", kFieldI64, offsetof(Descriptor, samples), true, 0},
+    {"num_classes", kFieldI64, offsetof(Descriptor, num_classes), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"label", kFieldDtype, offsetof(Descriptor, label), false, 0},
+    {"with_entropy", kFieldI32, offsetof(Descriptor, with_entropy), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {3, 1, kNoTerm, kNoTerm},
+    {3, 1, 4, kNoTerm},
+    {7, 0, kNoTerm, kNoTerm},
+    {3, 8, kNoTerm, kNoTerm},
+    {3, 1, kNoTerm, kNoTerm},
+    {3, 1, 4, kNoTerm},
+    {7, 0, kNoTerm, kNoTerm},
+    {11, 10, kNoTerm, 9},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -505,6 +781,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -52,13 +52,13 @@ inline constexpr const char* kDefinition = R"text(Matrix product:
 c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.)text";
 enum Slot : int { kA, kB, kBias, kC, kSaved, kD, kPreactivation, kDbias };
 inline constexpr SlotInfo kSlots[] = {
-    {"a", offsetof(Args, a), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "element: A as stored", ""},
-    {"b", offsetof(Args, b), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "element: B as stored", ""},
+    {"a", offsetof(Args, a), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "transpose_a ? [batch, k, m] : [batch, m, k], element: A as stored", ""},
+    {"b", offsetof(Args, b), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "transpose_b ? [batch, n, k] : [batch, k, n], element: B as stored", ""},
     {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[n] out; only if has_bias", "has_bias"},
-    {"c", offsetof(Args, c), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "out; only if beta != 0: laid out like d", "beta != 0"},
-    {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation", "epilogue == gelu_tanh_backward"},
-    {"d", offsetof(Args, d), SlotKind::tensor, Role::inout, 1u << kC, Space::stream, Given::always, "out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept", ""},
-    {"preactivation", offsetof(Args, preactivation), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "out; only if has_preactivation; read if ldd > n || stride_d > m * n: laid out like d; what lies between its rows is kept", "has_preactivation"},
+    {"c", offsetof(Args, c), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, m, n] out; only if beta != 0: laid out like d", "beta != 0"},
+    {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, m, n] out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation", "epilogue == gelu_tanh_backward"},
+    {"d", offsetof(Args, d), SlotKind::tensor, Role::inout, 1u << kC, Space::stream, Given::always, "[batch, m, n] out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept", ""},
+    {"preactivation", offsetof(Args, preactivation), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[batch, m, n] out; only if has_preactivation; read if ldd > n || stride_d > m * n: laid out like d; what lies between its rows is kept", "has_preactivation"},
     {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[m] out; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
 };
 inline constexpr Field kFields[] = {
@@ -84,16 +84,71 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"out", nullptr, kFieldDtype, offsetof(Descriptor, out), "element, or f32 with f16 and bf16; 0 = element"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 7, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, transpose_a), 0, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, m), 0, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, k), 0, 0},
+    {TermOp::items, -1, 4, 3, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, batch), 0, 0},
+    {TermOp::items, -1, 6, 5, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
+    {TermOp::items, -1, 2, 8, 0},
+    {TermOp::items, -1, 6, 9, 0},
+    {TermOp::choose_shape, -1, 1, 7, 10},
+    {TermOp::i32, -1, offsetof(Descriptor, transpose_b), 0, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, n), 0, 0},
+    {TermOp::items, -1, 13, 8, 0},
+    {TermOp::items, -1, 6, 14, 0},
+    {TermOp::items, -1, 13, kNoTerm, 0},
+    {TermOp::items, -1, 4, 16, 0},
+    {TermOp::items, -1, 6, 17, 0},
+    {TermOp::choose_shape, -1, 12, 15, 18},
+    {TermOp::i32, 4, offsetof(Descriptor, has_bias), 0, 0},
+    {TermOp::type, 8, offsetof(Descriptor, out), 0, 0},
+    {TermOp::f64, -1, offsetof(Descriptor, beta), 0, 0},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::ne, -1, 22, 23, 0},
+    {TermOp::items, -1, 2, 16, 0},
+    {TermOp::items, -1, 6, 25, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, epilogue), 0, 0},
+    {TermOp::number, -1, ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD, 0, 0},
+    {TermOp::eq, -1, 27, 28, 0},
+    {TermOp::i32, 5, offsetof(Descriptor, has_preactivation), 0, 0},
+    {TermOp::i32, 6, offsetof(Descriptor, has_dbias), 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"m", kFieldI64, offsetof(Descriptor, m), false, 0},
+    {"n", kFieldI64, offsetof(Descriptor, n), false, 0},
+    {"k", kFieldI64, offsetof(Descriptor, k), false, 0},
+    {"batch", kFieldI64, offsetof(Descriptor, batch), true, 0},
+    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
+    {"has_preactivation", kFieldI32, offsetof(Descriptor, has_preactivation), false, 0},
+    {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"out", kFieldDtype, offsetof(Descriptor, out), false, 1},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {11, 0, kNoTerm, kNoTerm},
+    {19, 0, kNoTerm, kNoTerm},
+    {16, 21, 20, kNoTerm},
+    {26, 21, 24, kNoTerm},
+    {26, 21, 29, kNoTerm},
+    {26, 21, kNoTerm, kNoTerm},
+    {26, 21, 30, kNoTerm},
+    {3, 21, 31, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kA] = computed(d.element);
-  slots[kB] = computed(d.element);
+  slots[kA] = tensor(d.element, ((d.transpose_a != 0) ? Dims().add(d.batch).add(d.k).add(d.m) : Dims().add(d.batch).add(d.m).add(d.k)));
+  slots[kB] = tensor(d.element, ((d.transpose_b != 0) ? Dims().add(d.batch).add(d.n).add(d.k) : Dims().add(d.batch).add(d.k).add(d.n)));
   slots[kBias] = (d.has_bias != 0) ? tensor(either(d.out, d.element), Dims().add(d.n)) : SlotSpec::forbidden();
-  slots[kC] = (d.beta != 0) ? computed(either(d.out, d.element)) : SlotSpec::forbidden();
-  slots[kSaved] = (d.epilogue == ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD) ? computed(either(d.out, d.element)) : SlotSpec::forbidden();
-  slots[kD] = computed(either(d.out, d.element));
-  slots[kPreactivation] = (d.has_preactivation != 0) ? computed(either(d.out, d.element)) : SlotSpec::forbidden();
+  slots[kC] = (d.beta != 0) ? tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n)) : SlotSpec::forbidden();
+  slots[kSaved] = (d.epilogue == ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD) ? tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n)) : SlotSpec::forbidden();
+  slots[kD] = tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n));
+  slots[kPreactivation] = (d.has_preactivation != 0) ? tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n)) : SlotSpec::forbidden();
   slots[kDbias] = (d.has_dbias != 0) ? tensor(either(d.out, d.element), Dims().add(d.m)) : SlotSpec::forbidden();
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -112,6 +167,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

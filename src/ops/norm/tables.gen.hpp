@@ -71,6 +71,44 @@ inline constexpr Field kFields[] = {
     {"has_dbeta", nullptr, kFieldI32, offsetof(Descriptor, has_dbeta), "1: dbeta is wanted"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dgamma and dbeta"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, from_output), 0, 0},
+    {TermOp::negation, -1, 3, 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, weight), 1, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, axis), 0, 0},
+    {TermOp::product, -1, 2, 6, kNoTerm},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::product, -1, 2, 11, 6},
+    {TermOp::items, -1, 12, kNoTerm, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, has_dgamma), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, has_dbeta), 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
+    {"from_output", kFieldI32, offsetof(Descriptor, from_output), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 1, kNoTerm, kNoTerm},
+    {2, 0, 4, kNoTerm},
+    {2, 1, 3, kNoTerm},
+    {8, 5, kNoTerm, 4},
+    {8, 5, 3, 9},
+    {13, 10, 4, kNoTerm},
+    {13, 10, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, 9},
+    {2, 0, kNoTerm, kNoTerm},
+    {8, 5, 14, kNoTerm},
+    {8, 5, 15, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -102,6 +140,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -141,6 +182,40 @@ inline constexpr Field kFields[] = {
     {"has_dgamma", nullptr, kFieldI32, offsetof(Descriptor, has_dgamma), "1: dgamma is wanted"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dgamma"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, from_output), 0, 0},
+    {TermOp::negation, -1, 3, 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, weight), 1, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, axis), 0, 0},
+    {TermOp::product, -1, 2, 6, kNoTerm},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::product, -1, 2, 10, 6},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, has_dgamma), 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
+    {"from_output", kFieldI32, offsetof(Descriptor, from_output), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 1, kNoTerm, kNoTerm},
+    {2, 0, 4, kNoTerm},
+    {2, 1, 3, kNoTerm},
+    {8, 5, kNoTerm, 4},
+    {12, 9, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, 13},
+    {2, 0, kNoTerm, kNoTerm},
+    {8, 5, 14, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -169,6 +244,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -204,6 +282,38 @@ inline constexpr Field kFields[] = {
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma and beta; 0 = output"},
     {"has_residual", nullptr, kFieldI32, offsetof(Descriptor, has_residual), "1: residual is given"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, has_residual), 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, weight), 4, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, axis), 0, 0},
+    {TermOp::product, -1, 1, 6, kNoTerm},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::product, -1, 1, 10, 6},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
+    {"has_residual", kFieldI32, offsetof(Descriptor, has_residual), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {1, 0, 2, kNoTerm},
+    {8, 5, kNoTerm, 3},
+    {8, 5, kNoTerm, 3},
+    {1, 4, kNoTerm, kNoTerm},
+    {1, 0, 2, 3},
+    {12, 9, kNoTerm, 3},
+    {12, 9, kNoTerm, 3},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -232,6 +342,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -264,6 +377,36 @@ inline constexpr Field kFields[] = {
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma; 0 = output"},
     {"has_residual", nullptr, kFieldI32, offsetof(Descriptor, has_residual), "1: residual is given"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, has_residual), 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, weight), 4, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, axis), 0, 0},
+    {TermOp::product, -1, 1, 6, kNoTerm},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::product, -1, 1, 10, 6},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
+    {"has_residual", kFieldI32, offsetof(Descriptor, has_residual), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {1, 0, 2, kNoTerm},
+    {8, 5, kNoTerm, 3},
+    {1, 4, kNoTerm, kNoTerm},
+    {1, 0, 2, 3},
+    {12, 9, kNoTerm, 3},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -290,6 +433,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -35,6 +35,20 @@ inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 3, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -57,6 +71,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -84,6 +101,24 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"test", "default,no_inf,no_nan", kFieldI32, offsetof(Descriptor, test), ""},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {5, 3, kNoTerm, kNoTerm},
+    {5, 6, kNoTerm, 4},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -107,6 +142,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -131,6 +169,20 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {4, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -153,6 +205,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -191,6 +246,41 @@ inline constexpr Field kFields[] = {
     {"fused", nullptr, kFieldI32, offsetof(Descriptor, fused), "1: one buffer of all outputs; only with outputs = 1"},
     {"scale_down", nullptr, kFieldI32, offsetof(Descriptor, scale_down), "1: divides by the scales"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i32, 3, offsetof(Descriptor, fused), 0, 0},
+    {TermOp::negation, -1, 3, 0, 0},
+    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, outputs), 0, 0},
+    {TermOp::number, -1, 2, 0, 0},
+    {TermOp::ge, -1, 6, 7, 0},
+    {TermOp::number, -1, 3, 0, 0},
+    {TermOp::ge, -1, 6, 9, 0},
+    {TermOp::sum, -1, 1, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+    {TermOp::items, -1, 13, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+    {"fused", kFieldI32, offsetof(Descriptor, fused), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 5, 4, kNoTerm},
+    {2, 5, 8, kNoTerm},
+    {2, 5, 10, kNoTerm},
+    {12, 5, 3, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, 8, kNoTerm},
+    {kNoTerm, kNoTerm, 10, kNoTerm},
+    {15, 14, kNoTerm, 13},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -220,6 +310,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -244,6 +337,18 @@ inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -265,6 +370,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -298,6 +406,31 @@ inline constexpr Field kFields[] = {
     {"value", nullptr, kFieldDtype, offsetof(Descriptor, value), "of values: f32, f64, f16, bf16; 0 = element"},
     {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: the results are written to copies, too"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, value), 0, 0},
+    {TermOp::i32, 3, offsetof(Descriptor, copies), 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+    {TermOp::items, -1, 5, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"value", kFieldDtype, offsetof(Descriptor, value), false, 1},
+    {"copies", kFieldI32, offsetof(Descriptor, copies), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 3, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 0, 4, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {7, 6, kNoTerm, 5},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -325,6 +458,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -358,6 +494,27 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"inputs", nullptr, kFieldI32, offsetof(Descriptor, inputs), "terms: 2 or 3"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i32, -1, offsetof(Descriptor, inputs), 0, 0},
+    {TermOp::number, -1, 3, 0, 0},
+    {TermOp::ge, -1, 3, 4, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 0, 5, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, 5, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -385,6 +542,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -424,6 +584,17 @@ inline constexpr Field kFields[] = {
     {"max_scale", nullptr, kFieldF64, offsetof(Descriptor, max_scale), "> 0, at least min_scale"},
     {"growth_interval", nullptr, kFieldI32, offsetof(Descriptor, growth_interval), "steps without found_inf before the scale grows: >= 1"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I32, 0, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 3, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -447,6 +618,8 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

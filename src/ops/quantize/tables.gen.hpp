@@ -45,6 +45,37 @@ inline constexpr Field kFields[] = {
     {"nan_to_min", nullptr, kFieldI32, offsetof(Descriptor, nan_to_min), "1: a NaN counts as quant_min, as in ONNX Runtime"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, channels), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::i32, 3, offsetof(Descriptor, per_channel), 0, 0},
+    {TermOp::negation, -1, 7, 0, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"channels", kFieldI64, offsetof(Descriptor, channels), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
+    {"per_channel", kFieldI32, offsetof(Descriptor, per_channel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, 8, kNoTerm},
+    {kNoTerm, kNoTerm, 8, kNoTerm},
+    {10, 9, 7, kNoTerm},
+    {10, 9, 7, kNoTerm},
+    {6, 0, kNoTerm, kNoTerm},
+    {6, 12, kNoTerm, 11},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -72,6 +103,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -96,6 +130,21 @@ inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), ">= 0; -1: not given, refused"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_BOOL, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 3, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -119,6 +168,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -35,6 +35,28 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs: f32, f64, f16, bf16"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, count), 0, 0},
+    {TermOp::items, -1, 6, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_F32, 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {5, 3, kNoTerm, kNoTerm},
+    {7, 3, kNoTerm, 4},
+    {5, 8, kNoTerm, 4},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -59,6 +81,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -112,6 +137,33 @@ inline constexpr Field kFields[] = {
     {"segments", nullptr, kFieldI64, offsetof(Descriptor, segments), ">= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of output; accumulate: only of a sum of floating-point numbers, without segments"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
+    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
+    {TermOp::i64, 4, offsetof(Descriptor, segments), 0, 0},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::ge, -1, 3, 4, 0},
+    {TermOp::type, 3, offsetof(Descriptor, offset), kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::add, -1, 3, 7, 0},
+    {TermOp::items, -1, 8, kNoTerm, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+    {"offset", kFieldDtype, offsetof(Descriptor, offset), false, 0},
+    {"segments", kFieldI64, offsetof(Descriptor, segments), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {kNoTerm, 2, kNoTerm, kNoTerm},
+    {9, 6, 5, kNoTerm},
+    {11, 10, 5, 7},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -136,6 +188,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

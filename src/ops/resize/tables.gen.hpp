@@ -58,6 +58,20 @@ inline constexpr Field kFields[] = {
     {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding), "only with nearest"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: [N, spatial, C]"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 1, offsetof(Descriptor, out), 0, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, input), 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -80,6 +94,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -109,6 +126,20 @@ inline constexpr Field kFields[] = {
     {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding), "only with nearest"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: [N, spatial, C]"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::shape, 0, offsetof(Descriptor, input), 0, 0},
+    {TermOp::shape, 1, offsetof(Descriptor, out), 0, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {1, 0, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -131,6 +162,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

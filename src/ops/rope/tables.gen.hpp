@@ -85,6 +85,62 @@ inline constexpr Field kFields[] = {
     {"interleaved", nullptr, kFieldI32, offsetof(Descriptor, interleaved), "1: neighbours are a pair; 0: elements rotary_dim / 2 apart are"},
     {"has_norm", nullptr, kFieldI32, offsetof(Descriptor, has_norm), "1: heads are normalised before the rotation"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 7, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 4, offsetof(Descriptor, head_dim), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, heads), 0, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, kv_heads), 0, 0},
+    {TermOp::add, -1, 3, 4, 0},
+    {TermOp::items, -1, 5, 2, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, tokens), 0, 0},
+    {TermOp::items, -1, 7, 6, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, batch), 0, 0},
+    {TermOp::items, -1, 9, 8, 0},
+    {TermOp::type, 9, offsetof(Descriptor, position), kNoTerm, 0},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+    {TermOp::items, -1, 9, 12, 0},
+    {TermOp::i64, 6, offsetof(Descriptor, table_rows), 0, 0},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::gt, -1, 14, 15, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::i64, 5, offsetof(Descriptor, rotary_dim), 0, 0},
+    {TermOp::choose, -1, 18, 18, 1},
+    {TermOp::number, -1, 2, 0, 0},
+    {TermOp::div, -1, 19, 20, 0},
+    {TermOp::items, -1, 21, kNoTerm, 0},
+    {TermOp::items, -1, 14, 22, 0},
+    {TermOp::i32, 10, offsetof(Descriptor, has_norm), 0, 0},
+    {TermOp::type, 8, offsetof(Descriptor, weight), 0, 0},
+    {TermOp::gt, -1, 4, 15, 0},
+    {TermOp::both, -1, 24, 26, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 28, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"batch", kFieldI64, offsetof(Descriptor, batch), true, 0},
+    {"tokens", kFieldI64, offsetof(Descriptor, tokens), false, 0},
+    {"heads", kFieldI64, offsetof(Descriptor, heads), false, 0},
+    {"kv_heads", kFieldI64, offsetof(Descriptor, kv_heads), false, 0},
+    {"head_dim", kFieldI64, offsetof(Descriptor, head_dim), false, 0},
+    {"rotary_dim", kFieldI64, offsetof(Descriptor, rotary_dim), false, 0},
+    {"table_rows", kFieldI64, offsetof(Descriptor, table_rows), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 1},
+    {"position", kFieldDtype, offsetof(Descriptor, position), false, 0},
+    {"has_norm", kFieldI32, offsetof(Descriptor, has_norm), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {10, 0, kNoTerm, kNoTerm},
+    {13, 11, 11, kNoTerm},
+    {23, 17, 16, kNoTerm},
+    {23, 17, 16, kNoTerm},
+    {2, 25, 24, kNoTerm},
+    {2, 25, 27, kNoTerm},
+    {10, 0, kNoTerm, kNoTerm},
+    {30, 29, kNoTerm, 28},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -113,6 +169,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -166,6 +225,65 @@ inline constexpr Field kFields[] = {
     {"has_norm", nullptr, kFieldI32, offsetof(Descriptor, has_norm), "1: heads were normalised before the rotation"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dq_weight and dk_weight"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 7, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 4, offsetof(Descriptor, head_dim), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, heads), 0, 0},
+    {TermOp::i64, 3, offsetof(Descriptor, kv_heads), 0, 0},
+    {TermOp::add, -1, 3, 4, 0},
+    {TermOp::items, -1, 5, 2, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, tokens), 0, 0},
+    {TermOp::items, -1, 7, 6, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, batch), 0, 0},
+    {TermOp::items, -1, 9, 8, 0},
+    {TermOp::i32, 10, offsetof(Descriptor, has_norm), 0, 0},
+    {TermOp::type, 9, offsetof(Descriptor, position), kNoTerm, 0},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+    {TermOp::items, -1, 9, 13, 0},
+    {TermOp::i64, 6, offsetof(Descriptor, table_rows), 0, 0},
+    {TermOp::number, -1, 0, 0, 0},
+    {TermOp::gt, -1, 15, 16, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::i64, 5, offsetof(Descriptor, rotary_dim), 0, 0},
+    {TermOp::choose, -1, 19, 19, 1},
+    {TermOp::number, -1, 2, 0, 0},
+    {TermOp::div, -1, 20, 21, 0},
+    {TermOp::items, -1, 22, kNoTerm, 0},
+    {TermOp::items, -1, 15, 23, 0},
+    {TermOp::type, 8, offsetof(Descriptor, weight), 0, 0},
+    {TermOp::gt, -1, 4, 16, 0},
+    {TermOp::both, -1, 11, 26, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::items, -1, 28, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"batch", kFieldI64, offsetof(Descriptor, batch), true, 0},
+    {"tokens", kFieldI64, offsetof(Descriptor, tokens), false, 0},
+    {"heads", kFieldI64, offsetof(Descriptor, heads), false, 0},
+    {"kv_heads", kFieldI64, offsetof(Descriptor, kv_heads), false, 0},
+    {"head_dim", kFieldI64, offsetof(Descriptor, head_dim), false, 0},
+    {"rotary_dim", kFieldI64, offsetof(Descriptor, rotary_dim), false, 0},
+    {"table_rows", kFieldI64, offsetof(Descriptor, table_rows), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 1},
+    {"position", kFieldDtype, offsetof(Descriptor, position), false, 0},
+    {"has_norm", kFieldI32, offsetof(Descriptor, has_norm), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {10, 0, kNoTerm, kNoTerm},
+    {10, 0, 11, kNoTerm},
+    {14, 12, 12, kNoTerm},
+    {24, 18, 17, kNoTerm},
+    {24, 18, 17, kNoTerm},
+    {2, 25, 11, kNoTerm},
+    {2, 25, 27, kNoTerm},
+    {10, 0, kNoTerm, kNoTerm},
+    {2, 25, 11, kNoTerm},
+    {2, 25, 27, kNoTerm},
+    {30, 29, kNoTerm, 28},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -197,6 +315,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -33,6 +33,29 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: outputs are written; 0: they are absent"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, total), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i32, 3, offsetof(Descriptor, copies), 0, 0},
+    {TermOp::list, 1, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
+    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::number, -1, ADJ_I64, 0, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, count), 0, 0},
+    {TermOp::items, -1, 8, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"total", kFieldI64, offsetof(Descriptor, total), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"copies", kFieldI32, offsetof(Descriptor, copies), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {5, 0, 3, kNoTerm},
+    {9, 7, kNoTerm, 6},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -56,6 +79,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -80,6 +106,19 @@ inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {2, 0, kNoTerm, kNoTerm},
+    {2, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -102,6 +141,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -127,6 +169,28 @@ inline constexpr Field kFields[] = {
     {"columns", nullptr, kFieldI64, offsetof(Descriptor, columns), ">= 0; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, columns), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, rows), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, batch), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::items, -1, 1, 7, 0},
+    {TermOp::items, -1, 5, 8, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"batch", kFieldI64, offsetof(Descriptor, batch), true, 0},
+    {"rows", kFieldI64, offsetof(Descriptor, rows), false, 0},
+    {"columns", kFieldI64, offsetof(Descriptor, columns), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {9, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -149,6 +213,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -55,6 +55,26 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, extent), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"extent", kFieldI64, offsetof(Descriptor, extent), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {6, 0, kNoTerm, kNoTerm},
+    {6, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -78,6 +98,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -105,6 +128,26 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, extent), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"extent", kFieldI64, offsetof(Descriptor, extent), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {6, 0, kNoTerm, kNoTerm},
+    {6, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -128,6 +171,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -153,6 +199,25 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, extent), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"extent", kFieldI64, offsetof(Descriptor, extent), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {6, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -175,6 +240,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -200,6 +268,25 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
+inline constexpr Term kTerms[] = {
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
+    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, extent), 0, 0},
+    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
+    {TermOp::items, -1, 5, 4, 0},
+};
+inline constexpr KnownField kKnownFields[] = {
+    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
+    {"extent", kFieldI64, offsetof(Descriptor, extent), false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+};
+inline constexpr SlotTerms kSlotTerms[] = {
+    {6, 0, kNoTerm, kNoTerm},
+    {6, 0, kNoTerm, kNoTerm},
+};
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -222,6 +309,9 @@ inline OpInfo base_info() {
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
+  info.terms = kTerms;
+  info.known_fields = kKnownFields;
+  info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -1831,19 +1831,19 @@ operators! {
     /// c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.
     /// ```
     Matmul = ADJ_OP_MATMUL (adj_matmul_descriptor, adj_matmul_args) {
-        /// in, element: A as stored
+        /// in, transpose_a ? \[batch, k, m\] : \[batch, m, k\], element: A as stored
         A: In = a,
-        /// in, element: B as stored
+        /// in, transpose_b ? \[batch, n, k\] : \[batch, k, n\], element: B as stored
         B: In = b,
         /// in, \[n\] out; only if has_bias
         BIAS: In = bias,
-        /// in, out; only if beta != 0: laid out like d
+        /// in, \[batch, m, n\] out; only if beta != 0: laid out like d
         C: In = c,
-        /// in, out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation
+        /// in, \[batch, m, n\] out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation
         SAVED: In = saved,
-        /// in/out, out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept
+        /// in/out, \[batch, m, n\] out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept
         D: Out = d,
-        /// in/out, out; only if has_preactivation; read if ldd \> n \|\| stride_d \> m \* n: laid out like d; what lies between its rows is kept
+        /// in/out, \[batch, m, n\] out; only if has_preactivation; read if ldd \> n \|\| stride_d \> m \* n: laid out like d; what lies between its rows is kept
         PREACTIVATION: Out = preactivation,
         /// in/out, \[m\] out; only if has_dbias; read if write_mode == accumulate
         DBIAS: Out = dbias,

@@ -5501,7 +5501,24 @@ functions! {
     /// Elements of each entry of list argument i. capacity is the room in numel: at least adj_requirement.count. Nothing is written when the list is
     /// absent.
     fn adj_op_infer_list(descriptor: *const adj_header, i: i64, numel: *mut i64, capacity: i64) -> adj_status;
-    /// The same two for the problem of a plan, with what its kernel asks besides.
+    /// Fills in the fields of a descriptor that its caller did not give, from the arguments that were: extents, counts, shapes, lists of numbers of
+    /// elements and element types from the arrays, flags such as has_bias from the presence of the argument that they are about. Needs no device
+    /// and no plan. Modes, axes, strides and numbers that stand in no shape are the caller's.
+    ///
+    /// Not given is a field with the default of adj_op_descriptor_init; a list of numbers, with a null pointer and a count of 0. Given is a tensor
+    /// or a list with data or an element type: shapes and types suffice, so outputs need not exist and inputs need no memory.
+    /// - A tensor states its shape by rank and shape. One with rank 0 states that it is a scalar when its capacity is one element, else nothing. The
+    ///   entries of a list have as many elements as their capacity holds.
+    /// - A shape with as many dimensions as extents gives each its own. Otherwise extents that are known take the dimensions at either end
+    ///   that multiply to them; what is left is one extent, or one dimension each and the rest for the one of ADJ_REST (ops/operator.h):
+    ///   \[2, 3, 10\] for \[outer, inner\] is an outer of 6. So a softmax of \[4, 10\] needs outer or inner.
+    /// - What no array tells keeps its default where that is a valid one; a type where 0 is right stays 0.
+    ///
+    /// The completed descriptor is checked as select checks it, and the arrays against what it asks for. Fails with one sentence that names the
+    /// field that cannot be known, or the two arguments, or the field and the argument, that contradict each other. The descriptor and room are
+    /// untouched then. The lists that it finds are written to room, one behind the other, at most capacity numbers, and the descriptor points there.
+    fn adj_op_complete(descriptor: *mut adj_header, args: *const adj_header, room: *mut i64, capacity: i64) -> adj_status;
+    /// adj_op_infer and adj_op_infer_list for the problem of a plan, with what its kernel asks besides.
     fn adj_plan_argument(plan: *const adj_plan, i: i64, out: *mut adj_requirement) -> adj_status;
     /// The function adj_plan_argument_list of adjoint.h.
     fn adj_plan_argument_list(plan: *const adj_plan, i: i64, numel: *mut i64, capacity: i64) -> adj_status;

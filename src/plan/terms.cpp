@@ -1,0 +1,249 @@
+#include "plan/terms.hpp"
+
+#include "plan/select.hpp"
+
+namespace adj {
+
+namespace {
+
+// a op b, where a comparison has the value 0 or 1. Sums and products of numbers that no descriptor has may wrap.
+std::int64_t combined(TermOp op, std::int64_t a, std::int64_t b) {
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+  switch (op) {
+    case TermOp::add: return static_cast<std::int64_t>(x + y);
+    case TermOp::sub: return static_cast<std::int64_t>(x - y);
+    case TermOp::mul: return static_cast<std::int64_t>(x * y);
+    case TermOp::div: return rules::quotient(a, b);
+    case TermOp::ceil_div: return rules::ceil_div_of(a, b);
+    case TermOp::eq: return a == b;
+    case TermOp::ne: return a != b;
+    case TermOp::lt: return a < b;
+    case TermOp::le: return a <= b;
+    case TermOp::gt: return a > b;
+    default: return a >= b;
+  }
+}
+
+}  // namespace
+
+std::optional<double> Terms::real(std::uint16_t term) const {
+  if ((*this)[term].op == TermOp::f64) return at<double>((*this)[term].a);
+  if (const auto value = number(term)) return static_cast<double>(*value);
+  return {};
+}
+
+std::optional<std::int64_t> Terms::arithmetic(const Term& t) const {
+  const bool compares = t.op >= TermOp::eq && t.op <= TermOp::ge;
+  if (compares && ((*this)[t.a].op == TermOp::f64 || (*this)[t.b].op == TermOp::f64)) {
+    const auto a = real(t.a), b = real(t.b);
+    if (!a || !b) return {};
+    switch (t.op) {
+      case TermOp::eq: return *a == *b;
+      case TermOp::ne: return *a != *b;
+      case TermOp::lt: return *a < *b;
+      case TermOp::le: return *a <= *b;
+      case TermOp::gt: return *a > *b;
+      default: return *a >= *b;
+    }
+  }
+  const auto a = number(t.a), b = number(t.b);
+  if (!a || !b) return {};
+  return combined(t.op, *a, *b);
+}
+
+// The numbers of a list that can be one: select refuses others.
+std::optional<std::span<const std::int64_t>> Terms::list(const Term& t) const {
+  if (t.op != TermOp::list || is_unknown(t)) return {};
+  const auto count = at<std::int64_t>(t.a - 8u);
+  const auto* items = at<const std::int64_t*>(t.a);
+  if (count < 0 || count > kLongestList || (count > 0 && !items)) return {};
+  return std::span(items, static_cast<std::size_t>(count));
+}
+
+std::optional<std::int64_t> Terms::number(std::uint16_t term) const {
+  const Term& t = (*this)[term];
+  if (is_unknown(t)) return {};
+  switch (t.op) {
+    case TermOp::number: return t.a;
+    case TermOp::i64: return at<std::int64_t>(t.a);
+    case TermOp::i32: return at<std::int32_t>(t.a);
+    case TermOp::f64: return at<double>(t.a) != 0;
+    case TermOp::type: {
+      const auto type = at<std::int32_t>(t.a);
+      return type || t.b == kNoTerm ? type : number(t.b);
+    }
+    case TermOp::list: {
+      const auto items = list(t);
+      return items && entry < static_cast<std::int64_t>(items->size()) ? std::optional((*items)[static_cast<std::size_t>(entry)]) : std::nullopt;
+    }
+    case TermOp::choose: {
+      const auto holds = condition(t.a);
+      return holds ? number(*holds ? t.b : t.c) : std::nullopt;
+    }
+    case TermOp::negation:
+    case TermOp::both:
+    case TermOp::any: return condition(term);
+    case TermOp::accumulator: {
+      const auto type = number(t.a);
+      return type ? std::optional<std::int64_t>(accumulator_of(static_cast<adj_dtype>(*type))) : std::nullopt;
+    }
+    case TermOp::extent: {
+      const auto shape = dims(t.a);
+      const auto axis = number(t.b);
+      return shape && axis ? std::optional(rules::extent_of(*shape, *axis)) : std::nullopt;
+    }
+    case TermOp::product: {
+      const auto shape = dims(t.a);
+      const auto from = t.b == kNoTerm ? 0 : number(t.b), to = t.c == kNoTerm ? std::numeric_limits<std::int64_t>::max() : number(t.c);
+      return shape && from && to ? std::optional(rules::product_of(*shape, *from, *to)) : std::nullopt;
+    }
+    case TermOp::sum: {
+      const auto items = list((*this)[t.a]);
+      return items ? std::optional(rules::sum_of(static_cast<std::int64_t>(items->size()), [&](std::int64_t i) { return (*items)[static_cast<std::size_t>(i)]; }))
+                   : std::nullopt;
+    }
+    case TermOp::shape:
+    case TermOp::choose_shape:
+    case TermOp::items:
+    case TermOp::empty:
+    case TermOp::part:
+    case TermOp::replaced:
+    case TermOp::broadcast: return {};
+    default: return arithmetic(t);
+  }
+}
+
+std::optional<bool> Terms::condition(std::uint16_t term) const {
+  const Term& t = (*this)[term];
+  if (t.op == TermOp::negation) {
+    const auto value = condition(t.a);
+    return value ? std::optional(!*value) : std::nullopt;
+  }
+  if (t.op == TermOp::both || t.op == TermOp::any) {
+    const bool decides = t.op == TermOp::any;
+    const auto a = condition(t.a), b = condition(t.b);
+    if (a == decides || b == decides) return decides;
+    return a && b ? std::optional(!decides) : std::nullopt;
+  }
+  const auto value = number(term);
+  return value ? std::optional(*value != 0) : std::nullopt;
+}
+
+bool Terms::is_shape(std::uint16_t term) const {
+  switch ((*this)[term].op) {
+    case TermOp::shape:
+    case TermOp::choose_shape:
+    case TermOp::items:
+    case TermOp::empty:
+    case TermOp::part:
+    case TermOp::replaced:
+    case TermOp::broadcast: return true;
+    default: return false;
+  }
+}
+
+std::uint16_t Terms::chosen(std::uint16_t term) const {
+  while (term != kNoTerm && (*this)[term].op == TermOp::choose_shape) {
+    const Term& t = (*this)[term];
+    const auto holds = condition(t.a);
+    term = !holds ? kNoTerm : *holds ? t.b : t.c;
+  }
+  return term;
+}
+
+std::optional<rules::Dims> Terms::dims(std::uint16_t term) const {
+  term = chosen(term);
+  if (term == kNoTerm) return {};
+  const Term& t = (*this)[term];
+  if (is_unknown(t)) return {};
+  const auto operand = [&](std::uint16_t at, std::int64_t otherwise) { return at == kNoTerm ? otherwise : number(at); };
+  switch (t.op) {
+    case TermOp::shape: return rules::Dims(at<adj_shape>(t.a));
+    case TermOp::empty: return rules::Dims();
+    case TermOp::items: {
+      rules::Dims made;
+      for (std::uint16_t at = term; at != kNoTerm; at = (*this)[at].b) {
+        const std::uint16_t item = (*this)[at].a;
+        if (is_shape(item)) {
+          const auto inner = dims(item);
+          if (!inner) return {};
+          made = std::move(made).add(*inner);
+        } else {
+          const auto extent = number(item);
+          if (!extent) return {};
+          made.push(*extent);
+        }
+      }
+      return made;
+    }
+    case TermOp::part: {
+      const auto shape = dims(t.a);
+      const auto from = number(t.b), to = operand(t.c, std::numeric_limits<std::int64_t>::max());
+      return shape && from && to ? std::optional(rules::part_of(*shape, *from, *to)) : std::nullopt;
+    }
+    case TermOp::replaced: {
+      const auto shape = dims(t.a);
+      const auto axis = number(t.b), extent = number(t.c);
+      return shape && axis && extent ? std::optional(rules::replaced_of(*shape, *axis, *extent)) : std::nullopt;
+    }
+    case TermOp::broadcast: {
+      const auto a = dims(t.a), b = dims(t.b);
+      return a && b ? std::optional(rules::broadcast_of(*a, *b)) : std::nullopt;
+    }
+    default: return {};
+  }
+}
+
+bool Terms::flatten(std::uint16_t shape, Items& items) const {
+  const auto push = [&](const Item& item) {
+    if (items.count == items.at.size()) return false;
+    items.at[items.count++] = item;
+    items.unknown += !item.value;
+    return true;
+  };
+  if ((*this)[shape].op != TermOp::items) {
+    const auto all = dims(shape);
+    return all && std::ranges::all_of(all->all(), [&](std::int64_t n) { return push({kNoTerm, n, false}); });
+  }
+  for (std::uint16_t at = shape; at != kNoTerm; at = (*this)[at].b) {
+    const std::uint16_t item = (*this)[at].a;
+    if (is_shape(item)) {
+      const auto inner = dims(item);
+      if (!inner || !std::ranges::all_of(inner->all(), [&](std::int64_t n) { return push({kNoTerm, n, false}); })) return false;
+      continue;
+    }
+    const Term& t = (*this)[item];
+    if (!push({item, number(item), t.op == TermOp::i64 && t.field >= 0 && op_.known_fields[static_cast<std::size_t>(t.field)].rest})) return false;
+  }
+  return true;
+}
+
+bool Terms::has(std::uint16_t term, std::size_t known) const {
+  if (term == kNoTerm) return false;
+  const Term& t = (*this)[term];
+  if (t.field == static_cast<int>(known)) return true;
+  switch (t.op) {
+    case TermOp::number:
+    case TermOp::i64:
+    case TermOp::i32:
+    case TermOp::f64:
+    case TermOp::shape:
+    case TermOp::list:
+    case TermOp::empty: return false;
+    case TermOp::type: return has(t.b, known);
+    case TermOp::negation:
+    case TermOp::accumulator:
+    case TermOp::sum: return has(t.a, known);
+    case TermOp::choose:
+    case TermOp::choose_shape:
+      if (const auto holds = condition(t.a)) return has(*holds ? t.b : t.c, known);
+      [[fallthrough]];
+    case TermOp::extent:
+    case TermOp::part:
+    case TermOp::product:
+    case TermOp::replaced: return has(t.a, known) || has(t.b, known) || has(t.c, known);
+    default: return has(t.a, known) || has(t.b, known);
+  }
+}
+
+}  // namespace adj
