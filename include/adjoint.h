@@ -259,7 +259,7 @@ typedef struct adj_registry_row {
   const char* adjoint_op ADJ_DEFAULT(nullptr); /* our operator, or "" */
   const char* signature ADJ_DEFAULT(nullptr);  /* our element types for it (the first, where it admits several), or "" */
   const char* reason ADJ_DEFAULT(nullptr);     /* "" when resolved, else why not */
-  const char* settings ADJ_DEFAULT(nullptr);   /* modes and flags of our descriptor that make it this operator, "function=relu"; or "" */
+  const char* settings ADJ_DEFAULT(nullptr);   /* modes, flags and real numbers of our descriptor that make it this operator, "function=relu"; or "" */
   const char* note ADJ_DEFAULT(nullptr);       /* how its attributes and tensors map to ours, where names and settings do not say it; or "" */
   int32_t since_version ADJ_DEFAULT(0);
   int32_t until_version ADJ_DEFAULT(0);        /* 0 = open */

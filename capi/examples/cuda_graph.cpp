@@ -44,15 +44,15 @@ int main() {
   const adj_tensor previous = tensor(bytes, {tokens}), next = tensor(bytes + 1, {tokens});
   const adj_tensor scores = tensor(upload(std::vector<float>(tokens * 256)), {tokens, 256});
   const adj_tensor loss = tensor(upload(std::vector<float>{-1}), {1});
-  const adj_scalar number = device_scalar(upload(std::vector<std::int64_t>{1}), ADJ_I64);  // of the step; AdamW counts it on
+  const adj_scalar number = device_scalar(upload(std::vector<std::int64_t>{1}), ADJ_I64);  // of the step; Adam counts it on
   const std::vector<float> zeros(256 * 256);
   float *weight = upload(zeros), *gradient = upload(zeros);
   void *weights[] = {weight}, *gradients[] = {gradient}, *first_moments[] = {upload(zeros)}, *second_moments[] = {upload(zeros)};
   const std::uint64_t sizes[] = {sizeof(float) * 256 * 256};
   const adj_tensor table = tensor(weight, {256, 256}), dtable = tensor(gradient, {256, 256});
-  const AdamWArgs update{.params = tensor_list(ADJ_F32, weights, sizes), .grads = tensor_list(ADJ_F32, gradients, sizes),
-                         .exp_avg = tensor_list(ADJ_F32, first_moments, sizes), .exp_avg_sq = tensor_list(ADJ_F32, second_moments, sizes),
-                         .lr = value(0.3), .step = number};
+  const AdamArgs update{.params = tensor_list(ADJ_F32, weights, sizes), .grads = tensor_list(ADJ_F32, gradients, sizes),
+                        .exp_avg = tensor_list(ADJ_F32, first_moments, sizes), .exp_avg_sq = tensor_list(ADJ_F32, second_moments, sizes),
+                        .lr = value(0.3), .step = number};
 
   cudaStream_t cuda_stream = nullptr;
   must(cudaStreamCreateWithFlags(&cuda_stream, cudaStreamNonBlocking));
@@ -71,7 +71,7 @@ int main() {
         CrossEntropyWithGradientArgs{.scores = scores, .labels = next, .loss = loss, .dscores = scores});  // the gradient in place
     run(EmbeddingBackwardDescriptor{.num_embeddings = 256, .embedding_dim = 256, .num_indices = tokens, .element = ADJ_F32, .index = ADJ_I64},
         EmbeddingBackwardArgs{.dout = scores, .indices = previous, .dweight = dtable});
-    run(AdamWDescriptor{.count = 1, .numel = numel, .param = ADJ_F32, .advance_step = 1, .weight_decay = 0}, update);
+    run(AdamDescriptor{.count = 1, .numel = numel, .advance_step = 1, .param = ADJ_F32}, update);
   };
   auto read_loss = [&] {
     float result = 0;

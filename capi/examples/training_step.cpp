@@ -3,7 +3,7 @@
 //   g++ -std=c++20 training_step.cpp $(pkg-config --cflags --libs adjoint) -ldl -o training_step && ./training_step
 //
 // The row of a table that a letter names is normalised, goes through silu, and a matrix product scores every letter that may follow. A step
-// takes the cross entropy and its gradient, goes back through every layer, clips the gradients by their norm, and lets AdamW update the three
+// takes the cross entropy and its gradient, goes back through every layer, clips the gradients by their norm, and lets Adam update the three
 // parameters. It asks for its plans in every step, as an engine without plans of its own does. Runs on the host, and on device 0 when there is
 // one, where the first step runs as it is written and the others are launches of one CUDA graph. Exits with 0 when the loss falls as it has to.
 #include <adjoint/adjoint.hpp>
@@ -130,7 +130,7 @@ class Engine {
   Workspace workspace_{nullptr, 0};
 };
 
-// A parameter with its gradient and the moments of AdamW.
+// A parameter with its gradient and the moments of Adam.
 struct Parameter {
   adj_tensor value, gradient, exp_avg, exp_avg_sq;
 };
@@ -202,9 +202,9 @@ std::array<float, 2> train(Machine& machine) {
     engine.run(EmbeddingBackwardDescriptor{.num_embeddings = kLetters, .embedding_dim = kWidth, .num_indices = tokens, .element = ADJ_F32, .index = ADJ_I64},
                EmbeddingBackwardArgs{.dout = hidden, .indices = previous, .dweight = table.gradient});
     engine.run(ClipGradNormDescriptor{.count = 3, .numel = numel, .grad = ADJ_F32}, ClipGradNormArgs{.grads = gradients});
-    engine.run(AdamWDescriptor{.count = 3, .numel = numel, .param = ADJ_F32, .advance_step = 1, .weight_decay = 0},
-               AdamWArgs{.params = values, .grads = gradients, .exp_avg = first_moments, .exp_avg_sq = second_moments,
-                         .lr = value(0.05), .step = device_scalar(step_number, ADJ_I64)});
+    engine.run(AdamDescriptor{.count = 3, .numel = numel, .advance_step = 1, .param = ADJ_F32},
+               AdamArgs{.params = values, .grads = gradients, .exp_avg = first_moments, .exp_avg_sq = second_moments,
+                        .lr = value(0.05), .step = device_scalar(step_number, ADJ_I64)});
   };
   std::array<float, 2> losses{};
   step();

@@ -105,12 +105,7 @@ __device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& rang
       if (op.head.parts) *op.first = first_element(op.table, op.tensor);
     }
   }
-  block_barrier();
-  if (op.shared->skip) {
-    if (op.arrays.lists.clear_grads) clear_gradients(op.arrays.g, range);
-    return false;
-  }
-  op.f = *op.shared;
+  if (!begin_step(op, range)) return false;
   op.begin = range.begin;
   if (op.head.parts) op.begin += *op.first;
   return true;

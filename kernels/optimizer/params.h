@@ -21,15 +21,23 @@ struct StepLists {
   int reports;                /* 1 in the launch that counts errors of the call */
 };
 
+/* Form of a table of tensors whose elements draw random bits, if `keyed`: count 1 is the key of the tensor. If tensors are parts, counts 2 and 3
+ * are the low and the high half of the number of their first element. */
+constexpr MultiTensorForm multi_tensor_keyed(int arrays, int keyed, int parts) { return {arrays, 0, 1 + (keyed ? 1 : 0) + (parts ? 2 : 0)}; }
+
 struct AdamHead {
   struct MultiTensorHead list;
   struct StepControl control;
-  struct ScalarParam step;
+  struct ScalarParam step, seed;
   struct StepLists lists;
+  const void* lr_of;           /* learning rate of each tensor, in the type of the arithmetic; null: control.lr */
+  const void* weight_decay_of; /* weight decay of each tensor, likewise; null: weight_decay */
   double beta1, beta2, epsilon, weight_decay;
   int decay_last, decay_l2;
   int bias_correction;
-  int reserved;
+  int stochastic;              /* 1: weights are rounded at random; needs a program with ADJ_WIDEST=4 */
+  int parts;                   /* 1: tensors are parts of larger ones; needs stochastic */
+  int counts;                  /* number of counts in the table, see multi_tensor_keyed */
 };
 
 /* Parameters of the launch that follows an update and advances the step. */
@@ -48,10 +56,6 @@ struct SgdHead {
   int nesterov;
   int first_step;
 };
-
-/* Form of a table of tensors whose elements draw random bits, if `keyed`: count 1 is the key of the tensor. If tensors are parts, counts 2 and 3
- * are the low and the high half of the number of their first element. */
-constexpr MultiTensorForm multi_tensor_keyed(int arrays, int keyed, int parts) { return {arrays, 0, 1 + (keyed ? 1 : 0) + (parts ? 2 : 0)}; }
 
 struct LionHead {
   struct MultiTensorHead list;

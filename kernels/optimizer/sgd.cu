@@ -80,7 +80,10 @@ __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
   r.buffer.open(op.arrays.lists.state);
 }
 
-__device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& range) { return begin_step(op, range); }
+__device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& range) {
+  if (thread_index() == 0) compute_factors(*op.shared, op.head);
+  return begin_step(op, range);
+}
 
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_ENTRY(const __grid_constant__ Params p) {
   const SgdHead& head = p.head;

@@ -210,9 +210,9 @@ __device__ __forceinline__ void clear_gradients(const Array& g, const ChunkRange
   for (i64 i = thread_index(); i < static_cast<i64>(count) << log2; i += kMultiTensorThreads) p[i] = 0;
 }
 
-// One thread computes the factors while the loads of the whole block are in flight. False: the step is skipped.
+// Called by all threads of a block after one of them has computed the factors, which takes the time in which the first loads are in flight. False:
+// the step is skipped.
 template <class Update> __device__ __forceinline__ bool begin_step(Update& op, const ChunkRange& range) {
-  if (thread_index() == 0) compute_factors(*op.shared, op.head);
   block_barrier();
   if (op.shared->skip) {
     if (op.arrays.lists.clear_grads) clear_gradients(op.arrays.g, range);

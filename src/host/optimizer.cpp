@@ -97,8 +97,9 @@ void with_arithmetic(adj_dtype param, F f) {
 }
 template <class Args>
 double exact_scale_of(const Args& a, double max_norm) {
-  const double scale = value_of(a.grad_scale), norm = value_of(a.gradient_norm);
-  return norm > 0 ? std::max(scale, norm * (1 / max_norm)) : scale;
+  const double scale = value_of(a.grad_scale), norm = value_of(a.gradient_norm), least = norm * (1 / max_norm);
+  if (!(norm > 0)) return scale;
+  return scale < 0 ? std::min(scale, -least) : std::max(scale, least);
 }
 // 1 - beta^step from 1 - beta, by the same operations as the kernel: if r = 1 - beta^s and q = 1 - beta^t, then r + q (1 - r) = 1 - beta^(s + t).
 double corrected_by_squaring(double gain, std::int64_t step) {
@@ -185,85 +186,52 @@ struct Moments {
 
 }  // namespace
 
-void adamw(const adj_adamw_descriptor& d, const adj_adamw_args& a, void*) {
-  if (found_inf(a.found_inf)) return;
-  std::int64_t step = 0;
-  if (a.step.device)
-    step = *static_cast<const std::int64_t*>(a.step.device);
-  else if (!d.no_bias_correction)
-    step = static_cast<std::int64_t>(a.step.value);
-  if (!d.no_bias_correction && step < 1) {
-    if (a.error_flag.data) ++*static_cast<std::int64_t*>(a.error_flag.data);
-    return;
-  }
-  // 1 - beta^step, without cancellation.
-  auto correction = [&](double beta) { return d.no_bias_correction ? 1.0 : -std::expm1(static_cast<double>(step) * std::log(beta)); };
-  const double correction1 = correction(d.beta1), correction2 = correction(d.beta2);
-  const double lr = value_of(a.lr), scale = value_of(a.grad_scale);
-  const adj_dtype grad = d.grad ? d.grad : d.param, state = d.state ? d.state : d.param;
-
-  Block w, g, m, v;
-  for (std::int64_t t = 0; t < d.count; ++t)
-    for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
-      const std::int64_t count = std::min(kBlock, d.numel[t] - first);
-      read(w, a.params.data[t], d.param, first, count);
-      read(g, a.grads.data[t], grad, first, count);
-      read(m, a.exp_avg.data[t], state, first, count);
-      read(v, a.exp_avg_sq.data[t], state, first, count);
-      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-        const double gradient = g[i] / scale;
-        m[i] = d.beta1 * m[i] + (1 - d.beta1) * gradient;
-        v[i] = d.beta2 * v[i] + (1 - d.beta2) * gradient * gradient;
-        if (d.mode == ADJ_ADAMW_DECAY_LAST) {
-          w[i] -= lr * std::sqrt(correction2) / correction1 * m[i] / (std::sqrt(v[i]) + d.epsilon);
-          w[i] -= lr * d.weight_decay * w[i];
-        } else {
-          w[i] -= lr * d.weight_decay * w[i];
-          w[i] -= lr * (m[i] / correction1) / (std::sqrt(v[i]) / std::sqrt(correction2) + d.epsilon);
-        }
-      }
-      write(m, a.exp_avg.data[t], state, first, count);
-      write(v, a.exp_avg_sq.data[t], state, first, count);
-      write_params(w, a.params, d.param, a.copies, d.copy, t, first, count);
-    }
-  if (d.advance_step) ++*static_cast<std::int64_t*>(const_cast<void*>(a.step.device));
-}
-
 void adam(const adj_adam_descriptor& d, const adj_adam_args& a, void*) {
   const Moments<adj_adam_descriptor, adj_adam_args> lists{d, a};
   const std::int64_t step = skips(a) ? 0 : step_of(d, a);
   if (step < 1) return lists.skip();
-  const double correction1 = d.no_bias_correction ? 1 : corrected(d.beta1, step), correction2 = d.no_bias_correction ? 1 : corrected(d.beta2, step);
-  const double lr = value_of(a.lr), scale = scale_of(a, d.max_norm);
-
-  Block w, g, m, v;
-  for (std::int64_t t = 0; t < d.count; ++t) {
-    for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
-      const std::int64_t count = std::min(kBlock, d.numel[t] - first);
-      read(w, a.params.data[t], d.param, first, count);
-      read(g, a.grads.data[t], lists.grad, first, count);
-      read(m, a.exp_avg.data[t], lists.state, first, count);
-      read(v, a.exp_avg_sq.data[t], lists.state, first, count);
-      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-        double gradient = g[i] / scale;
-        if (d.decay == ADJ_ADAM_DECAY_L2) gradient += d.weight_decay * w[i];
-        m[i] = d.beta1 * m[i] + (1 - d.beta1) * gradient;
-        v[i] = d.beta2 * v[i] + (1 - d.beta2) * gradient * gradient;
-        double update = 0;
-        if (d.decay == ADJ_ADAM_DECAY_LAST) {
-          const double q = lr * std::sqrt(correction2) / correction1 * m[i] / (std::sqrt(v[i]) + d.epsilon);
-          update = -q - lr * d.weight_decay * (w[i] - q);
-        } else {
-          update = -lr * (m[i] / correction1 / (std::sqrt(v[i] / correction2) + d.epsilon));
-          if (d.decay != ADJ_ADAM_DECAY_L2) update -= lr * d.weight_decay * w[i];
+  const double correction1 = d.no_bias_correction ? 1 : corrected_by_squaring(1 - d.beta1, step);
+  const double correction2 = d.no_bias_correction ? 1 : corrected_by_squaring(1 - d.beta2, step);
+  with_arithmetic(d.param, [&](auto* type) {
+    using A = std::remove_pointer_t<decltype(type)>;
+    const bool last = d.decay == ADJ_ADAM_DECAY_LAST, l2 = d.decay == ADJ_ADAM_DECAY_L2;
+    const A scale = static_cast<A>(exact_scale_of(a, d.max_norm)), epsilon = static_cast<A>(d.epsilon);
+    const A beta1 = static_cast<A>(d.beta1), gain1 = static_cast<A>(1 - d.beta1), beta2 = static_cast<A>(d.beta2), gain2 = static_cast<A>(1 - d.beta2);
+    const double root = std::sqrt(correction2);
+    const A root_scale = last ? A{1} : static_cast<A>(1 / root);
+    Block w, g, m, v;
+    for (std::int64_t t = 0; t < d.count; ++t) {
+      const double lr = a.lr_of.data ? static_cast<const A*>(a.lr_of.data)[t] : value_of(a.lr);
+      const double weight_decay = a.weight_decay_of.data ? static_cast<const A*>(a.weight_decay_of.data)[t] : d.weight_decay;
+      const A rate = static_cast<A>(last ? lr * root / correction1 : lr / correction1), decay = l2 ? A{0} : static_cast<A>(lr * weight_decay);
+      const A gradient_decay = static_cast<A>(weight_decay);
+      const RandomBits random(d, a, t);
+      for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
+        const std::int64_t count = std::min(kBlock, d.numel[t] - first);
+        read(w, a.params.data[t], d.param, first, count);
+        read(g, a.grads.data[t], lists.grad, first, count);
+        read(m, a.exp_avg.data[t], lists.state, first, count);
+        read(v, a.exp_avg_sq.data[t], lists.state, first, count);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+          const A weight = static_cast<A>(w[i]);
+          A gradient = static_cast<A>(g[i]) / scale;
+          if (l2) gradient = std::fma(gradient_decay, weight, gradient);
+          const A mean = std::fma(gain1, gradient, beta1 * static_cast<A>(m[i]));
+          const A square = std::fma(gain2 * gradient, gradient, beta2 * static_cast<A>(v[i]));
+          const A direction = mean / std::fma(std::sqrt(square), root_scale, epsilon);
+          const A decayed = last ? std::fma(-rate, direction, weight) : weight;
+          const A change = std::fma(decay, decayed, rate * direction);
+          m[i] = mean;
+          v[i] = square;
+          g[i] = -change;
+          w[i] = weight - change;
+          if (d.stochastic_rounding) w[i] = round_at_random(static_cast<float>(w[i]), d.param, random.at(first + static_cast<std::int64_t>(i)));
         }
-        g[i] = update;
-        w[i] += update;
+        lists.store(w, m, v, g, t, first, count);
       }
-      lists.store(w, m, v, g, t, first, count);
+      clear_gradient(d, a, t);
     }
-    clear_gradient(d, a, t);
-  }
+  });
   if (d.advance_step) ++*static_cast<std::int64_t*>(const_cast<void*>(a.step.device));
 }
 

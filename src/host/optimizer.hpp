@@ -5,7 +5,6 @@
 
 namespace adj::host {
 
-void adamw(const adj_adamw_descriptor& d, const adj_adamw_args& a, void* workspace);
 void adam(const adj_adam_descriptor& d, const adj_adam_args& a, void* workspace);
 void lamb(const adj_lamb_descriptor& d, const adj_lamb_args& a, void* workspace);
 void sgd(const adj_sgd_descriptor& d, const adj_sgd_args& a, void* workspace);

@@ -83,11 +83,11 @@ const OnnxBinding* find_binding(const RegistryRow& row, const OpInfo*& op) {
   return nullptr;
 }
 
-// The modes and flags of a descriptor that differ from their defaults, as the command line takes them.
+// The modes, flags and real numbers of a descriptor that differ from their defaults, as the command line takes them.
 std::string settings_of(const OpInfo& op, const void* descriptor) {
   std::string text;
   for (const Field& field : op.fields) {
-    if (field.kind != kFieldI32) continue;
+    if (field.kind != kFieldI32 && field.kind != kFieldF64) continue;
     const std::string value = value_text(field, descriptor);
     if (value != value_text(field, op.default_descriptor)) text += fmt::format("{}{}={}", text.empty() ? "" : " ", field.name, value);
   }

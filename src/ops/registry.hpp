@@ -18,7 +18,7 @@ struct RegistryRow {
   // Filled in by resolving.
   const OpInfo* adjoint_op = nullptr;
   std::string signature, reason;
-  std::string settings;  // enumerations and flags that differ from their defaults, "function=relu"
+  std::string settings;  // enumerations, flags and real numbers that differ from their defaults, "function=relu"
   const char* note = "";
   bool resolved = false;
   std::vector<const Sku*> skus;

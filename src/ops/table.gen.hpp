@@ -7,7 +7,6 @@
   X(embedding_backward, EMBEDDING_BACKWARD) \
   X(softmax_cross_entropy_loss, SOFTMAX_CROSS_ENTROPY_LOSS) \
   X(softmax_cross_entropy_loss_backward, SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD) \
-  X(adamw, ADAMW) \
   X(sgd, SGD) \
   X(softmax_backward, SOFTMAX_BACKWARD) \
   X(log_softmax_backward, LOG_SOFTMAX_BACKWARD) \

@@ -1845,11 +1845,6 @@ typedef struct adj_rms_norm_forward_args {
   adj_tensor inv_std;
 } adj_rms_norm_forward_args;
 enum {
-  ADJ_OP_ADAMW = 5,
-  ADJ_TAG_ADAMW_DESCRIPTOR = (0x10000 + (5)),
-  ADJ_TAG_ADAMW_ARGS = (0x20000 + (5))
-};
-enum {
   ADJ_OP_SGD = 6,
   ADJ_TAG_SGD_DESCRIPTOR = (0x10000 + (6)),
   ADJ_TAG_SGD_ARGS = (0x20000 + (6))
@@ -1879,70 +1874,37 @@ enum {
   ADJ_TAG_ADAMW_8BIT_DESCRIPTOR = (0x10000 + (87)),
   ADJ_TAG_ADAMW_8BIT_ARGS = (0x20000 + (87))
 };
-typedef int32_t adj_adamw_mode;
-enum {
-  ADJ_ADAMW_DEFAULT = 0,
-  ADJ_ADAMW_DECAY_FIRST = 1,
-  ADJ_ADAMW_DECAY_LAST = 2
-};
-typedef struct adj_adamw_descriptor {
-  adj_header header;
-  int64_t count;
-  const int64_t* numel;
-  adj_dtype param;
-  adj_dtype grad;
-  adj_dtype state;
-  adj_dtype copy;
-  adj_adamw_mode mode;
-  int32_t no_bias_correction;
-  int32_t advance_step;
-  uint32_t reserved;
-  double beta1;
-  double beta2;
-  double epsilon;
-  double weight_decay;
-} adj_adamw_descriptor;
-typedef struct adj_adamw_args {
-  adj_header header;
-  adj_tensor_list params;
-  adj_tensor_list grads;
-  adj_tensor_list exp_avg;
-  adj_tensor_list exp_avg_sq;
-  adj_tensor_list copies;
-  adj_scalar lr;
-  adj_scalar step;
-  adj_scalar grad_scale;
-  adj_tensor found_inf;
-  adj_tensor error_flag;
-} adj_adamw_args;
 typedef int32_t adj_adam_decay;
 enum {
-  ADJ_ADAM_DECAY_DEFAULT = 0,
-  ADJ_ADAM_DECAY_FIRST = 1,
-  ADJ_ADAM_DECAY_LAST = 2,
-  ADJ_ADAM_DECAY_L2 = 3
+  ADJ_ADAM_DECAY_FIRST = 0,
+  ADJ_ADAM_DECAY_LAST = 1,
+  ADJ_ADAM_DECAY_L2 = 2
 };
 typedef struct adj_adam_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype param;
-  adj_dtype grad;
-  adj_dtype state;
-  adj_dtype copy;
-  adj_adam_decay decay;
-  int32_t no_bias_correction;
-  int32_t advance_step;
-  int32_t out_of_place;
-  int32_t updates;
-  int32_t keep_params;
-  int32_t clear_grads;
-  uint32_t reserved;
+  int64_t tensor_key_count;
+  const int64_t* tensor_keys;
+  int64_t first_element_count;
+  const int64_t* first_elements;
   double beta1;
   double beta2;
   double epsilon;
   double weight_decay;
   double max_norm;
+  adj_adam_decay decay;
+  int32_t no_bias_correction;
+  int32_t advance_step;
+  int32_t stochastic_rounding;
+  int32_t out_of_place;
+  int32_t updates;
+  int32_t keep_params;
+  int32_t clear_grads;
+  adj_dtype param;
+  adj_dtype grad;
+  adj_dtype state;
+  adj_dtype copy;
 } adj_adam_descriptor;
 typedef struct adj_adam_args {
   adj_header header;
@@ -1957,9 +1919,12 @@ typedef struct adj_adam_args {
   adj_tensor_list updates;
   adj_scalar lr;
   adj_scalar step;
+  adj_scalar seed;
   adj_scalar grad_scale;
   adj_scalar gradient_norm;
   adj_scalar update_signal;
+  adj_tensor lr_of;
+  adj_tensor weight_decay_of;
   adj_tensor found_inf;
   adj_tensor error_flag;
 } adj_adam_args;

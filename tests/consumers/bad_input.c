@@ -250,7 +250,7 @@ static void tables(void) {
     const char* id = "layer_norm_backward/reference/f32.f32/host";
     FAILS(adj_sku_guarantee(NULL, NULL, &guarantee), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_guarantee", "id is null");
     FAILS(adj_sku_guarantee(id, NULL, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_guarantee", "out is null");
-    FAILS(adj_sku_guarantee("adamw", NULL, &guarantee), ADJ_ERROR_NOT_FOUND, "'adamw'");
+    FAILS(adj_sku_guarantee("adam", NULL, &guarantee), ADJ_ERROR_NOT_FOUND, "'adam'");
     FAILS(adj_sku_guarantee(id, "", &guarantee), ADJ_ERROR_NOT_FOUND, "layer_norm_backward has no argument ''");
     FAILS(adj_sku_guarantee(id, "dinput ", &guarantee), ADJ_ERROR_NOT_FOUND, "'dinput '");
     FAILS(adj_sku_guarantee(id, "dout", &guarantee), ADJ_ERROR_INVALID_ARGUMENT, "dout of layer_norm_backward is an input");
@@ -264,7 +264,7 @@ static void tables(void) {
   FAILS(adj_sku_kernel(NULL, 0, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "id is null");
   FAILS(adj_sku_kernel(forward, 0, NULL, &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "arch is null");
   FAILS(adj_sku_kernel(forward, 0, "sm_80", NULL, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "out is null");
-  FAILS(adj_sku_kernel("adamw", 0, "sm_80", &kernel, NULL), ADJ_ERROR_NOT_FOUND, "'adamw'");
+  FAILS(adj_sku_kernel("adam", 0, "sm_80", &kernel, NULL), ADJ_ERROR_NOT_FOUND, "'adam'");
   FAILS(adj_sku_kernel(forward, -1, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "i = -1");
   FAILS(adj_sku_kernel(forward, 2, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 2)");
   adj_error* report = NULL;
@@ -303,11 +303,11 @@ static void tables(void) {
   HOLDS(strcmp(id, "untouched") == 0);
 
   HOLDS(adj_op_name(0) == NULL && adj_op_name(-1) == NULL && adj_op_name(INT_MAX) == NULL);
-  HOLDS(adj_op_family(0) == NULL && adj_op_family(INT_MAX) == NULL && strcmp(adj_op_family(ADJ_OP_ADAMW), "optimizer") == 0);
+  HOLDS(adj_op_family(0) == NULL && adj_op_family(INT_MAX) == NULL && strcmp(adj_op_family(ADJ_OP_ADAM), "optimizer") == 0);
   HOLDS(adj_op_field_count(0) == 0 && adj_op_field_count(-1) == 0);
   FAILS(adj_op_find(NULL, &op), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_find", "name is null");
-  FAILS(adj_op_find("adamw", NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_find", "out is null");
-  FAILS(adj_op_find("adamw ", &op), ADJ_ERROR_NOT_FOUND, "no operator is called", "'adamw '");
+  FAILS(adj_op_find("adam", NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_find", "out is null");
+  FAILS(adj_op_find("adam ", &op), ADJ_ERROR_NOT_FOUND, "no operator is called", "'adam '");
   HOLDS(op == -5);
   FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, NULL, 1000), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_descriptor_init",
         "descriptor is null");
@@ -803,38 +803,38 @@ static void lists(void) {
   void *pw[kTensors], *pg[kTensors], *pm[kTensors], *pv[kTensors];
   uint64_t bytes[kTensors] = {12, 0, 8};
   const adj_stream host = adj_stream_host();
-  const adj_adamw_descriptor fresh_descriptor = ADJ_ADAMW_DESCRIPTOR_INIT;
-  const adj_adamw_args fresh_args = ADJ_ADAMW_ARGS_INIT;
-  adj_adamw_descriptor d = fresh_descriptor;
-  adj_adamw_args a;
+  const adj_adam_descriptor fresh_descriptor = ADJ_ADAM_DESCRIPTOR_INIT;
+  const adj_adam_args fresh_args = ADJ_ADAM_ARGS_INIT;
+  adj_adam_descriptor d = fresh_descriptor;
+  adj_adam_args a;
   adj_plan* plan = NULL;
   int64_t step[2] = {1, 1};
   double values[4];
   size_t i, k;
 
-#define WRONG_ADAMW(field, value, code, ...)                       \
+#define WRONG_ADAM(field, value, code, ...)                       \
   do {                                                             \
     d = fresh_descriptor;                                          \
     d.count = kTensors;                                            \
     d.numel = numel;                                               \
     d.param = ADJ_F32;                                             \
     d.field = (value);                                             \
-    FAILS(refuse(&host, &d.header, NULL), code, "adamw", __VA_ARGS__); \
+    FAILS(refuse(&host, &d.header, NULL), code, "adam", __VA_ARGS__); \
   } while (0)
-  WRONG_ADAMW(count, -1, ADJ_ERROR_INVALID_PROBLEM, "numel", "-1");
-  WRONG_ADAMW(count, INT64_MAX, ADJ_ERROR_INVALID_PROBLEM, "numel", "9223372036854775807");
-  WRONG_ADAMW(numel, NULL, ADJ_ERROR_INVALID_ARGUMENT, "numel is null");
+  WRONG_ADAM(count, -1, ADJ_ERROR_INVALID_PROBLEM, "numel", "-1");
+  WRONG_ADAM(count, INT64_MAX, ADJ_ERROR_INVALID_PROBLEM, "numel", "9223372036854775807");
+  WRONG_ADAM(numel, NULL, ADJ_ERROR_INVALID_ARGUMENT, "numel is null");
   {
     static const int64_t negative[kTensors] = {3, -4, 2}, absurd[kTensors] = {1, INT64_MAX, 1};
-    WRONG_ADAMW(numel, negative, ADJ_ERROR_INVALID_PROBLEM, "numel[1]", "-4");
-    WRONG_ADAMW(numel, absurd, ADJ_ERROR_INVALID_PROBLEM, "numel[1]", "9223372036854775807");
+    WRONG_ADAM(numel, negative, ADJ_ERROR_INVALID_PROBLEM, "numel[1]", "-4");
+    WRONG_ADAM(numel, absurd, ADJ_ERROR_INVALID_PROBLEM, "numel[1]", "9223372036854775807");
   }
-  WRONG_ADAMW(param, ADJ_I32, ADJ_ERROR_UNSUPPORTED, "i32");
-  WRONG_ADAMW(mode, 3, ADJ_ERROR_INVALID_ARGUMENT, "mode = 3");
-  WRONG_ADAMW(beta1, 1.0, ADJ_ERROR_INVALID_PROBLEM, "beta1 = 1");
-  WRONG_ADAMW(beta2, -0.5, ADJ_ERROR_INVALID_PROBLEM, "beta2 = -0.5");
-  WRONG_ADAMW(beta1, strtod("nan", NULL), ADJ_ERROR_INVALID_PROBLEM, "beta1 = nan");
-  WRONG_ADAMW(epsilon, -1e-8, ADJ_ERROR_INVALID_PROBLEM, "epsilon = -1e-08");
+  WRONG_ADAM(param, ADJ_I32, ADJ_ERROR_UNSUPPORTED, "i32");
+  WRONG_ADAM(decay, 3, ADJ_ERROR_INVALID_ARGUMENT, "decay = 3");
+  WRONG_ADAM(beta1, 1.0, ADJ_ERROR_INVALID_PROBLEM, "beta1 = 1");
+  WRONG_ADAM(beta2, -0.5, ADJ_ERROR_INVALID_PROBLEM, "beta2 = -0.5");
+  WRONG_ADAM(beta1, strtod("nan", NULL), ADJ_ERROR_INVALID_PROBLEM, "beta1 = nan");
+  WRONG_ADAM(epsilon, -1e-8, ADJ_ERROR_INVALID_PROBLEM, "epsilon = -1e-08");
 
   d = fresh_descriptor;
   d.count = kTensors;
@@ -844,7 +844,7 @@ static void lists(void) {
   if (!plan) return;
 
 #define LIST(list) (a.list.count = kTensors, a.list.dtype = ADJ_F32, a.list.bytes = bytes)
-#define BAD_ADAMW(change, code, ...)                                                                    \
+#define BAD_ADAM(change, code, ...)                                                                    \
   do {                                                                                                  \
     int touched = 0;                                                                                    \
     a = fresh_args;                                                                                     \
@@ -857,37 +857,36 @@ static void lists(void) {
     a.lr.value = 0.1;                                                                                   \
     a.step.value = 1;                                                                                   \
     change;                                                                                             \
-    FAILS(adj_plan_can_implement(plan, &a.header), code, "adamw", __VA_ARGS__);                         \
-    FAILS(adj_plan_run(plan, &host, NULL, &a.header), code, "adamw", __VA_ARGS__);                      \
+    FAILS(adj_plan_can_implement(plan, &a.header), code, "adam", __VA_ARGS__);                         \
+    FAILS(adj_plan_run(plan, &host, NULL, &a.header), code, "adam", __VA_ARGS__);                      \
     for (i = 0; i < kTensors; ++i)                                                                      \
       for (k = 0; k < 4; ++k) touched += w[i][k] != 5 || m[i][k] != 5 || v[i][k] != 5;                  \
     HOLDS(touched == 0);                                                                                \
   } while (0)
-  BAD_ADAMW(a.params.count = 2, ADJ_ERROR_SHAPE_MISMATCH, "params.count = 2", "says 3");
-  BAD_ADAMW(a.grads.count = -3, ADJ_ERROR_SHAPE_MISMATCH, "grads.count = -3");
-  BAD_ADAMW(a.exp_avg.data = NULL, ADJ_ERROR_NULL_BUFFER, "exp_avg.data is null");
-  BAD_ADAMW(a.exp_avg_sq.bytes = NULL, ADJ_ERROR_NULL_BUFFER, "exp_avg_sq.bytes is null");
-  BAD_ADAMW(pg[2] = NULL, ADJ_ERROR_NULL_BUFFER, "grads.data[2] is null", "2 elements");
-  BAD_ADAMW(a.grads.dtype = ADJ_BF16, ADJ_ERROR_DTYPE_MISMATCH, "grads.dtype is bf16", "says f32");
-  BAD_ADAMW(a.params.dtype = -1, ADJ_ERROR_DTYPE_MISMATCH, "params.dtype is -1");
-  BAD_ADAMW(bytes[0] = 11, ADJ_ERROR_BUFFER_TOO_SMALL, "params[0] needs 12 bytes, got 11");
+  BAD_ADAM(a.params.count = 2, ADJ_ERROR_SHAPE_MISMATCH, "params.count = 2", "says 3");
+  BAD_ADAM(a.grads.count = -3, ADJ_ERROR_SHAPE_MISMATCH, "grads.count = -3");
+  BAD_ADAM(a.exp_avg.data = NULL, ADJ_ERROR_NULL_BUFFER, "exp_avg.data is null");
+  BAD_ADAM(a.exp_avg_sq.bytes = NULL, ADJ_ERROR_NULL_BUFFER, "exp_avg_sq.bytes is null");
+  BAD_ADAM(pg[2] = NULL, ADJ_ERROR_NULL_BUFFER, "grads.data[2] is null", "2 elements");
+  BAD_ADAM(a.grads.dtype = ADJ_BF16, ADJ_ERROR_DTYPE_MISMATCH, "grads.dtype is bf16", "says f32");
+  BAD_ADAM(a.params.dtype = -1, ADJ_ERROR_DTYPE_MISMATCH, "params.dtype is -1");
+  BAD_ADAM(bytes[0] = 11, ADJ_ERROR_BUFFER_TOO_SMALL, "params[0] needs 12 bytes, got 11");
   bytes[0] = 12;
-  BAD_ADAMW(pm[0] = (char*)m[0] + 2, ADJ_ERROR_MISALIGNED, "exp_avg.data[0] = 0x");
-  BAD_ADAMW(pg[0] = (void*)(UINTPTR_MAX - 3), ADJ_ERROR_INVALID_ARGUMENT, "grads", "wraps around");
-  BAD_ADAMW(pm[2] = w[2] + 1, ADJ_ERROR_ALIASING, "params[2]", "exp_avg[2]");
-  BAD_ADAMW(pg[0] = w[0], ADJ_ERROR_ALIASING, "params[0]", "grads[0]");
-  BAD_ADAMW((a.copies.count = kTensors, a.copies.dtype = ADJ_BF16, a.copies.data = pg, a.copies.bytes = bytes),
+  BAD_ADAM(pm[0] = (char*)m[0] + 2, ADJ_ERROR_MISALIGNED, "exp_avg.data[0] = 0x");
+  BAD_ADAM(pg[0] = (void*)(UINTPTR_MAX - 3), ADJ_ERROR_INVALID_ARGUMENT, "grads", "wraps around");
+  BAD_ADAM(pm[2] = w[2] + 1, ADJ_ERROR_ALIASING, "params[2]", "exp_avg[2]");
+  BAD_ADAM(pg[0] = w[0], ADJ_ERROR_ALIASING, "params[0]", "grads[0]");
+  BAD_ADAM((a.copies.count = kTensors, a.copies.dtype = ADJ_BF16, a.copies.data = pg, a.copies.bytes = bytes),
             ADJ_ERROR_INVALID_ARGUMENT, "copies");
-  BAD_ADAMW((a.lr.device = values, a.lr.dtype = ADJ_I64), ADJ_ERROR_DTYPE_MISMATCH, "lr.dtype is i64, f32 or f64 is accepted");
-  BAD_ADAMW((a.step.device = (char*)step + 4, a.step.dtype = ADJ_I64), ADJ_ERROR_MISALIGNED, "step.device = 0x");
-  BAD_ADAMW((a.step.device = w[0], a.step.dtype = ADJ_I64), ADJ_ERROR_ALIASING, "params[0]", "step");
-  BAD_ADAMW((a.step.device = m[2], a.step.dtype = ADJ_I64), ADJ_ERROR_ALIASING, "exp_avg[2]", "step");
-  BAD_ADAMW((a.lr.device = v[0], a.lr.dtype = ADJ_F32), ADJ_ERROR_ALIASING, "exp_avg_sq[0]", "lr");
-  BAD_ADAMW(a.lr.reserved = 9, ADJ_ERROR_INVALID_ARGUMENT, "lr.reserved = 9");
-  BAD_ADAMW(a.grads.reserved = 9, ADJ_ERROR_INVALID_ARGUMENT, "grads.reserved = 9");
-  WRONG_ADAMW(reserved, 0xff00u, ADJ_ERROR_INVALID_ARGUMENT, "reserved byte 69");
-  BAD_ADAMW(a.step.value = 0, ADJ_ERROR_INVALID_VALUE, "step", "0");
-  BAD_ADAMW(a.grad_scale.value = 0, ADJ_ERROR_INVALID_VALUE, "grad_scale", "0");
+  BAD_ADAM((a.lr.device = values, a.lr.dtype = ADJ_I64), ADJ_ERROR_DTYPE_MISMATCH, "lr.dtype is i64");
+  BAD_ADAM((a.step.device = (char*)step + 4, a.step.dtype = ADJ_I64), ADJ_ERROR_MISALIGNED, "step.device = 0x");
+  BAD_ADAM((a.step.device = w[0], a.step.dtype = ADJ_I64), ADJ_ERROR_ALIASING, "params[0]", "step");
+  BAD_ADAM((a.step.device = m[2], a.step.dtype = ADJ_I64), ADJ_ERROR_ALIASING, "exp_avg[2]", "step");
+  BAD_ADAM((a.lr.device = v[0], a.lr.dtype = ADJ_F32), ADJ_ERROR_ALIASING, "exp_avg_sq[0]", "lr");
+  BAD_ADAM(a.lr.reserved = 9, ADJ_ERROR_INVALID_ARGUMENT, "lr.reserved = 9");
+  BAD_ADAM(a.grads.reserved = 9, ADJ_ERROR_INVALID_ARGUMENT, "grads.reserved = 9");
+  BAD_ADAM(a.step.value = 0, ADJ_ERROR_INVALID_VALUE, "step", "0");
+  BAD_ADAM(a.grad_scale.value = 0, ADJ_ERROR_INVALID_VALUE, "grad_scale", "0");
   /* Positions are checked against each other by can_implement and bind, not by every run. */
   pw[0] = w[0];
   pg[2] = w[0];
@@ -897,7 +896,7 @@ static void lists(void) {
   a.lr.value = 0.1;
   a.step.value = 1;
   for (i = 0; i < kTensors; ++i) pm[i] = m[i], pv[i] = v[i];
-  FAILS(adj_plan_can_implement(plan, &a.header), ADJ_ERROR_ALIASING, "adamw", "params[0]", "grads[2]");
+  FAILS(adj_plan_can_implement(plan, &a.header), ADJ_ERROR_ALIASING, "adam", "params[0]", "grads[2]");
   adj_plan_release(plan);
 }
 

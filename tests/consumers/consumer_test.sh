@@ -41,7 +41,7 @@ bash_completes 'adjoint sku ex' explain
 bash_completes 'adjoint ops softmax_b' softmax_backward
 bash_completes 'adjoint sku explain softmax_backward el' element=
 bash_completes 'adjoint sku explain activation_backward element=bf' bf16
-bash_completes 'adjoint bench adamw numel=4 mode=decay_l' decay_last
+bash_completes 'adjoint bench adam numel=4 decay=la' last
 bash_completes 'adjoint sku list --backend cud' cudnn
 if command -v zsh >/dev/null; then
   zsh -fc "compadd() { print -r -- \${@:2} }; source '$share/zsh/site-functions/_adjoint'; words=('$work/installed/bin/adjoint' sku ex); CURRENT=3; _adjoint" |

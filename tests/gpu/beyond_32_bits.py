@@ -3,7 +3,7 @@
 
   beyond_32_bits.py [--numel N] [NAME...]
 
-NAME: adamw_8bit, lion, sgd, adamw; all of them without it. N is 2^32 + 512 unless given. Needs torch, the library that ADJOINT_LIBRARY names, and
+NAME: adamw_8bit, lion, sgd, adam; all of them without it. N is 2^32 + 512 unless given. Needs torch, the library that ADJOINT_LIBRARY names, and
 8 bytes of device memory for an element. The parts are 2^20 elements around every multiple of 2^31, and the first and the last ones. Exit 1 where bits
 differ or the last elements are not updated, 77 without a GPU.
 """
@@ -21,15 +21,13 @@ LISTS = {
     "adamw_8bit": dict(params="bfloat16", grads="bfloat16", exp_avg="uint8", exp_avg_scale="float32", exp_avg_sq="uint8", exp_avg_sq_scale="float32"),
     "lion": dict(params="bfloat16", grads="bfloat16", exp_avg="bfloat16"),
     "sgd": dict(params="bfloat16", grads="bfloat16"),
-    "adamw": dict(params="bfloat16", grads="bfloat16", exp_avg="bfloat16", exp_avg_sq="bfloat16"),
+    "adam": dict(params="bfloat16", grads="bfloat16", exp_avg="bfloat16", exp_avg_sq="bfloat16"),
 }
 
 
 def options(name, count, first):
     if name == "sgd":
         return dict(lr=0.01, weight_decay=0.1)
-    if name == "adamw":
-        return dict(lr=0.01, step=3)
     return dict(lr=0.01, step=3, seed=7, stochastic_rounding=1, tensor_keys=[5] * count, first_elements=first)
 
 

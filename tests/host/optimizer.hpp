@@ -99,6 +99,14 @@ void run(const Descriptor& d, const Args& a) {
   REQUIRE_MESSAGE(ok.ok(), (ok.ok() ? "" : ok.error().message));
 }
 
+template <class T>
+adj_tensor tensor(std::vector<T>& values) {
+  adj_tensor t;
+  t.data = values.data();
+  t.bytes = values.size() * sizeof(T);
+  t.dtype = adj::dtype_of<T>;
+  return t;
+}
 inline adj_scalar device_scalar(const void* address, adj_dtype dtype) {
   adj_scalar s;
   s.device = address;
@@ -113,52 +121,6 @@ adj_tensor one(T& value, adj_dtype dtype) {
   t.dtype = dtype;
   return t;
 }
-
-// An AdamW problem with all its lists.
-template <class W = float, class G = W, class S = W, class C = f16>
-struct Adamw {
-  List<W> w;
-  List<G> g;
-  List<S> m, v;
-  List<C> copy;
-  std::vector<std::int64_t> numel;
-  adj_adamw_descriptor d;
-  adj_adamw_args a;
-
-  Adamw(List<W> w_, List<G> g_, List<S> m_, List<S> v_, bool copies = false)
-      : w(std::move(w_)), g(std::move(g_)), m(std::move(m_)), v(std::move(v_)), numel(w.numel()) {
-    d.param = adj::dtype_of<W>;
-    d.grad = adj::dtype_of<G>;
-    d.state = adj::dtype_of<S>;
-    if (copies) {
-      d.copy = adj::dtype_of<C>;
-      copy = List<C>(numel, -7);
-    }
-    a.lr.value = 0.1;
-    a.step.value = 1;
-    bind();
-  }
-  static Adamw random(const std::vector<std::int64_t>& numel, bool copies = false) {
-    return Adamw(random_list<W>(numel, 1, -1, 1), random_list<G>(numel, 2, -1, 1), random_list<S>(numel, 3, -0.1, 0.1),
-                 random_list<S>(numel, 4, 0, 0.1), copies);
-  }
-  Adamw(const Adamw& other)
-      : w(other.w), g(other.g), m(other.m), v(other.v), copy(other.copy), numel(other.numel), d(other.d), a(other.a) { bind(); }
-
-  void bind() {
-    d.count = static_cast<std::int64_t>(numel.size());
-    d.numel = numel.data();
-    a.params = w.view();
-    a.grads = g.view();
-    a.exp_avg = m.view();
-    a.exp_avg_sq = v.view();
-    if (d.copy) a.copies = copy.view();
-  }
-  void run() { optimizers::run(d, a); }
-  bool same_results(const Adamw& o) const {
-    return same_bits(w, o.w) && same_bits(m, o.m) && same_bits(v, o.v) && same_bits(copy, o.copy);
-  }
-};
 
 inline void check_close(const std::vector<float>& got, const std::vector<double>& want, double atol, double rtol) {
   REQUIRE(got.size() == want.size());
@@ -186,7 +148,7 @@ struct Moments {
   List<G> g, updates;
   List<S> m, v, new_m, new_v;
   List<C> copy;
-  std::vector<std::int64_t> numel;
+  std::vector<std::int64_t> numel, keys, first_elements;
   Descriptor d;
   Args a;
 
@@ -197,23 +159,40 @@ struct Moments {
     a.lr.value = 0.1;
     a.step.value = 1;
   }
+  static Moments random(const std::vector<std::int64_t>& numel) {
+    return Moments(random_list<W>(numel, 1, -1, 1), random_list<G>(numel, 2, -1, 1), random_list<S>(numel, 3, -0.1, 0.1), random_list<S>(numel, 4, 0, 0.1));
+  }
+  // Points descriptor and arguments to the lists. Outputs that were not there begin at -7.
   void bind() {
+    auto output = [&](auto& list) {
+      if (list.tensors.size() != numel.size()) list = {numel, -7};
+      return list.view();
+    };
     d.count = static_cast<std::int64_t>(numel.size());
     d.numel = numel.data();
     a.params = w.view();
     a.grads = g.view();
     a.exp_avg = m.view();
     a.exp_avg_sq = v.view();
-    if (d.copy) copy = List<C>(numel, -7), a.copies = copy.view();
-    if (d.updates) updates = List<G>(numel, -7), a.updates = updates.view();
+    if (d.copy) a.copies = output(copy);
+    if (d.updates) a.updates = output(updates);
+    if constexpr (requires { d.tensor_keys; }) {
+      d.tensor_key_count = static_cast<std::int64_t>(keys.size());
+      d.tensor_keys = keys.data();
+      d.first_element_count = static_cast<std::int64_t>(first_elements.size());
+      d.first_elements = first_elements.data();
+    }
     if (!d.out_of_place) return;
-    if (!d.keep_params) new_w = List<W>(numel, -7), a.new_params = new_w.view();
-    new_m = List<S>(numel, -7), a.new_exp_avg = new_m.view();
-    new_v = List<S>(numel, -7), a.new_exp_avg_sq = new_v.view();
+    if (!d.keep_params) a.new_params = output(new_w);
+    a.new_exp_avg = output(new_m);
+    a.new_exp_avg_sq = output(new_v);
   }
   void run() {
     bind();
     optimizers::run(d, a);
+  }
+  bool same_results(const Moments& o) const {
+    return same_bits(w, o.w) && same_bits(m, o.m) && same_bits(v, o.v) && same_bits(copy, o.copy);
   }
 };
 template <class W = float, class G = W, class S = W, class C = f16>

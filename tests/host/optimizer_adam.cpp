@@ -1,4 +1,4 @@
-// Adam and LAMB on the host stream, against published numbers, closed forms and AdamW.
+// Adam and LAMB on the host stream, against published numbers and closed forms.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -86,24 +86,20 @@ TEST_CASE("adam: ONNX Runtime's numbers") {
   check(last, {-3.5894, -2.7758, -3.3406});
 }
 
-TEST_CASE("adam: equals adamw, and the chain of unscaling, clipping, step, copy and clearing") {
-  Adamw<> old = Adamw<>::random({7, 0, 600}, true);
-  Adam<> p(old.w, old.g, old.m, old.v);
-  old.a.grad_scale.value = 4;
-  old.a.step.value = 7;
-  old.run();
-  p.d.weight_decay = old.d.weight_decay;
-  p.d.copy = ADJ_F16;
+TEST_CASE("adam: unscaling, clipping, step, copy and clearing in one call have the bits of their chain") {
+  auto chain = Adam<>::random({7, 0, 600}), p = chain;
+  chain.d.copy = p.d.copy = ADJ_F16;
+  chain.d.weight_decay = p.d.weight_decay = 1e-2;
+  chain.a.step.value = p.a.step.value = 7;
+  for (auto& t : chain.g.tensors)
+    for (float& x : t) x /= 4;
+  chain.run();
   p.d.clear_grads = 1;
-  p.a.step.value = 7;
   p.a.grad_scale.value = 2;
   p.a.gradient_norm.value = 8;
   p.d.max_norm = 2;  // a divisor of 4
   p.run();
-  CHECK(same_bits(p.w, old.w));
-  CHECK(same_bits(p.m, old.m));
-  CHECK(same_bits(p.v, old.v));
-  CHECK(same_bits(p.copy, old.copy));
+  CHECK(p.same_results(chain));
   for (const auto& t : p.g.tensors)
     for (float x : t) CHECK(x == 0);
 }
@@ -253,7 +249,7 @@ TEST_CASE("adam, lamb, clip_grad_norm: descriptors and values that contradict th
   CHECK(adam([](auto& d) { d.beta2 = -0.1; }) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(adam([](auto& d) { d.epsilon = -1; }) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(adam([](auto& d) { d.weight_decay = NAN; }) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(adam([](auto& d) { d.decay = 4; }) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(adam([](auto& d) { d.decay = 3; }) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(adam([](auto& d) { d.updates = 2; }) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(adam([](auto& d) { d.updates = d.clear_grads = 1; }) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(adam([](auto& d) { d.keep_params = 1, d.copy = ADJ_BF16; }) == ADJ_ERROR_INVALID_PROBLEM);
@@ -281,7 +277,7 @@ TEST_CASE("adam, lamb, clip_grad_norm: descriptors and values that contradict th
   CHECK(value([](auto& a) { a.step.value = 0; }) == ADJ_ERROR_INVALID_VALUE);
   CHECK(value([](auto& a) { a.lr.value = NAN; }) == ADJ_ERROR_INVALID_VALUE);
   CHECK(value([](auto& a) { a.grad_scale.value = 0; }) == ADJ_ERROR_INVALID_VALUE);
-  CHECK(value([](auto& a) { a.grad_scale.value = -1; }) == ADJ_ERROR_INVALID_VALUE);
+  CHECK(value([](auto& a) { a.grad_scale.value = -1; }) == ADJ_OK);
   CHECK(value([](auto& a) { a.gradient_norm.value = INFINITY; }) == ADJ_ERROR_INVALID_VALUE);
   CHECK(value([](auto& a) { a.gradient_norm.value = -1; }) == ADJ_ERROR_INVALID_VALUE);
   CHECK(value([](auto& a) { a.update_signal.value = 2; }) == ADJ_ERROR_INVALID_VALUE);
@@ -319,7 +315,7 @@ TEST_CASE("optimizers: an infinite max_norm clips nothing, and what is not above
   CHECK(!same_bits(weights(1, 1e3), weights(1, 0)));
   const std::vector<std::int64_t> numel{3}, keys{0};
   auto select_with = [&](double max_norm) {
-    adj_adam_descriptor adam{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm};
+    adj_adam_descriptor adam{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F32};
     adj_lamb_descriptor lamb{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm}, own{.count = 1, .numel = numel.data(), .param = ADJ_F32};
     own.max_norm_count = 1;
     own.max_norm_of = &max_norm;
@@ -333,7 +329,7 @@ TEST_CASE("optimizers: an infinite max_norm clips nothing, and what is not above
   for (double bad : {0.0, -1.0, double{-INFINITY}, double{NAN}}) CHECK(select_with(bad) == std::vector<adj_status>(7, ADJ_ERROR_INVALID_PROBLEM));
 }
 
-TEST_CASE("adam, adamw and lamb: rates outside of [0, 1] without bias correction") {
+TEST_CASE("adam and lamb: rates outside of [0, 1] without bias correction") {
   // m = 1.5 * 0.2 - 0.5 * 1 = -0.2;  v = 2 * 3 - 1 * 1 = 5.
   const double w = 1 + 0.1 * 0.2 / (std::sqrt(5.0) + 1e-8);
   Adam<double> adam(List<double>({1}, 1), List<double>({1}, 1), List<double>({1}, 0.2), List<double>({1}, 3));
@@ -344,14 +340,6 @@ TEST_CASE("adam, adamw and lamb: rates outside of [0, 1] without bias correction
   CHECK(adam.w.at(0) == Approx(w).epsilon(1e-14));
   CHECK(adam.m.at(0) == Approx(-0.2).epsilon(1e-14));
   CHECK(adam.v.at(0) == 5);
-  Adamw<double> adamw(List<double>({1}, 1), List<double>({1}, 1), List<double>({1}, 0.2), List<double>({1}, 3));
-  adamw.d.no_bias_correction = 1;
-  adamw.d.mode = ADJ_ADAMW_DECAY_LAST;
-  adamw.d.weight_decay = 0;
-  adamw.d.beta1 = 1.5;
-  adamw.d.beta2 = 2;
-  adamw.run();
-  CHECK(adamw.w.at(0) == Approx(w).epsilon(1e-14));
   Lamb<double> lamb(List<double>({1}, 1), List<double>({1}, 1), List<double>({1}, 0.2), List<double>({1}, 3));
   lamb.d.no_bias_correction = 1;
   lamb.d.beta1 = 1.5;
@@ -361,9 +349,8 @@ TEST_CASE("adam, adamw and lamb: rates outside of [0, 1] without bias correction
   CHECK(lamb.v.at(0) == 5);
   std::string message;
   for (double bad : {double{NAN}, double{INFINITY}}) {
-    adam.d.beta2 = adamw.d.beta1 = lamb.d.beta1 = bad;
+    adam.d.beta2 = lamb.d.beta1 = bad;
     CHECK(select_status(adam.d) == ADJ_ERROR_INVALID_PROBLEM);
-    CHECK(select_status(adamw.d) == ADJ_ERROR_INVALID_PROBLEM);
     CHECK(select_status(lamb.d, &message) == ADJ_ERROR_INVALID_PROBLEM);
   }
   CHECK(message == "lamb: beta1 = inf is not finite");

@@ -38,9 +38,9 @@ std::int64_t check_table(const std::byte* table, std::size_t capacity, int array
   return chunks;
 }
 
-// Checks that the launches of an AdamW plan cover every tensor of the list once; returns their number.
+// Checks that the launches of an adam plan cover every tensor of the list once; returns their number.
 std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, int advance = 0) {
-  adj_adamw_descriptor d;
+  adj_adam_descriptor d;
   d.count = static_cast<std::int64_t>(numel.size());
   d.numel = numel.data();
   d.param = ADJ_F32;
@@ -139,11 +139,11 @@ TEST_CASE("multi-tensor launches cover every tensor once") {
 TEST_CASE("multi-tensor launches take every address, of at most 48 bits") {
   constexpr std::size_t kTensors = 1500;
   const std::vector<std::int64_t> numel(kTensors, 16);
-  const adj_adamw_descriptor d{.count = kTensors, .numel = numel.data(), .param = ADJ_F32};
+  const adj_adam_descriptor d{.count = kTensors, .numel = numel.data(), .param = ADJ_F32};
   const PlanPtr plan = planned(d, *adj::offline_stream("sm_90a"));
   std::vector<void*> data[4];
   const std::vector<std::uint64_t> bytes(kTensors, 64);
-  adj_adamw_args a;
+  adj_adam_args a;
   adj_tensor_list* const lists[] = {&a.params, &a.grads, &a.exp_avg, &a.exp_avg_sq};
   for (std::size_t k = 0; k < 4; ++k) {
     for (std::size_t i = 0; i < kTensors; ++i) {
@@ -189,7 +189,7 @@ TEST_CASE("multi-tensor launches take every address, of at most 48 bits") {
   const auto beyond = adj::can_implement(*plan, &a.header);
   REQUIRE(!beyond);
   CHECK(beyond.error().code == ADJ_ERROR_UNSUPPORTED);
-  CHECK(beyond.error().message == "adamw: exp_avg.data[700] = 0x1000000000000 has more than 48 bits");
+  CHECK(beyond.error().message == "adam: exp_avg.data[700] = 0x1000000000000 has more than 48 bits");
 }
 
 TEST_CASE("multi-tensor chunks fit the size of the problem") {

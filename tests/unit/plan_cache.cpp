@@ -72,17 +72,17 @@ TEST_CASE("equal problems get one plan") {
 TEST_CASE("lists and texts are compared by what they hold") {
   adj::PlanCache cache(4);
   std::vector<std::int64_t> numel{3, 0, 5}, copy = numel, changed{3, 1, 5};
-  auto adamw = [](const std::vector<std::int64_t>& list) {
-    return AdamWDescriptor{.count = static_cast<std::int64_t>(list.size()), .numel = list.data(), .param = ADJ_F32};
+  auto adam = [](const std::vector<std::int64_t>& list) {
+    return AdamDescriptor{.count = static_cast<std::int64_t>(list.size()), .numel = list.data(), .param = ADJ_F32};
   };
-  const Handle first = get(cache, adamw(numel).header);
-  CHECK(get(cache, adamw(copy).header) == first);
-  CHECK(get(cache, adamw(changed).header) != first);
+  const Handle first = get(cache, adam(numel).header);
+  CHECK(get(cache, adam(copy).header) == first);
+  CHECK(get(cache, adam(changed).header) != first);
   numel[1] = 1;  // the plan keeps the list that it was selected with
-  CHECK(get(cache, adamw(numel).header) != first);
-  CHECK(get(cache, adamw(copy).header) == first);
+  CHECK(get(cache, adam(numel).header) != first);
+  CHECK(get(cache, adam(copy).header) == first);
   const std::vector<std::int64_t> many(5000, 7), many_again = many;
-  CHECK(get(cache, adamw(many).header) == get(cache, adamw(many_again).header));
+  CHECK(get(cache, adam(many).header) == get(cache, adam(many_again).header));
 }
 
 TEST_CASE("what is not kept") {
@@ -97,7 +97,7 @@ TEST_CASE("what is not kept") {
     CHECK(refused.error().message == selected.error().message);
   }
   const std::vector<std::int64_t> numel(40000, 1);
-  const AdamWDescriptor endless{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = ADJ_F32};
+  const AdamDescriptor endless{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = ADJ_F32};
   const Handle large = get(cache, endless.header);
   CHECK(get(cache, endless.header) != large);
   // A callback is not cached: another function may have its address later.
@@ -140,7 +140,7 @@ TEST_CASE("every member of a preference is part of the problem") {
 
 TEST_CASE("the cache is bounded in bytes, and what is requested stays") {
   const std::vector<std::int64_t> numel(3000, 5);
-  const auto list = [&](std::int64_t n) { return AdamWDescriptor{.count = n, .numel = numel.data(), .param = ADJ_F32}; };
+  const auto list = [&](std::int64_t n) { return AdamDescriptor{.count = n, .numel = numel.data(), .param = ADJ_F32}; };
   constexpr std::size_t kMost = 2 << 20;
   adj::PlanCache cache(64, kMost);
   const Handle loved = get(cache, list(1500).header);
@@ -187,8 +187,8 @@ TEST_CASE("what a hit costs") {
   ConvForwardDescriptor conv{.input = {4, {2, 4, 6, 5}}, .weight = {4, {6, 4, 3, 3}}, .out = {4, {2, 6, 4, 3}}, .element = ADJ_F32};
   measure("acquire conv_forward, the largest", [&] { acquire(conv.header); });
   const std::vector<std::int64_t> numel(148, 1000);
-  const AdamWDescriptor adamw{.count = 148, .numel = numel.data(), .param = ADJ_F32};
-  measure("acquire adamw of 148 tensors", [&] { acquire(adamw.header); });
+  const AdamDescriptor adam{.count = 148, .numel = numel.data(), .param = ADJ_F32};
+  measure("acquire adam of 148 tensors", [&] { acquire(adam.header); });
   const double selection = measure("select embedding_forward", [&] {
     adj_plan* plan = nullptr;
     if (adj_plan_select(&host, &small.header, nullptr, &plan, nullptr)) std::abort();

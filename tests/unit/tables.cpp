@@ -104,6 +104,8 @@ TEST_CASE("registry: a row says which settings and mappings make it") {
   const auto row_of = [](const char* op, const char* types) { return **find_registration("ms", op, 1, types); };
   CHECK(row_of("ReluGrad", "float").settings == "function=relu");
   CHECK(row_of("SGDOptimizer", "float").settings == "out_of_place=1 updates=1");
+  CHECK(row_of("AdamOptimizer", "float_int64_t_float_float_float_float_MLFloat16").settings == "out_of_place=1 updates=1");
+  CHECK(std::ranges::find(registry(), std::string_view("AdamWOptimizer"), &RegistryRow::op)->settings == "weight_decay=0.01");
   CHECK(row_of("BiasGeluGrad_dX", "float").settings.find("function=gelu") != std::string::npos);
   CHECK(row_of("GistPack8Encoder", "float").settings == "format=pack8");
   CHECK(std::string(row_of("GistPack8Encoder", "float").note).find("format=pack8_reference") != std::string::npos);

@@ -215,17 +215,22 @@ Case softmax_backward(const char* name, adj_dtype element, std::int64_t outer, s
           }};
 }
 
-Case adamw(const std::string& name, adj_dtype grad, adj_dtype copy, const std::vector<std::int64_t>& numel, double bytes_per_parameter) {
+// AdamW: adam with a decay. own: each tensor has its own learning rate and decay.
+Case adamw(const std::string& name, adj_dtype grad, adj_dtype copy, const std::vector<std::int64_t>& numel, double bytes_per_parameter, bool own = false) {
   double total = 0;
   for (std::int64_t n : numel) total += static_cast<double>(n);
   return {"adamw " + name, total * bytes_per_parameter, [=](const Gpu& gpu) {
-            adj_adamw_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = ADJ_F32, .grad = grad,
-                                      .state = ADJ_F32, .copy = copy};
+            adj_adam_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .weight_decay = 0.01, .param = ADJ_F32,
+                                     .grad = grad, .state = ADJ_F32, .copy = copy};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
             b->positive("exp_avg_sq");
             b->scalar("lr", 1e-3);
             b->scalar("step", 10);
             b->scalar("grad_scale", 1);
+            for (const char* numbers : {"lr_of", "weight_decay_of"}) {
+              if (own) b->positive(numbers);
+              else b->omit(numbers);
+            }
             b->omit("found_inf");
             b->omit("error_flag");
             return b;
@@ -259,6 +264,22 @@ std::unique_ptr<Buffers> random_step(const Gpu& gpu, const adj_header* descripto
   b->omit("found_inf");
   b->omit("error_flag");
   return b;
+}
+// AdamW of one type for weights, gradients and moments.
+Case adamw_of(adj_dtype type, const std::string& name, const std::vector<std::int64_t>& numel, bool stochastic) {
+  double total = 0;
+  for (std::int64_t n : numel) total += static_cast<double>(n);
+  return {"adamw " + name, total * 7 * size(type), [=](const Gpu& gpu) {
+            const std::vector<std::int64_t> keys = keys_of(stochastic ? numel : std::vector<std::int64_t>{});
+            adj_adam_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(),
+                                     .tensor_key_count = static_cast<std::int64_t>(keys.size()), .tensor_keys = keys.data(), .weight_decay = 0.01,
+                                     .stochastic_rounding = stochastic, .param = type};
+            auto b = random_step(gpu, &desc.header);
+            b->positive("exp_avg_sq");
+            b->omit("lr_of");
+            b->omit("weight_decay_of");
+            return b;
+          }};
 }
 Case lion(const std::string& name, adj_dtype type, const std::vector<std::int64_t>& numel, bool stochastic) {
   double total = 0;
@@ -466,6 +487,9 @@ std::vector<Case> all_cases() {
   cases.push_back(adamw("f32 300 tensors 1000M", ADJ_F32, ADJ_DTYPE_NONE, model_sizes(300, 1'000'000'000), 28));
   cases.push_back(adamw("f32 2000 tensors 100M", ADJ_F32, ADJ_DTYPE_NONE, model_sizes(2000, 100'000'000), 28));
   cases.push_back(adamw("f32, bf16 gradient and copy, 300 tensors 1000M", ADJ_BF16, ADJ_BF16, model_sizes(300, 1'000'000'000), 28));
+  cases.push_back(adamw("f32, rates and decays of tensors, 300 tensors 1000M", ADJ_F32, ADJ_DTYPE_NONE, model_sizes(300, 1'000'000'000), 28, true));
+  cases.push_back(adamw_of(ADJ_BF16, "bf16 300 tensors 1000M", model_sizes(300, 1'000'000'000), false));
+  cases.push_back(adamw_of(ADJ_BF16, "bf16 stochastic 300 tensors 1000M", model_sizes(300, 1'000'000'000), true));
   for (int tensors : {80, 700, 1000})  // unbound: one small parameter block, one large, two
     cases.push_back(adamw(fmt::format("f32 {} tensors of 1024", tensors), ADJ_F32, ADJ_DTYPE_NONE,
                           std::vector<std::int64_t>(static_cast<std::size_t>(tensors), 1024), 28));

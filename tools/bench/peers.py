@@ -23,9 +23,9 @@ def model_sizes(count, total):
     return [max(1, total // count * (50 + i * 37 % 101) // 100) for i in range(count)]
 
 
-def optimizer(kind, sizes, **options):
+def optimizer(kind, sizes, dtype=torch.float32, **options):
     def make():
-        parameters = [torch.nn.Parameter(torch.randn(n, device=DEVICE)) for n in sizes]
+        parameters = [torch.nn.Parameter(torch.randn(n, device=DEVICE, dtype=dtype)) for n in sizes]
         for p in parameters:
             p.grad = torch.randn_like(p)
         instance = kind(parameters, lr=1e-3, **options)
@@ -170,6 +170,7 @@ for name, sizes in (("300 tensors 1000M", model_sizes(300, 1_000_000_000)), ("20
     case(f"adamw f32 {name}", {"fused": optimizer(torch.optim.AdamW, sizes, fused=True)})
     if "of 1024" not in name:
         case(f"sgd momentum f32 {name}", {"fused": optimizer(torch.optim.SGD, sizes, momentum=0.9, fused=True)})
+case("adamw bf16 300 tensors 1000M", {"fused": optimizer(torch.optim.AdamW, model_sizes(300, 1_000_000_000), torch.bfloat16, fused=True)})
 for dtype, n, c in (("bf16", 8192, 128256), ("bf16", 16384, 50257), ("f32", 8192, 32000)):
     case(f"cross_entropy forward {dtype} {n}x{c}", cross_entropy(DTYPES[dtype], n, c, False))
     case(f"cross_entropy backward {dtype} {n}x{c}", cross_entropy(DTYPES[dtype], n, c, True))

@@ -180,7 +180,7 @@ void add_sku_compile(CLI::App& sku) {
   command.footer(
       "Examples:\n"
       "  adjoint sku compile --arch sm_80,sm_90a -o kernels.pack\n"
-      "  adjoint sku compile --arch sm_90a --sku 'adamw/*' -o adamw.pack\n"
+      "  adjoint sku compile --arch sm_90a --sku 'adam/*' -o adam.pack\n"
       "\n"
       "A program finds the pack through ADJOINT_PACK (files separated by ':') or adj_pack_load.");
   command.callback([o] { compile(*o); });

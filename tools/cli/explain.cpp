@@ -262,7 +262,7 @@ void add_sku_explain(CLI::App& sku) {
       "  adjoint sku explain embedding_backward --fields\n"
       "  adjoint sku explain embedding_backward num_embeddings=50257 embedding_dim=768 num_indices=8192 \\\n"
       "      element=bf16 index=i64 write_mode=accumulate --arch sm_80\n"
-      "  adjoint sku explain adamw numel=148x1048576 param=f32 grad=bf16 --determinism shape_only\n"
+      "  adjoint sku explain adam numel=148x1048576 param=f32 grad=bf16 --determinism shape_only\n"
       "  adjoint sku explain softmax_backward outer=64 extent=1000 element=bf16 --arch sm_90a \\\n"
       "      --jit packs_only --pack kernels.pack\n"
       "\n"

@@ -213,7 +213,7 @@ void add_sku(CLI::App& app) {
       "which a launch may add, CODE is the size of the instructions in bytes.\n"
       "\n"
       "Example:\n"
-      "  adjoint sku kernels --arch sm_90a --sku 'adamw/*'");
+      "  adjoint sku kernels --arch sm_90a --sku 'adam/*'");
   kernels_command.callback([kernels_options] { kernels(*kernels_options); });
 
   add_sku_explain(sku);

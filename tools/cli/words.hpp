@@ -49,7 +49,7 @@ std::vector<std::string> op_names();  // of every operator, in the library's ord
 
 // The name that is nearest to what was written, else the shortest that begins with it; null when there is none.
 const std::string* nearest(std::string_view written, const std::vector<std::string>& names);
-// It, as ": did you mean 'adamw'?"; empty when there is none.
+// It, as ": did you mean 'adam'?"; empty when there is none.
 std::string suggestion(std::string_view written, const std::vector<std::string>& names);
 // "no SKU matches 'sgdd/*': did you mean 'sgd/*'?", for a glob that no SKU's id matches.
 std::string no_sku_matches(const std::string& glob);

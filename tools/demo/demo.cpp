@@ -110,7 +110,7 @@ class Trainer {
       add(ClipGradNormDescriptor{.count = 1, .numel = own, .grad = ADJ_F16, .norm_only = 1},
           ClipGradNormArgs{.grads = list(dweight, part), .norm = tensor(norm, {1}), .found_inf = tensor(found_inf, {1})});
     }
-    add(AdamDescriptor{.count = 1, .numel = own, .param = ADJ_F32, .grad = ADJ_F16, .copy = ADJ_F16, .advance_step = 1, .max_norm = kLargestNorm},
+    add(AdamDescriptor{.count = 1, .numel = own, .max_norm = kLargestNorm, .advance_step = 1, .param = ADJ_F32, .grad = ADJ_F16, .copy = ADJ_F16},
         AdamArgs{.params = list(weight, part), .grads = list(dweight + begin, part), .exp_avg = list(exp_avg, part),
                  .exp_avg_sq = list(exp_avg_sq, part), .copies = list(low_weight_ + begin, part), .lr = device_scalar(lr_, ADJ_F32),
                  .step = device_scalar(step_count, ADJ_I64), .grad_scale = device_scalar(scale, ADJ_F32),

@@ -289,8 +289,8 @@ class Trainer {
                              .lr = adjoint::device_scalar(lr_, ADJ_F64), .step = adjoint::device_scalar(step_count_, ADJ_I64),
                              .gradient_norm = adjoint::device_scalar(norm_, master_), .found_inf = found_inf};
       if (config_.mixed()) args.copies = engine_.list(Weights::at(values_, first, type_), type_, *numel);
-      add(update_, adjoint::AdamDescriptor{.count = 1, .numel = numel, .param = master_, .copy = config_.mixed() ? type_ : ADJ_DTYPE_NONE, .advance_step = last,
-                                           .beta1 = settings_.beta1, .beta2 = settings_.beta2, .weight_decay = decay, .max_norm = settings_.clip}, args);
+      add(update_, adjoint::AdamDescriptor{.count = 1, .numel = numel, .beta1 = settings_.beta1, .beta2 = settings_.beta2, .weight_decay = decay, .max_norm = settings_.clip,
+                                           .advance_step = last, .param = master_, .copy = config_.mixed() ? type_ : ADJ_DTYPE_NONE}, args);
     };
     adam(&State::matrices, part, begin_, matrix_sums, settings_.weight_decay, false);
     adam(&State::vectors, rest, layout_.matrices, vector_sums, 0, true);

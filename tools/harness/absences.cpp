@@ -26,7 +26,8 @@ bool matters(const adj::OpInfo& op, std::size_t slot) {
 
 Absence without(const Case& c, const Slots& slots) {
   const adj::OpInfo& op = c.problem->op();
-  Absence absence{{c.name, std::make_shared<Problem>(*c.problem), c.magnitudes}, true};
+  Absence absence{c, true};
+  absence.c.problem = std::make_shared<Problem>(*c.problem);
   for (std::size_t slot : slots) {
     absence.c.name += fmt::format("{} {}", slot == slots[0] ? " without" : ",", op.slots[slot].name);
     absence.c.problem->omit(op.slots[slot].name);

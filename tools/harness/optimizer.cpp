@@ -110,125 +110,15 @@ double scale_of(const Problem& p, double max_norm) {
   return std::copysign(std::max(std::fabs(scale), norm / max_norm), scale);
 }
 
-}  // namespace optimizer
-
-using namespace optimizer;
-
-namespace {
-
-// Magnitudes: the terms that are subtracted from the old weight. The old weight itself is exact, and the rounding of the sum is the one at the
-// store.
-std::vector<std::vector<double>> adamw_magnitudes(const Problem& p, const std::string& output) {
-  const auto& d = *reinterpret_cast<const adj_adamw_descriptor*>(p.descriptor());
-  const auto &w = list_of(p, "params"), &g = list_of(p, "grads"), &m = list_of(p, "exp_avg"), &v = list_of(p, "exp_avg_sq");
-  const double scale = scalar_of(p, "grad_scale"), lr = std::fabs(scalar_of(p, "lr")), step = scalar_of(p, "step");
-  const double a = d.no_bias_correction ? 1 : 1 - std::pow(d.beta1, step), b = d.no_bias_correction ? 1 : 1 - std::pow(d.beta2, step);
-  auto gradient = [&](std::size_t t, std::int64_t i) { return std::fabs(g[t].get(i) / scale); };
-  auto mean = [&](std::size_t t, std::int64_t i) { return std::fabs(d.beta1 * m[t].get(i)) + std::fabs(1 - d.beta1) * gradient(t, i); };
-  auto square = [&](std::size_t t, std::int64_t i) {
-    const double x = gradient(t, i);
-    return std::fabs(d.beta2 * v[t].get(i)) + std::fabs(1 - d.beta2) * x * x;
-  };
-  if (output == "exp_avg") return for_each_element(p, mean);
-  if (output == "exp_avg_sq") return for_each_element(p, square);
-  if (output != "params" && output != "copies") return {};
-  return for_each_element(p, [&](std::size_t t, std::int64_t i) {
-    const double x = gradient(t, i), exact = d.beta2 * v[t].get(i) + (1 - d.beta2) * x * x, loss = exact > 0 ? square(t, i) / exact : 1;
-    const double root = std::sqrt(exact), decay = lr * std::fabs(d.weight_decay);
-    const double change = d.mode == ADJ_ADAMW_DECAY_LAST ? lr * std::sqrt(b) / a * mean(t, i) / (root + d.epsilon)
-                                                         : lr * mean(t, i) / a / (root / std::sqrt(b) + d.epsilon);
-    return decay * std::fabs(w[t].get(i)) + change * (1 + decay) * loss;
-  });
-}
-
-}  // namespace
-
-std::vector<Case> adamw_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
-  struct Options {
-    std::string name;
-    adj_adamw_mode mode = ADJ_ADAMW_DEFAULT;
-    int no_bias_correction = 0, advance = 0;
-    double weight_decay = 1e-2, epsilon = 1e-8, beta1 = 0.9, beta2 = 0.999;
-    double step = 1;
-    bool step_on_device = false, fresh = false;  // fresh: both moments are zero
-    Calling calling{};
-  };
-  std::vector<Case> cases;
-  Rng rng(seed);
-  auto add = [&](const Shape& shape, const Options& o) {
-    adj_adamw_descriptor d;
-    d.count = static_cast<std::int64_t>(shape.numel.size());
-    d.numel = shape.numel.data();
-    d.param = signature[0];
-    d.grad = signature[1];
-    d.state = signature[2];
-    d.copy = signature[3];
-    d.mode = o.mode;
-    d.no_bias_correction = o.no_bias_correction;
-    d.advance_step = o.advance;
-    d.beta1 = o.beta1;
-    d.beta2 = o.beta2;
-    d.epsilon = o.epsilon;
-    d.weight_decay = o.weight_decay;
-    auto problem = std::make_shared<Problem>(Problem::of(d));
-    fill_common(*problem, rng, o.calling);
-    if (!o.fresh) {
-      for (Data& data : problem->list("exp_avg")) fill_normal(data, rng, 0.1);
-      for (Data& data : problem->list("exp_avg_sq")) fill_uniform(data, rng, 0, 0.1);
-    }
-    set_scalar(*problem, "step", o.step, o.step_on_device ? ADJ_I64 : ADJ_DTYPE_NONE);
-    if (!o.step_on_device) problem->omit("error_flag");
-    cases.push_back({shape.name + (o.name.empty() ? "" : ", " + o.name), problem, adamw_magnitudes});
-  };
-
-  for (const Shape& shape : shapes(signature, level)) add(shape, {});
-  const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1}};
-  const Calling on_device{.lr = 0.3, .grad_scale = 128, .lr_on = ADJ_F32, .scale_on = ADJ_F32, .found_inf = 0};
-  const Calling on_device_f64{.lr = 1e-3, .grad_scale = 3, .lr_on = ADJ_F64, .scale_on = ADJ_F64};
-  const Calling skip{.lr = 0.3, .found_inf = 1};
-  add(mixed, {.name = "decay first, first step", .mode = ADJ_ADAMW_DECAY_FIRST, .fresh = true, .calling = {.lr = 0.1}});
-  add(mixed, {.name = "decay last, step 3", .mode = ADJ_ADAMW_DECAY_LAST, .weight_decay = 0.5, .step = 3,
-              .calling = {.lr = 0.2, .grad_scale = 7}});
-  add(mixed, {.name = "decay last, no bias correction", .mode = ADJ_ADAMW_DECAY_LAST, .no_bias_correction = 1, .weight_decay = 0,
-              .step = 0});
-  add(mixed, {.name = "rates outside of [0, 1]", .mode = ADJ_ADAMW_DECAY_LAST, .no_bias_correction = 1, .beta1 = 1.25, .beta2 = -0.25});
-  add(mixed, {.name = "a negative scale", .calling = {.grad_scale = -3, .scale_on = ADJ_F32}});
-  add(mixed, {.name = "step 1000000", .beta2 = 0.9999999, .step = 1e6});
-  add(mixed, {.name = "no memory", .epsilon = 1e-3, .beta1 = 0, .beta2 = 0, .step = 9});
-  add(mixed, {.name = "all on the device", .step = 41, .step_on_device = true, .calling = on_device});
-  add(mixed, {.name = "all on the device in f64, step advances", .advance = 1, .step = 5, .step_on_device = true,
-              .calling = on_device_f64});
-  add(mixed, {.name = "found_inf", .advance = 1, .step = 5, .step_on_device = true, .calling = skip});
-  add(mixed, {.name = "found_inf, step by value", .calling = skip});
-  add(mixed, {.name = "step 0 on the device", .advance = 1, .step = 0, .step_on_device = true});
-  add({"130 tensors", many(130, 20)}, {.name = "step -1 on the device", .step = -1, .step_on_device = true});
-  add({"empty tensors only", {0, 0}}, {.name = "step advances", .advance = 1, .step = 5, .step_on_device = true});
-  add({"empty tensors only", {0, 0}}, {.name = "step 0 on the device", .advance = 1, .step = 0, .step_on_device = true});
-  add({"1100 tensors", many(1100, 4)}, {.name = "step advances", .advance = 1, .step = 5, .step_on_device = true, .calling = on_device});
-  add(mixed, {.name = "infinities and NaN", .calling = {.grad_scale = 2, .special = true}});
-  return cases;
-}
-
-namespace {
-
-// Asks for stochastic rounding, with keys that begin at `first`. The descriptor must live no longer than the keys.
-template <class Descriptor>
-std::vector<std::int64_t> round_at_random(Descriptor& d, std::int64_t first) {
-  std::vector<std::int64_t> keys;
-  for (std::int64_t t = 0; t < d.count; ++t) keys.push_back((first + 7 * t) & 0xffffffff);
-  d.stochastic_rounding = 1;
-  d.tensor_key_count = d.count;
-  d.tensor_keys = keys.data();
-  return keys;
-}
-// Values at which the rounding to 16-bit types changes its kind.
 void fill_extremes(Data& data, Rng& rng) {
   constexpr double kValues[] = {0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-14, 0x1.ffp-15, 0x1p-24, -0x1p-24, 0x1p-25, 0x1p-126, 0x1p-133, 65504, -65504, 65500,
                                 0x1.fep127, -0x1.fep127, 1e-5, 3e-7};
   for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, kValues[rng() % std::size(kValues)]);
 }
 
-}  // namespace
+}  // namespace optimizer
+
+using namespace optimizer;
 
 std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   struct Options {
@@ -237,8 +127,6 @@ std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::
     std::int64_t first_key = 0;
     bool parts = false;  // for five tensors
   };
-  // On both sides of a multiple of 8 and of 2^35, above which the second word of a counter is not 0.
-  static constexpr std::int64_t kFirst[] = {7, 1, (std::int64_t{1} << 35) - 13, 8, (std::int64_t{1} << 58) + 3};
   std::vector<Case> cases;
   Rng rng(seed);
   auto add = [&](const Shape& shape, const Step& lists, const Options& o) {
@@ -257,7 +145,7 @@ std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::
     d.weight_decay = o.weight_decay;
     std::vector<std::int64_t> keys;
     if (o.stochastic) keys = round_at_random(d, o.first_key);
-    if (o.parts) d.first_element_count = d.count, d.first_elements = kFirst;
+    if (o.parts) d.first_element_count = d.count, d.first_elements = kFirstElements;
     auto problem = std::make_shared<Problem>(Problem::of(d));
     fill_common(*problem, rng, lists.calling);
     for (Data& data : problem->list("exp_avg")) fill_normal(data, rng, 0.1);

@@ -51,6 +51,7 @@ struct Step {
   std::string name{};
   bool out_of_place = false, updates = false, keep_params = false, clear_grads = false;
   bool in_place = false;                                     // outputs are the buffers of the inputs
+  bool own_lr = false, own_decay = false;                    // of each tensor; for adam
   double gradient_norm = 0, max_norm = 1;
   adj_dtype norm_on = ADJ_DTYPE_NONE, signal_on = ADJ_DTYPE_NONE;  // ADJ_DTYPE_NONE: by value
   int signal = 1;
@@ -67,6 +68,21 @@ void set_lists(Descriptor& d, const Step& s) {
   d.max_norm = s.max_norm;
 }
 void fill_step(Problem& p, Rng& rng, const Step& s, std::initializer_list<std::pair<const char*, const char*>> pairs);
+// Asks for stochastic rounding, with keys that begin at `first`. The descriptor must live no longer than the keys.
+template <class Descriptor>
+std::vector<std::int64_t> round_at_random(Descriptor& d, std::int64_t first) {
+  std::vector<std::int64_t> keys;
+  for (std::int64_t t = 0; t < d.count; ++t) keys.push_back((first + 7 * t) & 0xffffffff);
+  d.stochastic_rounding = 1;
+  d.tensor_key_count = d.count;
+  d.tensor_keys = keys.data();
+  return keys;
+}
+// First elements of five parts of tensors: on both sides of a multiple of 8 and of 2^35, above which the second word of a counter is not 0.
+inline constexpr std::int64_t kFirstElements[] = {7, 1, (std::int64_t{1} << 35) - 13, 8, (std::int64_t{1} << 58) + 3};
+// Values at which the rounding to 16-bit types changes its kind.
+void fill_extremes(Data& data, Rng& rng);
+
 // Factor of the gradients: grad_scale, and what clips their norm to max_norm.
 double scale_of(const Problem& p, double max_norm);
 

@@ -11,33 +11,6 @@ using namespace optimizer;
 
 namespace {
 
-std::vector<std::vector<double>> adam_magnitudes(const Problem& p, const std::string& output) {
-  const auto& d = *reinterpret_cast<const adj_adam_descriptor*>(p.descriptor());
-  const auto &w = list_of(p, "params"), &g = list_of(p, "grads"), &m = list_of(p, "exp_avg"), &v = list_of(p, "exp_avg_sq");
-  const double scale = scale_of(p, d.max_norm), lr = std::fabs(scalar_of(p, "lr")), step = scalar_of(p, "step");
-  const double a = d.no_bias_correction ? 1 : 1 - std::pow(d.beta1, step), b = d.no_bias_correction ? 1 : 1 - std::pow(d.beta2, step);
-  const double l2 = d.decay == ADJ_ADAM_DECAY_L2 ? std::fabs(d.weight_decay) : 0;
-  auto gradient = [&](std::size_t t, std::int64_t i) { return std::fabs(g[t].get(i) / scale) + l2 * std::fabs(w[t].get(i)); };
-  auto mean = [&](std::size_t t, std::int64_t i) { return std::fabs(d.beta1 * m[t].get(i)) + std::fabs(1 - d.beta1) * gradient(t, i); };
-  auto square = [&](std::size_t t, std::int64_t i) {
-    const double x = gradient(t, i);
-    return std::fabs(d.beta2 * v[t].get(i)) + std::fabs(1 - d.beta2) * x * x;
-  };
-  if (output.ends_with("exp_avg")) return for_each_element(p, mean);
-  if (output.ends_with("exp_avg_sq")) return for_each_element(p, square);
-  if (!output.ends_with("params") && output != "copies" && output != "updates" && !(d.updates && output == "grads")) return {};
-  return for_each_element(p, [&](std::size_t t, std::int64_t i) {
-    // When terms of the gradient or of the square almost cancel, the root is less exact than the square under it.
-    const double exact = g[t].get(i) / scale + (l2 ? d.weight_decay * w[t].get(i) : 0);
-    const double true_square = d.beta2 * v[t].get(i) + (1 - d.beta2) * exact * exact;
-    const double root = std::sqrt(true_square), decay = d.decay == ADJ_ADAM_DECAY_L2 ? 0 : lr * std::fabs(d.weight_decay);
-    const double divisor = d.decay == ADJ_ADAM_DECAY_LAST ? root + d.epsilon : root / std::sqrt(b) + d.epsilon;
-    const double rate = d.decay == ADJ_ADAM_DECAY_LAST ? lr * std::sqrt(b) / a : lr / a;
-    const double loss = true_square > 0 ? square(t, i) / true_square : 1;
-    return decay * std::fabs(w[t].get(i)) + rate * mean(t, i) / divisor * (1 + decay) * loss;
-  });
-}
-
 // When the terms of directions cancel, the norm of the directions is as inexact as the norm of the terms.
 std::vector<std::vector<double>> lamb_magnitudes(const Problem& p, const std::string& output) {
   const auto& d = *reinterpret_cast<const adj_lamb_descriptor*>(p.descriptor());
@@ -107,7 +80,13 @@ std::vector<std::vector<double>> sgd_magnitudes(const Problem& p, const std::str
   });
 }
 
-// Cases that adam and lamb have in common; `more` adds the cases of one operator.
+// Gives each tensor a number of its own, or none.
+void fill_own(Problem& p, Rng& rng, const char* name, bool given, double low, double high) {
+  if (given) fill_uniform(p.tensor(name), rng, low, high);
+  else p.omit(name);
+}
+
+// Cases that adam and lamb have in common; `more` adds the cases of one operator. Without magnitudes, results are defined to the last bit.
 template <class Descriptor, class More>
 std::vector<Case> moment_cases(const adj::Signature& signature, const std::vector<Shape>& all, std::uint64_t seed, Magnitudes magnitudes, More more) {
   std::vector<Case> cases;
@@ -130,7 +109,11 @@ std::vector<Case> moment_cases(const adj::Signature& signature, const std::vecto
     for (Data& data : problem->list("exp_avg_sq")) fill_uniform(data, rng, 0.001, 0.1);
     fill_step(*problem, rng, lists, {{"new_params", "params"}, {"new_exp_avg", "exp_avg"}, {"new_exp_avg_sq", "exp_avg_sq"}, {"updates", "grads"}});
     set_scalar(*problem, "step", step, step_on_device ? ADJ_I64 : ADJ_DTYPE_NONE);
-    cases.push_back({shape.name + (lists.name.empty() ? "" : ", " + lists.name), problem, magnitudes});
+    if constexpr (std::is_same_v<Descriptor, adj_adam_descriptor>) {
+      fill_own(*problem, rng, "lr_of", lists.own_lr, 0, 0.1);
+      fill_own(*problem, rng, "weight_decay_of", lists.own_decay, -0.1, 0.5);
+    }
+    cases.push_back({.name = shape.name + (lists.name.empty() ? "" : ", " + lists.name), .problem = problem, .magnitudes = magnitudes, .any_nan = !magnitudes});
     return problem;
   };
   auto none = [](Descriptor&) {};
@@ -153,12 +136,58 @@ std::vector<Case> moment_cases(const adj::Signature& signature, const std::vecto
 }  // namespace
 
 std::vector<Case> adam_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
-  return moment_cases<adj_adam_descriptor>(signature, shapes(signature, level), seed, adam_magnitudes, [](auto add, const Shape& mixed) {
+  return moment_cases<adj_adam_descriptor>(signature, shapes(signature, level), seed, nullptr, [&](auto add, const Shape& mixed) {
     using D = adj_adam_descriptor;
-    add(mixed, {.name = "decay last", .updates = true}, 3, false, false, [](D& d) { d.decay = ADJ_ADAM_DECAY_LAST; });
-    add(mixed, {.name = "decay l2", .updates = true}, 3, false, false, [](D& d) { d.decay = ADJ_ADAM_DECAY_L2; });
+    Rng rng(seed + 1);
+    const Shape empty{"empty tensors only", {0, 0}}, small{"130 tensors", many(130, 20)}, large{"1100 tensors", many(1100, 4)};
+    const Calling on_device{.lr = 1e-3, .grad_scale = 3, .lr_on = ADJ_F64, .scale_on = ADJ_F64, .found_inf = 0};
+    auto none = [](D&) {};
+    auto last = [](D& d) { d.decay = ADJ_ADAM_DECAY_LAST; };
+    auto l2 = [](D& d) { d.decay = ADJ_ADAM_DECAY_L2; };
+    add(mixed, {.name = "decay last", .updates = true}, 3, false, false, last);
+    add(mixed, {.name = "decay l2", .updates = true}, 3, false, false, l2);
     add(mixed, {.name = "negative squares", .updates = true}, 0, false, false, [](D& d) { d.no_bias_correction = 1, d.beta1 = 1.25, d.beta2 = -0.25; });
-    add(mixed, {.name = "infinities and NaN", .updates = true, .calling = {.special = true}}, 3, false, false, [](D&) {});
+    add(mixed, {.name = "infinities and NaN", .updates = true, .calling = {.special = true}}, 3, false, false, none);
+    add(mixed, {.name = "a negative scale", .calling = {.grad_scale = -3, .scale_on = ADJ_F32}}, 3, false, false, l2);
+    add(mixed, {.name = "a negative scale, clipped", .gradient_norm = 60, .max_norm = 2, .calling = {.grad_scale = -3}}, 3, false, false, last);
+    add(mixed, {.name = "all on the device in f64", .calling = on_device}, 41, true, false, none);
+    add(mixed, {.name = "found_inf, step by value", .calling = {.lr = 0.3, .found_inf = 1}}, 3, false, false, none);
+    add(small, {.name = "step -1 on the device"}, -1, true, false, none);
+    add(empty, {.name = "step 0 on the device"}, 0, true, true, none);
+    add(large, {.name = "step advances", .calling = on_device}, 5, true, true, none);
+    auto fresh = add(mixed, {.name = "decay last, moments of zero", .calling = {.lr = 0.1}}, 1, false, false, last);
+    for (const char* name : {"exp_avg", "exp_avg_sq"})
+      for (Data& d : fresh->list(name)) fill_constant(d, 0);
+    auto zeros = add(mixed, {.name = "zeros of both signs", .updates = true}, 3, false, false, none);
+    for (const auto& [name, bit] : {std::pair{"params", 1}, {"grads", 2}, {"exp_avg", 4}})
+      for (Data& d : zeros->list(name))
+        for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, i & bit ? -0.0 : 0.0);
+    add(mixed, {.name = "rates of their own", .own_lr = true}, 3, false, false, none);
+    add(mixed, {.name = "decays of their own", .own_decay = true}, 3, false, false, l2);
+    add(mixed, {.name = "rates and decays of their own", .own_lr = true, .own_decay = true}, 3, false, false, last);
+    add(large, {.name = "rates and decays of their own", .own_lr = true, .own_decay = true}, 3, false, false, none);
+    if (!adj::is_16bit_float(signature[0])) return;
+
+    // The keys live as long as the function that sets them.
+    auto random = [keys = std::vector<std::int64_t>()](D& d) mutable { keys = round_at_random(d, 0xfffffff0); };
+    auto parts = [random](D& d) mutable { random(d), d.first_element_count = d.count, d.first_elements = kFirstElements; };
+    auto add_random = [&](const Shape& shape, Step lists, bool on_device, auto set) {
+      lists.name = "stochastic" + (lists.name.empty() ? "" : ", " + lists.name);
+      auto problem = add(shape, lists, 5, on_device, on_device, set);
+      set_scalar(*problem, "seed", 1234567, on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE});
+      return problem;
+    };
+    for (const Shape& shape : shapes(signature, level))
+      if (shape.numel.size() > 2) add_random(shape, {}, false, random);
+    add_random(mixed, {.name = "parts of tensors"}, false, parts);
+    add_random(mixed, {.name = "all on the device", .calling = on_device}, true, random);
+    add_random(mixed, {.name = "out of place, updates", .out_of_place = true, .updates = true}, true, parts);
+    add_random(mixed, {.name = "cleared gradients", .clear_grads = true}, false, [random](D& d) mutable { random(d), d.decay = ADJ_ADAM_DECAY_LAST; });
+    add_random(mixed, {.name = "found_inf", .calling = {.found_inf = 1}}, true, random);
+    add_random(mixed, {.name = "rates and decays of their own", .own_lr = true, .own_decay = true}, false,
+               [random](D& d) mutable { random(d), d.decay = ADJ_ADAM_DECAY_L2; });
+    for (double lr : {1e-6, 1e-3, 100.0})
+      for (Data& d : add_random(mixed, {.name = "extremes", .calling = {.lr = lr}}, false, random)->list("params")) fill_extremes(d, rng);
   });
 }
 

@@ -24,7 +24,6 @@ Lists lists_of(const Problem& problem) {
       const bool fused = reinterpret_cast<const adj_scale_descriptor*>(problem.descriptor())->fused;
       return {.order = !fused, .calls = !fused, .parts = true};
     }
-    case ADJ_OP_ADAMW:
     case ADJ_OP_ADAMW_8BIT:
     case ADJ_OP_ADAM:
     case ADJ_OP_LION:
@@ -50,9 +49,11 @@ std::int64_t& count_before(std::byte* descriptor, const adj::Field& list) {
   return *reinterpret_cast<std::int64_t*>(descriptor + list.offset - sizeof(std::int64_t));
 }
 
-// True for an output with one element for each tensor of the list.
+// True for a tensor with one element for each tensor of the list.
 bool is_per_tensor(const Problem& problem, std::size_t slot) {
-  return problem.op().slots[slot].kind == adj::SlotKind::tensor && std::strcmp(problem.op().slots[slot].name, "norms") == 0;
+  constexpr std::string_view kNames[] = {"norms", "lr_of", "weight_decay_of"};
+  const adj::SlotInfo& info = problem.op().slots[slot];
+  return info.kind == adj::SlotKind::tensor && std::find(std::begin(kNames), std::end(kNames), info.name) != std::end(kNames);
 }
 
 std::vector<std::int64_t> numel_of(const Problem& problem) {
@@ -103,8 +104,18 @@ Problem picked(const Problem& problem, const std::vector<Entry>& entries) {
   for (std::size_t i = 0; i < op.slots.size(); ++i) {
     const Problem::SlotContents& from = problem.contents()[i];
     Problem::SlotContents& to = result.contents()[i];
-    if (is_per_tensor(problem, i) && from.present) continue;
+    const bool per_tensor = is_per_tensor(problem, i) && from.present;
+    if (per_tensor && op.slots[i].role == adj::Role::out) continue;
     to = from;
+    if (per_tensor) {
+      Data& numbers = to.data.at(0);
+      const std::size_t size = adj::size_of(numbers.dtype);
+      numbers.bytes.clear();
+      for (const Entry& e : entries) {
+        const auto at = from.data.at(0).bytes.begin() + static_cast<std::ptrdiff_t>(e.tensor * size);
+        numbers.bytes.insert(numbers.bytes.end(), at, at + static_cast<std::ptrdiff_t>(size));
+      }
+    }
     if (op.slots[i].kind != adj::SlotKind::list || !from.present) continue;
     to.data.clear();
     for (const Entry& e : entries) {
@@ -143,7 +154,6 @@ bool corrects_bias(const Problem& problem) {
 bool skips(const Problem& problem) {
   bool corrects = false;
   switch (problem.op().id) {
-    case ADJ_OP_ADAMW: corrects = corrects_bias<adj_adamw_descriptor>(problem); break;
     case ADJ_OP_ADAMW_8BIT: corrects = true; break;
     case ADJ_OP_ADAM: corrects = corrects_bias<adj_adam_descriptor>(problem); break;
     case ADJ_OP_LAMB: corrects = corrects_bias<adj_lamb_descriptor>(problem); break;

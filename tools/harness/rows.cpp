@@ -272,8 +272,10 @@ std::vector<Rows> rows_of(const Problem& problem) {
     case ADJ_OP_ADAMW_8BIT:
       if (!draws_by_position) return {};
       return {elements_of_lists(problem, 256, true)};
-    case ADJ_OP_ADAMW:
     case ADJ_OP_ADAM:
+      if (!as<adj_adam_descriptor>(problem).stochastic_rounding) return {elements_of_lists(problem)};
+      if (!draws_by_position) return {};
+      return {elements_of_lists(problem, 1, true)};
     case ADJ_OP_SGD:
     case ADJ_OP_IS_FINITE:
     case ADJ_OP_ZERO:

@@ -12,7 +12,7 @@ from ._library import SIZES, error
 TORCH_FUNCTIONS = {"softmax_forward": "softmax", "log_softmax_forward": "log_softmax", "softmax_cross_entropy_loss": "cross_entropy",
                    "cross_entropy_with_gradient": "cross_entropy", "embedding_forward": "embedding", "layer_norm_forward": "layer_norm",
                    "rms_norm_forward": "rms_norm", "activation_forward": "activation", "gated_activation_forward": "gated_activation",
-                   "dropout_forward": "dropout", "adamw": "AdamW"}
+                   "dropout_forward": "dropout", "adam": "AdamW"}
 
 
 def check_places(operator, devices, stream):

@@ -218,17 +218,10 @@ class MatmulEpilogue(_enum.IntEnum):
     GELU_TANH_BACKWARD = 3
 
 
-class AdamwMode(_enum.IntEnum):
-    DEFAULT = 0
-    DECAY_FIRST = 1
-    DECAY_LAST = 2
-
-
 class AdamDecay(_enum.IntEnum):
-    DEFAULT = 0
-    FIRST = 1
-    LAST = 2
-    L2 = 3
+    FIRST = 0
+    LAST = 1
+    L2 = 2
 
 
 class FiniteTest(_enum.IntEnum):
@@ -971,33 +964,22 @@ class adj_rms_norm_forward_args(_c.Structure):
                 ("sum", adj_tensor), ("inv_std", adj_tensor)]
 
 
-class adj_adamw_descriptor(_c.Structure):
-    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("param", _c.c_int32), ("grad", _c.c_int32),
-                ("state", _c.c_int32), ("copy", _c.c_int32), ("mode", _c.c_int32), ("no_bias_correction", _c.c_int32),
-                ("advance_step", _c.c_int32), ("reserved", _c.c_uint32), ("beta1", _c.c_double), ("beta2", _c.c_double),
-                ("epsilon", _c.c_double), ("weight_decay", _c.c_double)]
-
-
-class adj_adamw_args(_c.Structure):
-    _fields_ = [ ("header", adj_header), ("params", adj_tensor_list), ("grads", adj_tensor_list), ("exp_avg", adj_tensor_list),
-                ("exp_avg_sq", adj_tensor_list), ("copies", adj_tensor_list), ("lr", adj_scalar), ("step", adj_scalar),
-                ("grad_scale", adj_scalar), ("found_inf", adj_tensor), ("error_flag", adj_tensor)]
-
-
 class adj_adam_descriptor(_c.Structure):
-    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("param", _c.c_int32), ("grad", _c.c_int32),
-                ("state", _c.c_int32), ("copy", _c.c_int32), ("decay", _c.c_int32), ("no_bias_correction", _c.c_int32),
-                ("advance_step", _c.c_int32), ("out_of_place", _c.c_int32), ("updates", _c.c_int32), ("keep_params", _c.c_int32),
-                ("clear_grads", _c.c_int32), ("reserved", _c.c_uint32), ("beta1", _c.c_double), ("beta2", _c.c_double),
-                ("epsilon", _c.c_double), ("weight_decay", _c.c_double), ("max_norm", _c.c_double)]
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("tensor_key_count", _c.c_int64),
+                ("tensor_keys", _c.c_void_p), ("first_element_count", _c.c_int64), ("first_elements", _c.c_void_p),
+                ("beta1", _c.c_double), ("beta2", _c.c_double), ("epsilon", _c.c_double), ("weight_decay", _c.c_double),
+                ("max_norm", _c.c_double), ("decay", _c.c_int32), ("no_bias_correction", _c.c_int32), ("advance_step", _c.c_int32),
+                ("stochastic_rounding", _c.c_int32), ("out_of_place", _c.c_int32), ("updates", _c.c_int32), ("keep_params", _c.c_int32),
+                ("clear_grads", _c.c_int32), ("param", _c.c_int32), ("grad", _c.c_int32), ("state", _c.c_int32), ("copy", _c.c_int32)]
 
 
 class adj_adam_args(_c.Structure):
     _fields_ = [ ("header", adj_header), ("params", adj_tensor_list), ("grads", adj_tensor_list), ("exp_avg", adj_tensor_list),
                 ("exp_avg_sq", adj_tensor_list), ("copies", adj_tensor_list), ("new_params", adj_tensor_list),
                 ("new_exp_avg", adj_tensor_list), ("new_exp_avg_sq", adj_tensor_list), ("updates", adj_tensor_list), ("lr", adj_scalar),
-                ("step", adj_scalar), ("grad_scale", adj_scalar), ("gradient_norm", adj_scalar), ("update_signal", adj_scalar),
-                ("found_inf", adj_tensor), ("error_flag", adj_tensor)]
+                ("step", adj_scalar), ("seed", adj_scalar), ("grad_scale", adj_scalar), ("gradient_norm", adj_scalar),
+                ("update_signal", adj_scalar), ("lr_of", adj_tensor), ("weight_decay_of", adj_tensor), ("found_inf", adj_tensor),
+                ("error_flag", adj_tensor)]
 
 
 class adj_lamb_descriptor(_c.Structure):
@@ -1566,31 +1548,6 @@ _operator(4, "softmax_cross_entropy_loss_backward", "loss", (
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
     ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[batch, inner] sample_weight; only if sample_weight'),
 ), 'Softmax cross-entropy loss, gradient:\n    dscores[n, c, d] = g_i * w_i * (exp(log_prob[n, c, d]) - [c == l_i]) / Z\ng = dloss (a scalar for mean and sum, one per sample for none), Z = sum of w_i for mean and 1 otherwise; 0 when\nZ == 0. Ignored samples get exact zeros. The probabilities come from log_prob, or, more precisely and with less\ntraffic, from scores and the lse that the forward op saved: give either log_prob, or scores and lse.\nbias, when given, is another gradient flowing into the scores: it is added before the one rounding.')
-_operator(5, "adamw", "optimizer", (
-    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
-    ("param", "dtype", None, 'f32, f64, f16, bf16'),
-    ("grad", "dtype", 'param', 'f32, f64, f16, bf16; 0 = param'),
-    ("state", "dtype", 'param', 'of both moments: f32, f64, f16, bf16; 0 = param'),
-    ("copy", "dtype", None, 'of a low-precision copy of the parameters: f16, bf16; 0 = none'),
-    ("mode", "i32", ('default', 'decay_first', 'decay_last'), 'when weights decay: first unless stated'),
-    ("no_bias_correction", "i32", None, '1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST'),
-    ("advance_step", "i32", None, '1: the device step is incremented afterwards, so a captured graph can be replayed'),
-    ("beta1", "f64", None, 'in [0, 1); any finite number with no_bias_correction'),
-    ("beta2", "f64", None, 'in [0, 1); any finite number with no_bias_correction'),
-    ("epsilon", "f64", None, '>= 0'),
-    ("weight_decay", "f64", None, 'finite; 0 = none'),
-), (
-    ("params", "list", "in/out", "always", False, None, 'param', None, None, (), '[numel] param: parameters w'),
-    ("grads", "list", "in", "always", False, None, 'grad', None, None, (), '[numel] grad: gradients of the parameters'),
-    ("exp_avg", "list", "in/out", "always", False, None, 'state', None, None, (), '[numel] state: first moment m'),
-    ("exp_avg_sq", "list", "in/out", "always", False, None, 'state', None, None, (), '[numel] state: second moment v'),
-    ("copies", "list", "in/out", "depends", False, None, 'copy', None, None, (), '[numel] copy; only if copy: a call that skips leaves it as it is'),
-    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'f32 or f64 on the device: finite, not negative; must be given'),
-    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; on the device if advance_step; written if advance_step'),
-    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device: not 0'),
-    ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
-    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1'),
-), 'AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)\n    decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w\na and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on\nthe device makes the call skip and is counted in error_flag. grad_scale may be negative.\n\nError terms, with M and V for the terms of m and v:\n    M = |beta1 * m| + |(1 - beta1) * g|,   V = |beta2 * v| + |(1 - beta2) * g * g|\n    w: D + C * (1 + lr * |weight_decay|) * V / v, with D = |lr * weight_decay * w|, and C the subtrahend of the last but one\n       or the last formula with M in place of m. V / v is 1 unless a rate lies outside [0, 1].')
 _operator(6, "sgd", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("param", "dtype", None, 'f32, f64, f16, bf16'),
@@ -2053,22 +2010,25 @@ _operator(35, "log_prob_entropy_backward", "loss", (
 ), 'Log-probability and entropy, gradient with respect to the scores:\n    dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)\nExact zeros for ignored samples; NaN for out-of-range labels.\nTerms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more.')
 _operator(38, "adam", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
-    ("param", "dtype", None, 'f32, f64, f16, bf16'),
-    ("grad", "dtype", 'param', 'f32, f64, f16, bf16; 0 = param'),
-    ("state", "dtype", 'param', 'of both moments: f32, f64, f16, bf16; 0 = param'),
-    ("copy", "dtype", None, 'of a low-precision copy of the parameters: f16, bf16; 0 = none'),
-    ("decay", "i32", ('default', 'first', 'last', 'l2'), 'first unless stated'),
-    ("no_bias_correction", "i32", None, '1: a = b = 1'),
-    ("advance_step", "i32", None, '1: the device step is incremented afterwards'),
-    ("out_of_place", "i32", None, '1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq'),
-    ("updates", "i32", None, '1: the updates go to the list of that name, rounded to the type of the gradients'),
-    ("keep_params", "i32", None, '1: weights are not written; without copies'),
-    ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
+    ("tensor_keys", "i64[]", 'tensor_key_count', 'host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits'),
+    ("first_elements", "i64[]", 'first_element_count', "host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59"),
     ("beta1", "f64", None, 'in [0, 1); any finite number with no_bias_correction'),
     ("beta2", "f64", None, 'in [0, 1); any finite number with no_bias_correction'),
     ("epsilon", "f64", None, '>= 0'),
     ("weight_decay", "f64", None, 'finite; 0 = none'),
     ("max_norm", "f64", None, '> 0; infinity clips nothing'),
+    ("decay", "i32", ('first', 'last', 'l2'), 'first unless stated'),
+    ("no_bias_correction", "i32", None, '1: a = b = 1'),
+    ("advance_step", "i32", None, '1: the device step is incremented afterwards, so a captured graph can be replayed'),
+    ("stochastic_rounding", "i32", None, '1: of the new weights, for parameters of a 16-bit type; needs tensor_keys'),
+    ("out_of_place", "i32", None, '1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq'),
+    ("updates", "i32", None, '1: the updates go to the list of that name, rounded to the type of the gradients'),
+    ("keep_params", "i32", None, '1: weights are not written; without copies'),
+    ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
+    ("param", "dtype", None, 'f32, f64, f16, bf16'),
+    ("grad", "dtype", 'param', 'f32, f64, f16, bf16; 0 = param'),
+    ("state", "dtype", 'param', 'of both moments: f32, f64, f16, bf16; 0 = param'),
+    ("copy", "dtype", None, 'of a low-precision copy of the parameters: f16, bf16; 0 = none'),
 ), (
     ("params", "list", "in/out", "always", False, None, 'param', None, None, (), '[numel] param; written if !out_of_place && !keep_params: parameters w'),
     ("grads", "list", "in/out", "always", False, None, 'grad', None, None, (), '[numel] grad; written if clear_grads'),
@@ -2079,14 +2039,17 @@ _operator(38, "adam", "optimizer", (
     ("new_exp_avg", "list", "out", "depends", False, None, 'state', ('out_of_place', 1), None, ('exp_avg',), '[numel] state; only if out_of_place; may be exp_avg itself'),
     ("new_exp_avg_sq", "list", "out", "depends", False, None, 'state', ('out_of_place', 1), None, ('exp_avg_sq',), '[numel] state; only if out_of_place; may be exp_avg_sq itself'),
     ("updates", "list", "out", "depends", False, None, 'grad', ('updates', 1), None, ('grads',), '[numel] grad; only if updates; may be grads itself'),
-    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'any floating-point type on the device: finite, not negative; must be given'),
-    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; on the device if advance_step; written if advance_step'),
-    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'any floating-point type on the device: > 0'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'any floating-point type on the device: finite, not negative; must be given without lr_of'),
+    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; on the device if advance_step; written if advance_step: >= 1'),
+    ("seed", "scalar", "in", "depends", False, None, None, ('stochastic_rounding', 1), 0.0, (), 'i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'any floating-point type on the device: not 0'),
     ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'any floating-point type on the device: >= 0'),
     ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device: 0 skips'),
+    ("lr_of", "tensor", "in", "optional", False, None, None, None, None, (), '[count] accumulator(param): learning rate of each tensor, in place of lr'),
+    ("weight_decay_of", "tensor", "in", "optional", False, None, None, None, None, (), '[count] accumulator(param): decay of each tensor, in place of weight_decay'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite'),
-), 'Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\n    decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)\n    decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)\n    w += update\ngradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips\nnothing, and neither does an infinite max_norm.\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias\ncorrection; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies\nand step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.\nGradients are cleared all the same.\n\nError terms, with G, M and V for the terms of g, m and v:\n    G = |g| for decay first and last, |grad / s| + |weight_decay * w| for l2\n    M = |beta1 * m| + |(1 - beta1)| * G,   V = |beta2 * v| + |(1 - beta2)| * G * G\n    update and w: |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the\n       update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].')
+), 'Adam and AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction),\n    g = grad / s,   |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\n    decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)\n    decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)\n    w += update\nSettings of other libraries:\n    PyTorch Adam                   decay l2\n    PyTorch AdamW, Apex FusedAdam  decay first\n    Hugging Face AdamW             decay last\n    ONNX Runtime AdamOptimizer     weight_decay_mode is decay; out_of_place, updates\n    ONNX Runtime AdamWOptimizer    adam_mode is decay\n\nArguments. gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it).\n0, its default, clips nothing, and neither does an infinite max_norm. lr_of and weight_decay_of have a number for each\ntensor, in the memory of the stream; they take the place of lr and weight_decay, and a captured graph reads them anew.\n\nResults are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the\ntype of the arithmetic, in which, fma rounding once,\n    g = grad / s;   decay l2: g = fma(weight_decay, w, g)\n    m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)\n    decay first: d = m / fma(sqrt(v), 1 / sqrt(b), epsilon),   u = fma(lr * weight_decay, w, (lr / a) * d)\n    decay l2:    d = m / fma(sqrt(v), 1 / sqrt(b), epsilon),   u = fma(0, w, (lr / a) * d)\n    decay last:  d = m / (sqrt(v) + epsilon),   r = lr * sqrt(b) / a,   u = fma(lr * weight_decay, fma(-r, d, w), r * d)\n    update = -u,   w = w - u\nwith |s| = max(|grad_scale|, gradient_norm * (1 / max_norm)).\n\nIn place. Weights, moments and cleared gradients are updated in place. With out_of_place, new weights and moments may be the\nbuffers of the old ones, and updates those of the gradients.\n\nEdge cases:\n  - A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is\n    below 1 with bias correction. The last two are errors by value, and on the device are counted in error_flag.\n  - A call that skips copies the gradients to updates.\n  - Infinities and NaN among the gradients enter moments and weights.\n  - Steps count from 1. Without bias correction only stochastic_rounding reads the step.\n\nError terms. Against the formulas in real numbers, with u = 2^-24 (2^-53 for f64), G, M and V for the terms of g, m and v,\nand before the rounding of the store, the errors of m and v are below 4 u M and 8 u V, of update and w below 20 u W\n(512 u W for f64):\n    G = |g| for decay first and last, |grad / s| + |weight_decay * w| for l2\n    M = |beta1 * m| + |(1 - beta1)| * G,   V = |beta2 * v| + |(1 - beta2)| * G * G\n    W = |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the\n       update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].\n\nSource: Kingma and Ba 2015, Adam; Loshchilov and Hutter 2019, Decoupled Weight Decay Regularization.')
 _operator(39, "lamb", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("param", "dtype", None, 'f32, f64, f16, bf16'),
@@ -2754,13 +2717,13 @@ _operator(86, "lion", "optimizer", (
     ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device: 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when gradient_norm is not finite'),
-), 'Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)\ngradient_norm is as in adam.\n\nResults are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the\narithmetic, in which, fma rounding once,\n    g = grad / s,   c = fma(1 - beta1, g, beta1 * m),   m = fma(1 - beta2, g, beta2 * m)\n    w = w - fma(lr * weight_decay, w, lr * sign(c))\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)). lr * sign(c) is lr for c > 0, -lr for c < 0, and else c itself: +0, -0 or NaN.\nSo a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.\n\nStochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one\nfarther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which\ncuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is\ninfinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits\nfrom bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of\nthe tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.\n\nParts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its\nfirst element. The parts then have the bits of the whole, in one call or in several, on one device or on several.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.')
+), 'Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)\ngradient_norm is as in adam.\n\nResults are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the\narithmetic, in which, fma rounding once,\n    g = grad / s,   c = fma(1 - beta1, g, beta1 * m),   m = fma(1 - beta2, g, beta2 * m)\n    w = w - fma(lr * weight_decay, w, lr * sign(c))\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)). lr * sign(c) is lr for c > 0, -lr for c < 0, and else c itself: +0, -0 or NaN.\nSo a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.')
 _operator(87, "adamw_8bit", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("param", "dtype", None, 'f32, f16, bf16'),
     ("grad", "dtype", 'param', 'f32, f16, bf16; 0 = param'),
     ("copy", "dtype", None, 'of a low-precision copy of the parameters: f16, bf16; 0 = none'),
-    ("stochastic_rounding", "i32", None, '1: of the new weights too, for parameters of a 16-bit type; see lion'),
+    ("stochastic_rounding", "i32", None, '1: of the new weights too, for parameters of a 16-bit type'),
     ("advance_step", "i32", None, '1: the device step is incremented afterwards'),
     ("clear_grads", "i32", None, '1: the gradients are zero afterwards'),
     ("beta1", "f64", None, 'in [0, 1)'),
@@ -2786,7 +2749,7 @@ _operator(87, "adamw_8bit", "optimizer", (
     ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device: 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite'),
-), 'AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\ngradient_norm is as in adam. The weights follow from m and v before these are rounded.\n\nMoments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a\nscale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth\n    in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa\n    in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa\nso that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is\nrounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at\nrandom, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two\nbytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes\nzero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all\nits weights are NaN.\n\nAn entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.\n\nResults are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,\nfor each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are\ncombined in f64 and rounded to f32, and in f32, fma rounding once,\n    g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)\n    w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))\n    byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)).\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last\ntwo are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the\nsame.')
+), 'AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\ngradient_norm is as in adam. The weights follow from m and v before these are rounded.\n\nMoments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a\nscale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth\n    in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa\n    in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa\nso that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is\nrounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at\nrandom, as weights are by stochastic rounding, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two\nbytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes\nzero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all\nits weights are NaN.\n\nAn entry of the list that is a part of a tensor begins with a block, at a multiple of 256.\n\nResults are defined to the last bit, but for the payload of a NaN. Scalars are combined in f64 and rounded to f32, and in f32, fma rounding\nonce,\n    g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)\n    w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))\n    byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)).\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last\ntwo are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the\nsame.')
 _operator(88, "matmul", "matmul", (
     ("m", "i64", None, '>= 0; -1: not given, refused'),
     ("n", "i64", None, '>= 0; -1: not given, refused'),

@@ -527,13 +527,13 @@ def clip_grad_norm(grads, max_norm, *, epsilon=1e-6, grad_scale=1.0, norm_only=F
 
 # ---- optimizers
 
-def _adamw(problem, betas, epsilon, weight_decay, mode, bias_correction, advance_step):
+def _adam(problem, betas, epsilon, weight_decay, decay, bias_correction, advance_step):
     _same_lists(problem, "params", "grads", "exp_avg", "exp_avg_sq", "copies")
     _list_fields(problem, "params", "param")
     for name, field in (("grads", "grad"), ("exp_avg", "state"), ("copies", "copy")):
         if problem[name]:
             problem.fields[field] = problem[name][0].dtype
-    problem.fields.update(beta1=betas[0], beta2=betas[1], epsilon=epsilon, weight_decay=weight_decay, mode=mode,
+    problem.fields.update(beta1=betas[0], beta2=betas[1], epsilon=epsilon, weight_decay=weight_decay, decay=decay,
                           no_bias_correction=int(not bias_correction), advance_step=int(advance_step))
 
 
@@ -546,19 +546,19 @@ def _sgd(problem, momentum, dampening, weight_decay, nesterov, first_step):
     problem.fields.update(momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=int(nesterov), first_step=int(first_step))
 
 
-_adamw_step = Function("adamw", ["params", "grads", "exp_avg", "exp_avg_sq", "copies", "found_inf"], [], _adamw, ["lr", "step", "grad_scale"])
+_adam_step = Function("adam", ["params", "grads", "exp_avg", "exp_avg_sq", "copies", "found_inf"], [], _adam, ["lr", "step", "grad_scale"])
 _sgd_step = Function("sgd", ["params", "grads", "momentum_buffers", "found_inf"], [], _sgd, ["lr", "grad_scale"])
 
 
 @_public
-def adamw(params, grads, exp_avg, exp_avg_sq, *, step, lr, betas=(0.9, 0.999), epsilon=1e-8, weight_decay=1e-2, mode="default",
-          bias_correction=True, grad_scale=1.0, copies=None, found_inf=None, advance_step=False, **options):
-    """One AdamW step on lists of arrays, in place. step counts from 1. Each list has arrays of one type, of as many elements as params.
+def adam(params, grads, exp_avg, exp_avg_sq, *, step, lr, betas=(0.9, 0.999), epsilon=1e-8, weight_decay=0.0, decay="first",
+         bias_correction=True, grad_scale=1.0, copies=None, found_inf=None, advance_step=False, **options):
+    """One Adam step on lists of arrays, in place. step counts from 1. Each list has arrays of one type, of as many elements as params.
 
     lr, step and grad_scale may be arrays of one element, which are read in stream order. advance_step then adds 1 to the array step."""
     lists = tuple(tuple(x) if x is not None else None for x in (params, grads, exp_avg, exp_avg_sq, copies))
-    parameters = (tuple(betas), float(epsilon), float(weight_decay), mode, bool(bias_correction), bool(advance_step))
-    _adamw_step((*lists, found_inf), (), parameters, options, (lr, step, grad_scale))
+    parameters = (tuple(betas), float(epsilon), float(weight_decay), decay, bool(bias_correction), bool(advance_step))
+    _adam_step((*lists, found_inf), (), parameters, options, (lr, step, grad_scale))
 
 
 @_public

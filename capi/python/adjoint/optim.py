@@ -4,7 +4,7 @@ import math
 from ._arrays import library_of
 from ._generated import Dtype, Status
 from ._library import error
-from .functional import adamw
+from .functional import adam
 
 
 def check_adamw(lr, betas, epsilon, weight_decay):
@@ -58,8 +58,8 @@ def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found
         groups.setdefault((library, step, kinds), []).append((arrays, write_back, state))
     for (library, step, _), group in groups.items():
         with library.untracked():
-            adamw(*zip(*(arrays for arrays, _, _ in group)), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay,
-                  grad_scale=grad_scale, found_inf=found_inf)
+            adam(*zip(*(arrays for arrays, _, _ in group)), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay,
+                 grad_scale=grad_scale, found_inf=found_inf)
             for _, write_back, state in group:
                 write_back()
                 state["step"] = step

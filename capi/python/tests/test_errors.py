@@ -63,14 +63,14 @@ class Errors(unittest.TestCase):
 
     def test_lists(self):
         w = [np.zeros(3, np.float32)]
-        self.refused("adamw: grads has tensors of [2] elements and params of [3]", lambda: adjoint.adamw(w, [np.zeros(2, np.float32)], w, w, step=1, lr=1))
+        self.refused("adam: grads has tensors of [2] elements and params of [3]", lambda: adjoint.adam(w, [np.zeros(2, np.float32)], w, w, step=1, lr=1))
         self.refused("l2_norm: inputs has tensors of the types f32, f64", lambda: adjoint.l2_norm([w[0], w[0].astype("f8")]))
         self.refused("l2_norm: inputs[1] is of type int", lambda: adjoint.l2_norm([w[0], 3]))
         self.refused("concat: inputs has tensors of [15, 15] elements, expected [15, 6] ([outer, lengths, inner] element)",
                      lambda: adjoint.op("concat", inputs=[D, D], outer=3, lengths=[5, 2]))
         self.refused("concat: inputs.count = 2, the descriptor says 3", lambda: adjoint.op("concat", inputs=[D, D], outer=3, lengths=[5, 5, 5]))
         self.refused("l2_norm: inputs has tensors of [15] elements, expected [7]", lambda: adjoint.op("l2_norm", inputs=[D], numel=[7]))
-        self.refused("adamw: step", lambda: adjoint.adamw(w, *[[np.zeros(3, np.float32)] for _ in range(3)], step=0, lr=1))
+        self.refused("adam: step", lambda: adjoint.adam(w, *[[np.zeros(3, np.float32)] for _ in range(3)], step=0, lr=1))
         self.refused("lr = 'fast' is not a number", lambda: adjoint.sgd(w, [np.zeros(3, np.float32)], lr="fast"))
 
     def test_operators_by_name(self):

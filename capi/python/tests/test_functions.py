@@ -221,18 +221,18 @@ class Functions(unittest.TestCase):
         for a, s in zip(arrays, scaled):
             self.close(s, a / (norm + 1e-6))
 
-    def test_adamw_function(self):
+    def test_adam_function(self):
         w, g = normal(5, 3), normal(5, 3)
         m, v, start = np.zeros_like(w), np.zeros_like(w), w.copy()
-        adjoint.adamw([w], [g], [m], [v], step=1, lr=0.1, weight_decay=0.5)
+        adjoint.adam([w], [g], [m], [v], step=1, lr=0.1, weight_decay=0.5)
         self.close(w, start * (1 - 0.05) - 0.1 * g / (np.abs(g) + 1e-8))
         self.close(m, 0.1 * g)
 
-    def test_adamw_step_in_an_array(self):
+    def test_adam_step_in_an_array(self):
         w, g, step = normal(4), normal(4), np.ones(1, np.int64)
         lists = [w], [g], [np.zeros_like(w)], [np.zeros_like(w)]
-        adjoint.adamw(*lists, step=step, lr=0.1, advance_step=True)
-        adjoint.adamw(*lists, step=step, lr=0.1, advance_step=True)
+        adjoint.adam(*lists, step=step, lr=0.1, advance_step=True)
+        adjoint.adam(*lists, step=step, lr=0.1, advance_step=True)
         self.assertEqual(step[0], 3)
 
     def test_adamw(self):

@@ -30,7 +30,6 @@ CALLS = {
     "embedding_backward": (dict(dout=f(4, 3), indices=i(5, 4), num_embeddings=5), dict(dweight=(5, 3))),
     "softmax_cross_entropy_loss": (dict(scores=f(4, 5, 1), labels=i(5, 4, 1), weight=f(5), lse=True), dict(loss=(), lse=(4, 1))),
     "softmax_cross_entropy_loss_backward": (dict(dloss=f(), log_prob=-f(4, 5, 1), labels=i(5, 4, 1)), dict(dscores=(4, 5, 1))),
-    "adamw": (dict(params=[f(3)], grads=[f(3)], exp_avg=[f(3)], exp_avg_sq=[f(3)], lr=0.1, step=1), {}),
     "sgd": (dict(params=[f(3), f(2, 2)], grads=[f(3), f(4)], lr=0.1, updates_mode=1, keep_params=1), dict(updates=[(3,), (2, 2)])),
     "softmax_backward": (dict(dout=f(2, 3, 4), out=f(2, 3, 4)), dict(dinput=(2, 3, 4))),
     "log_softmax_backward": (dict(dout=f(2, 3, 4), out=-f(2, 3, 4)), dict(dinput=(2, 3, 4))),

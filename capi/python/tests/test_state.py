@@ -94,7 +94,7 @@ class State(test_ops.WithHandles):
     def test_functions(self):
         def step(**options):
             w = [np.ones(3, np.float32)]
-            adjoint.adamw(w, [np.full(3, 2, np.float32)], [np.zeros(3, np.float32)], [np.zeros(3, np.float32)], step=1, lr=0.05, **options)
+            adjoint.adam(w, [np.full(3, 2, np.float32)], [np.zeros(3, np.float32)], [np.zeros(3, np.float32)], step=1, lr=0.05, **options)
             return w[0][0]
         first = step()
         for between in ({"grad_scale": 1000.0}, {"grad_scale": np.array([1000.0])}, {"found_inf": np.ones(1, np.float32)}, {"betas": (0.5, 0.5)}):

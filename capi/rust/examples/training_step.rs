@@ -14,11 +14,11 @@ fn main() -> Result<()> {
         EmbeddingForwardDescriptor { num_embeddings: bytes, embedding_dim: bytes, num_indices: tokens, element, index, ..Default::default() };
     let entropy = CrossEntropyWithGradientDescriptor { samples: tokens, num_classes: bytes, element, label: index, ..Default::default() };
     let sum = EmbeddingBackwardDescriptor { num_embeddings: bytes, embedding_dim: bytes, num_indices: tokens, element, index, ..Default::default() };
-    let update = AdamWDescriptor { param: element, weight_decay: 0.0, ..Default::default() };
+    let update = AdamDescriptor { param: element, ..Default::default() };
     let lookup = Plan::<EmbeddingForward>::select(&stream, &lookup, &preference)?;
     let entropy = Plan::<CrossEntropyWithGradient>::select(&stream, &entropy, &preference)?;
     let sum = Plan::<EmbeddingBackward>::select(&stream, &sum, &preference)?;
-    let update = Problem::<AdamW>::new(&update).integers(AdamW::FIELD_NUMEL, &numel).select(&stream, &preference)?;
+    let update = Problem::<Adam>::new(&update).integers(Adam::FIELD_NUMEL, &numel).select(&stream, &preference)?;
 
     let zeros = || vec![0f32; BYTES * BYTES];
     let (mut weight, mut gradient, mut exp_avg, mut exp_avg_sq) = (zeros(), zeros(), zeros(), zeros());
@@ -47,12 +47,12 @@ fn main() -> Result<()> {
         )?;
         update.run_host(
             HostCall::new()
-                .write_list(AdamW::PARAMS, [&mut weight])
-                .read_list(AdamW::GRADS, [&gradient])
-                .write_list(AdamW::EXP_AVG, [&mut exp_avg])
-                .write_list(AdamW::EXP_AVG_SQ, [&mut exp_avg_sq])
-                .scalar(AdamW::LR, 0.3)
-                .scalar(AdamW::STEP, step.into()),
+                .write_list(Adam::PARAMS, [&mut weight])
+                .read_list(Adam::GRADS, [&gradient])
+                .write_list(Adam::EXP_AVG, [&mut exp_avg])
+                .write_list(Adam::EXP_AVG_SQ, [&mut exp_avg_sq])
+                .scalar(Adam::LR, 0.3)
+                .scalar(Adam::STEP, step.into()),
         )?;
     }
     println!("{:.3} nats per byte", loss[0]);

@@ -70,8 +70,8 @@ value_from! { i32 => Integer, i64 => Integer, bool => Integer, f64 => Real, &'a 
 /// and belongs to the operator's own fields:
 ///
 /// ```compile_fail,E0308
-/// # use adjoint::{AdamW, Lion, Problem};
-/// Problem::<Lion>::new(&Default::default()).integers(AdamW::FIELD_NUMEL, &[3]);
+/// # use adjoint::{Adam, Lion, Problem};
+/// Problem::<Lion>::new(&Default::default()).integers(Adam::FIELD_NUMEL, &[3]);
 /// ```
 pub struct Problem<'a, O: Op = Any> {
     operator: Operator,

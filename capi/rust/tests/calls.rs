@@ -77,20 +77,20 @@ fn bytes_of_another_program() {
     assert_eq!(result, [7; 25]);
 }
 
-fn adamw(advance_step: i32) -> Plan<AdamW> {
-    let descriptor = AdamWDescriptor { param: Dtype::F32, advance_step, ..Default::default() };
-    Problem::<AdamW>::new(&descriptor).integers(AdamW::FIELD_NUMEL, &[1]).select(&Stream::host(), &Preference::default()).unwrap()
+fn adam(advance_step: i32) -> Plan<Adam> {
+    let descriptor = AdamDescriptor { param: Dtype::F32, advance_step, ..Default::default() };
+    Problem::<Adam>::new(&descriptor).integers(Adam::FIELD_NUMEL, &[1]).select(&Stream::host(), &Preference::default()).unwrap()
 }
 
 /// The fault that `give` leaves in a call that gets all its arguments afterwards.
-fn fault_of_adamw<'a>(give: impl FnOnce(&mut HostCall<'a, AdamW>)) -> Error {
+fn fault_of_adam<'a>(give: impl FnOnce(&mut HostCall<'a, Adam>)) -> Error {
     let mut given = HostCall::new();
     give(&mut given);
     let (mut w, g, mut m, mut v) = ([1f32], [1f32], [0f32], [0f32]);
     let mut call = given; // with borrows of this function's
-    call.write_list(AdamW::PARAMS, [&mut w]).write_list(AdamW::EXP_AVG, [&mut m]).write_list(AdamW::EXP_AVG_SQ, [&mut v]);
-    call.read_list(AdamW::GRADS, [&g]).scalar(AdamW::LR, 0.5).scalar(AdamW::STEP, 1.0);
-    let error = adamw(0).run_host(&mut call).unwrap_err();
+    call.write_list(Adam::PARAMS, [&mut w]).write_list(Adam::EXP_AVG, [&mut m]).write_list(Adam::EXP_AVG_SQ, [&mut v]);
+    call.read_list(Adam::GRADS, [&g]).scalar(Adam::LR, 0.5).scalar(Adam::STEP, 1.0);
+    let error = adam(0).run_host(&mut call).unwrap_err();
     assert_eq!((w, m, v), ([1.0], [0.0], [0.0]));
     error
 }
@@ -99,39 +99,39 @@ fn fault_of_adamw<'a>(give: impl FnOnce(&mut HostCall<'a, AdamW>)) -> Error {
 fn a_number_in_memory_is_read_and_written() {
     let (mut w, g, mut m, mut v, lr, mut step) = ([1f32], [1f32], [0f32], [0f32], [0.5f64], [1i64]);
     let mut call = HostCall::new();
-    call.write_list(AdamW::PARAMS, [&mut w])
-        .read_list(AdamW::GRADS, [&g])
-        .write_list(AdamW::EXP_AVG, [&mut m])
-        .write_list(AdamW::EXP_AVG_SQ, [&mut v]);
-    call.scalar_at(AdamW::LR, &lr).scalar_at_mut(AdamW::STEP, &mut step);
-    adamw(1).run_host(&mut call).unwrap();
+    call.write_list(Adam::PARAMS, [&mut w])
+        .read_list(Adam::GRADS, [&g])
+        .write_list(Adam::EXP_AVG, [&mut m])
+        .write_list(Adam::EXP_AVG_SQ, [&mut v]);
+    call.scalar_at(Adam::LR, &lr).scalar_at_mut(Adam::STEP, &mut step);
+    adam(1).run_host(&mut call).unwrap();
     assert_eq!(step, [2]);
     assert!((w[0] - 0.495).abs() < 1e-6, "{w:?}");
 
-    let error = fault_of_adamw(|call| {
-        call.scalar_at(AdamW::LR, &[0f32; 0]);
+    let error = fault_of_adam(|call| {
+        call.scalar_at(Adam::LR, &[0f32; 0]);
     });
-    assert_eq!((error.code, error.message.as_str()), (Status::BUFFER_TOO_SMALL, "adamw: lr in memory has 0 bytes, no element of the type f32"));
-    let error = fault_of_adamw(|call| {
-        call.scalar_at(AdamW::LR, TensorRef::from_bytes(Dtype(99), &[0; 64]));
+    assert_eq!((error.code, error.message.as_str()), (Status::BUFFER_TOO_SMALL, "adam: lr in memory has 0 bytes, no element of the type f32"));
+    let error = fault_of_adam(|call| {
+        call.scalar_at(Adam::LR, TensorRef::from_bytes(Dtype(99), &[0; 64]));
     });
-    assert_eq!(error.message, "adamw: lr in memory has 64 bytes, no element of the type 99");
+    assert_eq!(error.message, "adam: lr in memory has 64 bytes, no element of the type 99");
 }
 
 #[test]
 fn lists_have_one_type_and_no_shapes() {
     let (a, b) = ([1f32], [1f64]);
-    let error = fault_of_adamw(|call| {
-        call.read_list(AdamW::GRADS, [TensorRef::from(&a), (&b).into()]);
+    let error = fault_of_adam(|call| {
+        call.read_list(Adam::GRADS, [TensorRef::from(&a), (&b).into()]);
     });
-    assert_eq!((error.code, error.message.as_str()), (Status::DTYPE_MISMATCH, "adamw: grads[1] has the type f64, grads[0] has f32"));
-    let error = fault_of_adamw(|call| {
-        call.read_list(AdamW::GRADS, [TensorRef::from(&a).shaped(&[1])]);
+    assert_eq!((error.code, error.message.as_str()), (Status::DTYPE_MISMATCH, "adam: grads[1] has the type f64, grads[0] has f32"));
+    let error = fault_of_adam(|call| {
+        call.read_list(Adam::GRADS, [TensorRef::from(&a).shaped(&[1])]);
     });
-    assert_eq!(error.message, "adamw: grads[0] has a shape, which the entries of a list do not state");
+    assert_eq!(error.message, "adam: grads[0] has a shape, which the entries of a list do not state");
     // The first fault is the one that is told.
-    let error = fault_of_adamw(|call| {
-        call.scalar_at(AdamW::LR, &[0f32; 0]).read_list(AdamW::GRADS, [TensorRef::from(&a), (&b).into()]);
+    let error = fault_of_adam(|call| {
+        call.scalar_at(Adam::LR, &[0f32; 0]).read_list(Adam::GRADS, [TensorRef::from(&a), (&b).into()]);
     });
     assert!(error.message.contains("lr in memory"), "{error}");
 }
@@ -169,7 +169,7 @@ fn operators_have_names_and_tell_about_themselves() {
     assert!(operator.definition().unwrap().contains("dinput") && !operator.conventions().unwrap().is_empty());
     let fields = operator.fields().unwrap();
     assert_eq!((fields[0].name, fields[0].kind), ("outer", FieldKind::I64));
-    assert!(Operator::ADAMW.fields().unwrap().iter().any(|f| f.choices == ["default", "decay_first", "decay_last"]));
+    assert!(Operator::ADAM.fields().unwrap().iter().any(|f| f.choices == ["first", "last", "l2"]));
     let arguments = operator.arguments().unwrap();
     let dinput = arguments.iter().find(|a| a.name == "dinput").unwrap();
     assert_eq!((dinput.role, dinput.kind, dinput.presence, dinput.host), (Role::OUT, ArgumentKind::TENSOR, Presence::REQUIRED, false));
@@ -206,14 +206,14 @@ fn a_problem_says_what_it_asks_of_arguments() {
     assert!(of_plan.alignment > 0);
     assert_eq!(Requirement { alignment: 0, ..of_plan }, dweight);
 
-    let descriptor = AdamWDescriptor { param: Dtype::F32, ..Default::default() };
-    let mut problem = Problem::<AdamW>::new(&descriptor);
-    problem.integers(AdamW::FIELD_NUMEL, &[5, 0, 7]);
-    assert_eq!(problem.requirement_of_entries(AdamW::GRADS).unwrap(), [5, 0, 7]);
-    assert!(problem.requirement_of_entries(AdamW::COPIES).unwrap().is_empty());
-    assert!(problem.requirement(AdamW::LR).unwrap().other_dtype == Dtype::F64);
-    let error = Problem::<AdamW>::new(&Default::default()).requirement(AdamW::GRADS).unwrap_err();
-    assert!(error.message.contains("adamw: param"), "{error}");
+    let descriptor = AdamDescriptor { param: Dtype::F32, ..Default::default() };
+    let mut problem = Problem::<Adam>::new(&descriptor);
+    problem.integers(Adam::FIELD_NUMEL, &[5, 0, 7]);
+    assert_eq!(problem.requirement_of_entries(Adam::GRADS).unwrap(), [5, 0, 7]);
+    assert!(problem.requirement_of_entries(Adam::COPIES).unwrap().is_empty());
+    assert!(problem.requirement(Adam::LR).unwrap().other_dtype == Dtype::F64);
+    let error = Problem::<Adam>::new(&Default::default()).requirement(Adam::GRADS).unwrap_err();
+    assert!(error.message.contains("adam: param"), "{error}");
 }
 
 #[test]
@@ -224,15 +224,15 @@ fn fields_are_set_by_their_names() {
         (error.code, error.message)
     };
     let bad = |text: &str| (Status::INVALID_ARGUMENT, text.to_string());
-    assert_eq!(error(Operator::ADAMW, "moed", 1.into()), (Status::NOT_FOUND, "adamw: there is no field moed".into()));
-    assert_eq!(error(Operator::ADAMW, "beta1", "x".into()), bad("adamw: beta1 = Word(\"x\"), expected a number"));
+    assert_eq!(error(Operator::ADAM, "deacy", 1.into()), (Status::NOT_FOUND, "adam: there is no field deacy".into()));
+    assert_eq!(error(Operator::ADAM, "beta1", "x".into()), bad("adam: beta1 = Word(\"x\"), expected a number"));
     assert_eq!(
-        error(Operator::ADAMW, "mode", "decay".into()),
-        bad("adamw: mode = Word(\"decay\"), expected a number or one of default, decay_first, decay_last")
+        error(Operator::ADAM, "decay", "later".into()),
+        bad("adam: decay = Word(\"later\"), expected a number or one of first, last, l2")
     );
-    assert_eq!(error(Operator::ADAMW, "mode", (1i64 << 32).into()).0, Status::INVALID_ARGUMENT);
-    assert_eq!(error(Operator::ADAMW, "param", "f33".into()), bad("adamw: param = Word(\"f33\"), expected an element type"));
-    assert_eq!(error(Operator::ADAMW, "numel", 3.into()), bad("adamw: numel = Integer(3), expected a list of integers"));
+    assert_eq!(error(Operator::ADAM, "decay", (1i64 << 32).into()).0, Status::INVALID_ARGUMENT);
+    assert_eq!(error(Operator::ADAM, "param", "f33".into()), bad("adam: param = Word(\"f33\"), expected an element type"));
+    assert_eq!(error(Operator::ADAM, "numel", 3.into()), bad("adam: numel = Integer(3), expected a list of integers"));
     assert!(error(Operator::CALLBACK, "function", 3.into()).1.contains("Problem<Callback>"));
     assert_eq!(error(Operator::USER_KERNEL, "entry", "a\0".into()).0, Status::INVALID_ARGUMENT);
 
@@ -280,8 +280,8 @@ fn an_argument_of_another_operator_or_kind_is_refused() {
 
 #[test]
 fn values_that_the_crate_does_not_know_are_refused_by_the_library() {
-    let descriptor = AdamWDescriptor { param: Dtype::F32, mode: AdamwMode(77), ..Default::default() };
-    let error = Problem::<AdamW>::new(&descriptor).select(&Stream::host(), &Preference::default()).unwrap_err();
-    assert!(error.message.contains("adamw: mode = 77"), "{error}");
-    assert_eq!((format!("{:?} {:?}", AdamwMode(77), AdamwMode::DECAY_LAST), Dtype(77).size()), ("AdamwMode(77) AdamwMode::DECAY_LAST".into(), None));
+    let descriptor = AdamDescriptor { param: Dtype::F32, decay: AdamDecay(77), ..Default::default() };
+    let error = Problem::<Adam>::new(&descriptor).select(&Stream::host(), &Preference::default()).unwrap_err();
+    assert!(error.message.contains("adam: decay = 77"), "{error}");
+    assert_eq!((format!("{:?} {:?}", AdamDecay(77), AdamDecay::DECAY_LAST), Dtype(77).size()), ("AdamDecay(77) AdamDecay::DECAY_LAST".into(), None));
 }

@@ -3,9 +3,9 @@
  * A descriptor gives the lengths of the tensors; the arguments give lists of the same count. Tensors may be empty.
  * All arithmetic is in f32 (f64 when the parameters are f64), each stored value is rounded once.
  *
- * Equal bits. The order of a list changes no bit of a result. A list of adamw, adam, sgd, lion, adamw_8bit or lamb may be
- * updated in several calls. A tensor of adamw, adam and sgd may be split into several, since each element is updated by
- * itself; so may a tensor of lion and adamw_8bit, whose first_elements say where a part begins. A part of a tensor has
+ * Equal bits. The order of a list changes no bit of a result. A list of adam, sgd, lion, adamw_8bit or lamb may be updated in
+ * several calls. A tensor of adam and sgd may be split into several, since each element is updated by itself; so may a tensor
+ * of lion and adamw_8bit. Where elements draw random bits, first_elements must say where a part begins. A part of a tensor has
  * another norm than the tensor: the results of lamb need whole tensors, and those of clip_grad_norm the whole list.
  *
  * Scalars may be host values or device elements (adj_scalar). With grad_scale s, the gradient used is g / s.
@@ -15,6 +15,21 @@
  * buffers of their own become copies of the old ones, and clear_grads clears gradients. A skipped call counts at most one
  * error in error_flag, and none when found_inf or update_signal skips it.
  *
+ * Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value:
+ *     P(the neighbour farther from 0) = distance from the nearer to 0 / distance of both, truncated to a multiple of 2^-16
+ * Only f16 values below 2^-14 are truncated. A value that the type has stays as it is. Beyond the largest finite number the
+ * neighbour is infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual.
+ * Element e of a tensor draws 16 bits: those from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with
+ * key seed and counter (e / 8 mod 2^32, e / 2^35, key of the tensor, step mod 2^32). It is rounded away from 0 when they and
+ * the fraction in units of 2^-16 add up to 2^16 or more.
+ *
+ * Parts. An entry of a list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the
+ * number e of its first element. The parts then have the bits of the whole, in one call or in several, on one device or on
+ * several.
+ *
+ * Bias corrections a = 1 - beta1^t and b = 1 - beta2^t are computed in f64 without a power: with r = 0 and q = 1 - beta, for
+ * each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q). The last r is 1 - beta^t.
+ *
  * Error terms. The bound of a result is stated by each kernel (adj_guarantee) in terms of the magnitudes that are added up
  * in it. An operator names them below. A copy has the terms of its weight. */
 #ifndef ADJOINT_OPS_OPTIMIZER_H
@@ -22,7 +37,6 @@
 
 #include "operator.h"
 
-ADJ_OPERATOR(5, adamw, ADAMW, AdamW)
 ADJ_OPERATOR(6, sgd, SGD, Sgd)
 ADJ_OPERATOR(38, adam, ADAM, Adam)
 ADJ_OPERATOR(39, lamb, LAMB, Lamb)
@@ -30,105 +44,85 @@ ADJ_OPERATOR(40, clip_grad_norm, CLIP_GRAD_NORM, ClipGradNorm)
 ADJ_OPERATOR(86, lion, LION, Lion)
 ADJ_OPERATOR(87, adamw_8bit, ADAMW_8BIT, Adamw8bit)
 
-typedef int32_t adj_adamw_mode;
-enum {
-  ADJ_ADAMW_DEFAULT = 0,      /* decay before the update (PyTorch AdamW, com.microsoft AdamWOptimizer adam_mode 0) */
-  ADJ_ADAMW_DECAY_FIRST = 1,
-  ADJ_ADAMW_DECAY_LAST = 2    /* decay the updated weight (Hugging Face AdamW, adam_mode 1) */
-};
-
-/* AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
- *     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
- *     decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)
- *     decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w
- * a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
- * the device makes the call skip and is counted in error_flag. grad_scale may be negative.
- *
- * Error terms, with M and V for the terms of m and v:
- *     M = |beta1 * m| + |(1 - beta1) * g|,   V = |beta2 * v| + |(1 - beta2) * g * g|
- *     w: D + C * (1 + lr * |weight_decay|) * V / v, with D = |lr * weight_decay * w|, and C the subtrahend of the last but one
- *        or the last formula with M in place of m. V / v is 1 unless a rate lies outside [0, 1]. */
-typedef struct adj_adamw_descriptor {
-  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adamw_descriptor, ADJ_TAG_ADAMW_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype param ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* f32, f64, f16, bf16 */
-  adj_dtype state ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* of both moments: f32, f64, f16, bf16 */
-  adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
-  adj_adamw_mode mode ADJ_DEFAULT(0); /* when weights decay: first unless stated */
-  int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST */
-  int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards, so a captured graph can be replayed */
-  uint32_t reserved ADJ_DEFAULT(0);
-  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1); any finite number with no_bias_correction */
-  double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1); any finite number with no_bias_correction */
-  double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
-  double weight_decay ADJ_DEFAULT(1e-2); /* finite; 0 = none */
-} adj_adamw_descriptor;
-
-typedef struct adj_adamw_args {
-  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS));
-  adj_tensor_list params     ADJ_DEFAULT({})        ADJ_INOUT([numel], param); /* parameters w */
-  adj_tensor_list grads      ADJ_DEFAULT({})        ADJ_IN([numel], grad); /* gradients of the parameters */
-  adj_tensor_list exp_avg    ADJ_DEFAULT({})        ADJ_INOUT([numel], state); /* first moment m */
-  adj_tensor_list exp_avg_sq ADJ_DEFAULT({})        ADJ_INOUT([numel], state); /* second moment v */
-  adj_tensor_list copies     ADJ_DEFAULT({})        ADJ_INOUT([numel], copy) ADJ_ONLY_IF(copy); /* a call that skips leaves it as it is */
-  adj_scalar lr              ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(f32, f64); /* finite, not negative; must be given */
-  adj_scalar step            ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step) ADJ_ON_DEVICE_IF(advance_step);
-  adj_scalar grad_scale      ADJ_DEFAULT({1})       ADJ_IN(f32, f64); /* not 0 */
-  adj_tensor found_inf       ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
-  adj_tensor error_flag      ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when the device step is below 1 */
-} adj_adamw_args;
-
 typedef int32_t adj_adam_decay;
 enum {
-  ADJ_ADAM_DECAY_DEFAULT = 0,  /* first */
-  ADJ_ADAM_DECAY_FIRST = 1,    /* the weight decays before the update (AdamOptimizer weight_decay_mode 0) */
-  ADJ_ADAM_DECAY_LAST = 2,     /* the updated weight decays (AdamOptimizer weight_decay_mode 1) */
-  ADJ_ADAM_DECAY_L2 = 3        /* the gradient grows by weight_decay * w before the moments see it (PyTorch Adam) */
+  ADJ_ADAM_DECAY_FIRST = 0, /* the weight decays before the update */
+  ADJ_ADAM_DECAY_LAST = 1,  /* the updated weight decays */
+  ADJ_ADAM_DECAY_L2 = 2     /* weight_decay * w is added to the gradient, which the moments then see */
 };
 
-/* Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
- *     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+/* Adam and AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction),
+ *     g = grad / s,   |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale
  *     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
  *     decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
  *     decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)
  *     decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)
  *     w += update
- * gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
- * nothing, and neither does an infinite max_norm.
+ * Settings of other libraries:
+ *     PyTorch Adam                   decay l2
+ *     PyTorch AdamW, Apex FusedAdam  decay first
+ *     Hugging Face AdamW             decay last
+ *     ONNX Runtime AdamOptimizer     weight_decay_mode is decay; out_of_place, updates
+ *     ONNX Runtime AdamWOptimizer    adam_mode is decay
  *
- * A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias
- * correction; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies
- * and step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.
- * Gradients are cleared all the same.
+ * Arguments. gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it).
+ * 0, its default, clips nothing, and neither does an infinite max_norm. lr_of and weight_decay_of have a number for each
+ * tensor, in the memory of the stream; they take the place of lr and weight_decay, and a captured graph reads them anew.
  *
- * Error terms, with G, M and V for the terms of g, m and v:
+ * Results are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the
+ * type of the arithmetic, in which, fma rounding once,
+ *     g = grad / s;   decay l2: g = fma(weight_decay, w, g)
+ *     m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
+ *     decay first: d = m / fma(sqrt(v), 1 / sqrt(b), epsilon),   u = fma(lr * weight_decay, w, (lr / a) * d)
+ *     decay l2:    d = m / fma(sqrt(v), 1 / sqrt(b), epsilon),   u = fma(0, w, (lr / a) * d)
+ *     decay last:  d = m / (sqrt(v) + epsilon),   r = lr * sqrt(b) / a,   u = fma(lr * weight_decay, fma(-r, d, w), r * d)
+ *     update = -u,   w = w - u
+ * with |s| = max(|grad_scale|, gradient_norm * (1 / max_norm)).
+ *
+ * In place. Weights, moments and cleared gradients are updated in place. With out_of_place, new weights and moments may be the
+ * buffers of the old ones, and updates those of the gradients.
+ *
+ * Edge cases:
+ *   - A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is
+ *     below 1 with bias correction. The last two are errors by value, and on the device are counted in error_flag.
+ *   - A call that skips copies the gradients to updates.
+ *   - Infinities and NaN among the gradients enter moments and weights.
+ *   - Steps count from 1. Without bias correction only stochastic_rounding reads the step.
+ *
+ * Error terms. Against the formulas in real numbers, with u = 2^-24 (2^-53 for f64), G, M and V for the terms of g, m and v,
+ * and before the rounding of the store, the errors of m and v are below 4 u M and 8 u V, of update and w below 20 u W
+ * (512 u W for f64):
  *     G = |g| for decay first and last, |grad / s| + |weight_decay * w| for l2
  *     M = |beta1 * m| + |(1 - beta1)| * G,   V = |beta2 * v| + |(1 - beta2)| * G * G
- *     update and w: |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the
- *        update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1]. */
+ *     W = |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the
+ *        update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].
+ *
+ * Source: Kingma and Ba 2015, Adam; Loshchilov and Hutter 2019, Decoupled Weight Decay Regularization. */
 typedef struct adj_adam_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adam_descriptor, ADJ_TAG_ADAM_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype param ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* f32, f64, f16, bf16 */
-  adj_dtype state ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* of both moments: f32, f64, f16, bf16 */
-  adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
-  adj_adam_decay decay ADJ_DEFAULT(0); /* first unless stated */
-  int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1 */
-  int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards */
-  int32_t out_of_place ADJ_DEFAULT(0);       /* 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq */
-  int32_t updates ADJ_DEFAULT(0);            /* 1: the updates go to the list of that name, rounded to the type of the gradients */
-  int32_t keep_params ADJ_DEFAULT(0);        /* 1: weights are not written; without copies */
-  int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards; without updates */
-  uint32_t reserved ADJ_DEFAULT(0);
+  int64_t tensor_key_count ADJ_DEFAULT(0);   /* count with stochastic_rounding, else 0 */
+  const int64_t* tensor_keys ADJ_DEFAULT(nullptr); /* host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits */
+  int64_t first_element_count ADJ_DEFAULT(0); /* count, or 0: every tensor is whole; count needs stochastic_rounding */
+  const int64_t* first_elements ADJ_DEFAULT(nullptr); /* host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59 */
   double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1); any finite number with no_bias_correction */
   double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1); any finite number with no_bias_correction */
   double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
   double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
   double max_norm ADJ_DEFAULT(1);            /* > 0; infinity clips nothing */
+  adj_adam_decay decay ADJ_DEFAULT(0); /* first unless stated */
+  int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1 */
+  int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards, so a captured graph can be replayed */
+  int32_t stochastic_rounding ADJ_DEFAULT(0); /* 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys */
+  int32_t out_of_place ADJ_DEFAULT(0);       /* 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq */
+  int32_t updates ADJ_DEFAULT(0);            /* 1: the updates go to the list of that name, rounded to the type of the gradients */
+  int32_t keep_params ADJ_DEFAULT(0);        /* 1: weights are not written; without copies */
+  int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards; without updates */
+  adj_dtype param ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
+  adj_dtype grad ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* f32, f64, f16, bf16 */
+  adj_dtype state ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* of both moments: f32, f64, f16, bf16 */
+  adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
 } adj_adam_descriptor;
 
 typedef struct adj_adam_args {
@@ -142,11 +136,14 @@ typedef struct adj_adam_args {
   adj_tensor_list new_exp_avg    ADJ_DEFAULT({})        ADJ_OUT([numel], state) ADJ_ONLY_IF(out_of_place) ADJ_MAY_BE(exp_avg);
   adj_tensor_list new_exp_avg_sq ADJ_DEFAULT({})        ADJ_OUT([numel], state) ADJ_ONLY_IF(out_of_place) ADJ_MAY_BE(exp_avg_sq);
   adj_tensor_list updates        ADJ_DEFAULT({})        ADJ_OUT([numel], grad) ADJ_ONLY_IF(updates) ADJ_MAY_BE(grads);
-  adj_scalar lr                  ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(any_float); /* finite, not negative; must be given */
-  adj_scalar step                ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step) ADJ_ON_DEVICE_IF(advance_step);
-  adj_scalar grad_scale          ADJ_DEFAULT({1})       ADJ_IN(any_float); /* > 0 */
+  adj_scalar lr                  ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(any_float); /* finite, not negative; must be given without lr_of */
+  adj_scalar step                ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step) ADJ_ON_DEVICE_IF(advance_step); /* >= 1 */
+  adj_scalar seed                ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_ONLY_IF(stochastic_rounding); /* on the device all 64 bits count; from 0 to 2^53 by value */
+  adj_scalar grad_scale          ADJ_DEFAULT({1})       ADJ_IN(any_float); /* not 0 */
   adj_scalar gradient_norm       ADJ_DEFAULT({})        ADJ_IN(any_float); /* >= 0 */
   adj_scalar update_signal       ADJ_DEFAULT({1})       ADJ_IN(bool); /* 0 skips */
+  adj_tensor lr_of               ADJ_DEFAULT({})        ADJ_IN([count], accumulator(param)) ADJ_OPTIONAL; /* learning rate of each tensor, in place of lr */
+  adj_tensor weight_decay_of     ADJ_DEFAULT({})        ADJ_IN([count], accumulator(param)) ADJ_OPTIONAL; /* decay of each tensor, in place of weight_decay */
   adj_tensor found_inf           ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
   adj_tensor error_flag          ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when the device step is below 1 or gradient_norm is not finite */
 } adj_adam_args;
@@ -230,16 +227,6 @@ typedef struct adj_lamb_args {
  * with s = max(grad_scale, gradient_norm * (1 / max_norm)). lr * sign(c) is lr for c > 0, -lr for c < 0, and else c itself: +0, -0 or NaN.
  * So a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.
  *
- * Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one
- * farther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which
- * cuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is
- * infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits
- * from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of
- * the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.
- *
- * Parts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its
- * first element. The parts then have the bits of the whole, in one call or in several, on one device or on several.
- *
  * A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
  * the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same. */
 typedef struct adj_lion_descriptor {
@@ -292,16 +279,15 @@ typedef struct adj_lion_args {
  *     in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa
  * so that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is
  * rounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at
- * random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
+ * random, as weights are by stochastic rounding, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
  * bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes
  * zero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all
  * its weights are NaN.
  *
- * An entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.
+ * An entry of the list that is a part of a tensor begins with a block, at a multiple of 256.
  *
- * Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,
- * for each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are
- * combined in f64 and rounded to f32, and in f32, fma rounding once,
+ * Results are defined to the last bit, but for the payload of a NaN. Scalars are combined in f64 and rounded to f32, and in f32, fma rounding
+ * once,
  *     g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
  *     w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
  *     byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248
@@ -317,7 +303,7 @@ typedef struct adj_adamw_8bit_descriptor {
   adj_dtype param ADJ_DEFAULT(0);            /* f32, f16, bf16 */
   adj_dtype grad ADJ_DEFAULT(0) ADJ_ZERO_IS(param); /* f32, f16, bf16 */
   adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
-  int32_t stochastic_rounding ADJ_DEFAULT(0); /* 1: of the new weights too, for parameters of a 16-bit type; see lion */
+  int32_t stochastic_rounding ADJ_DEFAULT(0); /* 1: of the new weights too, for parameters of a 16-bit type */
   int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards */
   int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards */
   double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1) */

@@ -5,23 +5,18 @@
 #include "optimizer.h"
 
 #ifndef __cplusplus
-#define ADJ_ADAMW_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_adamw_descriptor, ADJ_TAG_ADAMW_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.999, 1e-8, \
-    1e-2 }
-#define ADJ_ADAMW_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS), {0}, {0}, {0}, {0}, {0}, {ADJ_NAN, NULL, 0, 0}, \
-    {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, {0} }
 #define ADJ_SGD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 }
 #define ADJ_SGD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, {ADJ_NAN, NULL, 0, 0}, \
     {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, {0} }
 #define ADJ_ADAM_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_adam_descriptor, ADJ_TAG_ADAM_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, \
-    0.999, 1e-8, 0, 1 }
+  { ADJ_HEADER_OF(adj_adam_descriptor, ADJ_TAG_ADAM_DESCRIPTOR), 0, NULL, 0, NULL, 0, NULL, 0.9, 0.999, 1e-8, 0, 1, 0, \
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_ADAM_ARGS_INIT \
   { ADJ_HEADER_OF(adj_adam_args, ADJ_TAG_ADAM_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, \
-    {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, {0} }
+    {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, \
+    {0}, {0}, {0} }
 #define ADJ_LAMB_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_lamb_descriptor, ADJ_TAG_LAMB_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.999, \
     1e-6, 0, 1, 0, 1e308, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL }
@@ -47,7 +42,6 @@
     {0} }
 #endif
 
-ADJ_CPP_NAMES(AdamW, adamw)
 ADJ_CPP_NAMES(Sgd, sgd)
 ADJ_CPP_NAMES(Adam, adam)
 ADJ_CPP_NAMES(Lamb, lamb)

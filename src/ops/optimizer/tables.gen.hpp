@@ -13,9 +13,9 @@ inline constexpr const char* optimizer_conventions = R"text(Multi-tensor optimiz
 A descriptor gives the lengths of the tensors; the arguments give lists of the same count. Tensors may be empty.
 All arithmetic is in f32 (f64 when the parameters are f64), each stored value is rounded once.
 
-Equal bits. The order of a list changes no bit of a result. A list of adamw, adam, sgd, lion, adamw_8bit or lamb may be
-updated in several calls. A tensor of adamw, adam and sgd may be split into several, since each element is updated by
-itself; so may a tensor of lion and adamw_8bit, whose first_elements say where a part begins. A part of a tensor has
+Equal bits. The order of a list changes no bit of a result. A list of adam, sgd, lion, adamw_8bit or lamb may be updated in
+several calls. A tensor of adam and sgd may be split into several, since each element is updated by itself; so may a tensor
+of lion and adamw_8bit. Where elements draw random bits, first_elements must say where a part begins. A part of a tensor has
 another norm than the tensor: the results of lamb need whole tensors, and those of clip_grad_norm the whole list.
 
 Scalars may be host values or device elements (adj_scalar). With grad_scale s, the gradient used is g / s.
@@ -25,125 +25,24 @@ leaves weights, moments, copies and step unchanged. Other outputs are written al
 buffers of their own become copies of the old ones, and clear_grads clears gradients. A skipped call counts at most one
 error in error_flag, and none when found_inf or update_signal skips it.
 
+Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value:
+    P(the neighbour farther from 0) = distance from the nearer to 0 / distance of both, truncated to a multiple of 2^-16
+Only f16 values below 2^-14 are truncated. A value that the type has stays as it is. Beyond the largest finite number the
+neighbour is infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual.
+Element e of a tensor draws 16 bits: those from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with
+key seed and counter (e / 8 mod 2^32, e / 2^35, key of the tensor, step mod 2^32). It is rounded away from 0 when they and
+the fraction in units of 2^-16 add up to 2^16 or more.
+
+Parts. An entry of a list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the
+number e of its first element. The parts then have the bits of the whole, in one call or in several, on one device or on
+several.
+
+Bias corrections a = 1 - beta1^t and b = 1 - beta2^t are computed in f64 without a power: with r = 0 and q = 1 - beta, for
+each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q). The last r is 1 - beta^t.
+
 Error terms. The bound of a result is stated by each kernel (adj_guarantee) in terms of the magnitudes that are added up
 in it. An operator names them below. A copy has the terms of its weight.)text";
 }
-
-namespace adj::adamw_tables {
-
-using Descriptor = adj_adamw_descriptor;
-using Args = adj_adamw_args;
-inline constexpr const char* kName = "adamw";
-inline const Descriptor kDefault{};
-inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
-    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
-    decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)
-    decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w
-a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
-the device makes the call skip and is counted in error_flag. grad_scale may be negative.
-
-Error terms, with M and V for the terms of m and v:
-    M = |beta1 * m| + |(1 - beta1) * g|,   V = |beta2 * v| + |(1 - beta2) * g * g|
-    w: D + C * (1 + lr * |weight_decay|) * V / v, with D = |lr * weight_decay * w|, and C the subtrahend of the last but one
-       or the last formula with M in place of m. V / v is 1 unless a rate lies outside [0, 1].)text";
-enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kLr, kStep, kGradScale, kFoundInf, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param: parameters w", ""},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] grad: gradients of the parameters", ""},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state: first moment m", ""},
-    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state: second moment v", ""},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy: a call that skips leaves it as it is", "copy"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: finite, not negative; must be given", ""},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step", ""},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: not 0", ""},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1", ""},
-};
-inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
-    {"param", nullptr, kFieldDtype, offsetof(Descriptor, param), "f32, f64, f16, bf16"},
-    {"grad", nullptr, kFieldDtype, offsetof(Descriptor, grad), "f32, f64, f16, bf16; 0 = param"},
-    {"state", nullptr, kFieldDtype, offsetof(Descriptor, state), "of both moments: f32, f64, f16, bf16; 0 = param"},
-    {"copy", nullptr, kFieldDtype, offsetof(Descriptor, copy), "of a low-precision copy of the parameters: f16, bf16; 0 = none"},
-    {"mode", "default,decay_first,decay_last", kFieldI32, offsetof(Descriptor, mode), "when weights decay: first unless stated"},
-    {"no_bias_correction", nullptr, kFieldI32, offsetof(Descriptor, no_bias_correction), "1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST"},
-    {"advance_step", nullptr, kFieldI32, offsetof(Descriptor, advance_step), "1: the device step is incremented afterwards, so a captured graph can be replayed"},
-    {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1); any finite number with no_bias_correction"},
-    {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1); any finite number with no_bias_correction"},
-    {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
-    {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
-};
-inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, param), kNoTerm, 0},
-    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
-    {TermOp::type, 2, offsetof(Descriptor, grad), 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, state), 0, 0},
-    {TermOp::type, 4, offsetof(Descriptor, copy), kNoTerm, 0},
-    {TermOp::number, -1, 1, 0, 0},
-    {TermOp::number, -1, ADJ_F32, 0, 0},
-    {TermOp::items, -1, 6, kNoTerm, 0},
-    {TermOp::number, -1, ADJ_I64, 0, 0},
-};
-inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
-    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
-    {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
-    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
-};
-inline constexpr SlotTerms kSlotTerms[] = {
-    {2, 0, kNoTerm, kNoTerm},
-    {2, 3, kNoTerm, kNoTerm},
-    {2, 4, kNoTerm, kNoTerm},
-    {2, 4, kNoTerm, kNoTerm},
-    {2, 5, 5, kNoTerm},
-    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
-    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
-    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
-    {8, 7, kNoTerm, 6},
-    {8, 9, kNoTerm, 6},
-};
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
-  using namespace rules;
-  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
-  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
-  slots[kExpAvg] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
-  slots[kExpAvgSq] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
-  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kLr] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
-  slots[kStep].device_only = (d.advance_step != 0);
-  slots[kGradScale] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
-}
-// Facts that stand in the header. The operator's planning adds its functions and rows.
-inline OpInfo base_info() {
-  OpInfo info{};
-  info.id = ADJ_OP_ADAMW;
-  info.name = kName;
-  info.family = "optimizer";
-  info.definition = kDefinition;
-  info.conventions = optimizer_conventions;
-  info.descriptor_size = sizeof(Descriptor);
-  info.args_size = sizeof(Args);
-  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAMW_DESCRIPTOR));
-  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAMW_ARGS));
-  info.default_descriptor = &kDefault;
-  info.default_args = &kDefaultArgs;
-  info.fields = kFields;
-  info.slots = kSlots;
-  info.terms = kTerms;
-  info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
-  info.shapes = stated_shapes;
-  return info;
-}
-
-}  // namespace adj::adamw_tables
 
 namespace adj::sgd_tables {
 
@@ -289,28 +188,55 @@ using Args = adj_adam_args;
 inline constexpr const char* kName = "adam";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
-    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+inline constexpr const char* kDefinition = R"text(Adam and AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction),
+    g = grad / s,   |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale
     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
     decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
     decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)
     decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)
     w += update
-gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
-nothing, and neither does an infinite max_norm.
+Settings of other libraries:
+    PyTorch Adam                   decay l2
+    PyTorch AdamW, Apex FusedAdam  decay first
+    Hugging Face AdamW             decay last
+    ONNX Runtime AdamOptimizer     weight_decay_mode is decay; out_of_place, updates
+    ONNX Runtime AdamWOptimizer    adam_mode is decay
 
-A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias
-correction; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies
-and step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.
-Gradients are cleared all the same.
+Arguments. gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it).
+0, its default, clips nothing, and neither does an infinite max_norm. lr_of and weight_decay_of have a number for each
+tensor, in the memory of the stream; they take the place of lr and weight_decay, and a captured graph reads them anew.
 
-Error terms, with G, M and V for the terms of g, m and v:
+Results are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the
+type of the arithmetic, in which, fma rounding once,
+    g = grad / s;   decay l2: g = fma(weight_decay, w, g)
+    m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
+    decay first: d = m / fma(sqrt(v), 1 / sqrt(b), epsilon),   u = fma(lr * weight_decay, w, (lr / a) * d)
+    decay l2:    d = m / fma(sqrt(v), 1 / sqrt(b), epsilon),   u = fma(0, w, (lr / a) * d)
+    decay last:  d = m / (sqrt(v) + epsilon),   r = lr * sqrt(b) / a,   u = fma(lr * weight_decay, fma(-r, d, w), r * d)
+    update = -u,   w = w - u
+with |s| = max(|grad_scale|, gradient_norm * (1 / max_norm)).
+
+In place. Weights, moments and cleared gradients are updated in place. With out_of_place, new weights and moments may be the
+buffers of the old ones, and updates those of the gradients.
+
+Edge cases:
+  - A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is
+    below 1 with bias correction. The last two are errors by value, and on the device are counted in error_flag.
+  - A call that skips copies the gradients to updates.
+  - Infinities and NaN among the gradients enter moments and weights.
+  - Steps count from 1. Without bias correction only stochastic_rounding reads the step.
+
+Error terms. Against the formulas in real numbers, with u = 2^-24 (2^-53 for f64), G, M and V for the terms of g, m and v,
+and before the rounding of the store, the errors of m and v are below 4 u M and 8 u V, of update and w below 20 u W
+(512 u W for f64):
     G = |g| for decay first and last, |grad / s| + |weight_decay * w| for l2
     M = |beta1 * m| + |(1 - beta1)| * G,   V = |beta2 * v| + |(1 - beta2)| * G * G
-    update and w: |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the
-       update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].)text";
-enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kNewParams, kNewExpAvg, kNewExpAvgSq, kUpdates, kLr, kStep,
-    kGradScale, kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
+    W = |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the
+       update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].
+
+Source: Kingma and Ba 2015, Adam; Loshchilov and Hutter 2019, Decoupled Weight Decay Regularization.)text";
+enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kNewParams, kNewExpAvg, kNewExpAvgSq, kUpdates, kLr, kStep, kSeed,
+    kGradScale, kGradientNorm, kUpdateSignal, kLrOf, kWeightDecayOf, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param; written if !out_of_place && !keep_params: parameters w", ""},
     {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
@@ -321,58 +247,69 @@ inline constexpr SlotInfo kSlots[] = {
     {"new_exp_avg", offsetof(Args, new_exp_avg), SlotKind::list, Role::out, 1u << kExpAvg, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg itself", "out_of_place"},
     {"new_exp_avg_sq", offsetof(Args, new_exp_avg_sq), SlotKind::list, Role::out, 1u << kExpAvgSq, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg_sq itself", "out_of_place"},
     {"updates", offsetof(Args, updates), SlotKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "[numel] grad; only if updates; may be grads itself", "updates"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step", ""},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
+    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given without lr_of", ""},
+    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step: >= 1", ""},
+    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value", "stochastic_rounding"},
+    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: not 0", ""},
     {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
     {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"lr_of", offsetof(Args, lr_of), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[count] accumulator(param): learning rate of each tensor, in place of lr", ""},
+    {"weight_decay_of", offsetof(Args, weight_decay_of), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[count] accumulator(param): decay of each tensor, in place of weight_decay", ""},
     {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
-    {"param", nullptr, kFieldDtype, offsetof(Descriptor, param), "f32, f64, f16, bf16"},
-    {"grad", nullptr, kFieldDtype, offsetof(Descriptor, grad), "f32, f64, f16, bf16; 0 = param"},
-    {"state", nullptr, kFieldDtype, offsetof(Descriptor, state), "of both moments: f32, f64, f16, bf16; 0 = param"},
-    {"copy", nullptr, kFieldDtype, offsetof(Descriptor, copy), "of a low-precision copy of the parameters: f16, bf16; 0 = none"},
-    {"decay", "default,first,last,l2", kFieldI32, offsetof(Descriptor, decay), "first unless stated"},
-    {"no_bias_correction", nullptr, kFieldI32, offsetof(Descriptor, no_bias_correction), "1: a = b = 1"},
-    {"advance_step", nullptr, kFieldI32, offsetof(Descriptor, advance_step), "1: the device step is incremented afterwards"},
-    {"out_of_place", nullptr, kFieldI32, offsetof(Descriptor, out_of_place), "1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq"},
-    {"updates", nullptr, kFieldI32, offsetof(Descriptor, updates), "1: the updates go to the list of that name, rounded to the type of the gradients"},
-    {"keep_params", nullptr, kFieldI32, offsetof(Descriptor, keep_params), "1: weights are not written; without copies"},
-    {"clear_grads", nullptr, kFieldI32, offsetof(Descriptor, clear_grads), "1: the gradients are zero afterwards; without updates"},
+    {"tensor_keys", nullptr, kFieldI64List, offsetof(Descriptor, tensor_keys), "host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits"},
+    {"first_elements", nullptr, kFieldI64List, offsetof(Descriptor, first_elements), "host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59"},
     {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1); any finite number with no_bias_correction"},
     {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1); any finite number with no_bias_correction"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
+    {"decay", "first,last,l2", kFieldI32, offsetof(Descriptor, decay), "first unless stated"},
+    {"no_bias_correction", nullptr, kFieldI32, offsetof(Descriptor, no_bias_correction), "1: a = b = 1"},
+    {"advance_step", nullptr, kFieldI32, offsetof(Descriptor, advance_step), "1: the device step is incremented afterwards, so a captured graph can be replayed"},
+    {"stochastic_rounding", nullptr, kFieldI32, offsetof(Descriptor, stochastic_rounding), "1: of the new weights, for parameters of a 16-bit type; needs tensor_keys"},
+    {"out_of_place", nullptr, kFieldI32, offsetof(Descriptor, out_of_place), "1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq"},
+    {"updates", nullptr, kFieldI32, offsetof(Descriptor, updates), "1: the updates go to the list of that name, rounded to the type of the gradients"},
+    {"keep_params", nullptr, kFieldI32, offsetof(Descriptor, keep_params), "1: weights are not written; without copies"},
+    {"clear_grads", nullptr, kFieldI32, offsetof(Descriptor, clear_grads), "1: the gradients are zero afterwards; without updates"},
+    {"param", nullptr, kFieldDtype, offsetof(Descriptor, param), "f32, f64, f16, bf16"},
+    {"grad", nullptr, kFieldDtype, offsetof(Descriptor, grad), "f32, f64, f16, bf16; 0 = param"},
+    {"state", nullptr, kFieldDtype, offsetof(Descriptor, state), "of both moments: f32, f64, f16, bf16; 0 = param"},
+    {"copy", nullptr, kFieldDtype, offsetof(Descriptor, copy), "of a low-precision copy of the parameters: f16, bf16; 0 = none"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, param), kNoTerm, 0},
+    {TermOp::type, 4, offsetof(Descriptor, param), kNoTerm, 0},
     {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
     {TermOp::items, -1, 1, kNoTerm, 0},
-    {TermOp::type, 2, offsetof(Descriptor, grad), 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, state), 0, 0},
-    {TermOp::type, 4, offsetof(Descriptor, copy), kNoTerm, 0},
-    {TermOp::i32, 5, offsetof(Descriptor, out_of_place), 0, 0},
+    {TermOp::type, 5, offsetof(Descriptor, grad), 0, 0},
+    {TermOp::type, 6, offsetof(Descriptor, state), 0, 0},
+    {TermOp::type, 7, offsetof(Descriptor, copy), kNoTerm, 0},
+    {TermOp::i32, 2, offsetof(Descriptor, out_of_place), 0, 0},
     {TermOp::i32, -1, offsetof(Descriptor, keep_params), 0, 0},
     {TermOp::negation, -1, 7, 0, 0},
     {TermOp::both, -1, 6, 8, 0},
-    {TermOp::i32, 6, offsetof(Descriptor, updates), 0, 0},
+    {TermOp::i32, 3, offsetof(Descriptor, updates), 0, 0},
+    {TermOp::i32, 1, offsetof(Descriptor, stochastic_rounding), 0, 0},
     {TermOp::number, -1, 1, 0, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::i64, 0, offsetof(Descriptor, count), 0, 0},
+    {TermOp::items, -1, 14, kNoTerm, 0},
     {TermOp::number, -1, ADJ_F32, 0, 0},
-    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::items, -1, 12, kNoTerm, 0},
     {TermOp::number, -1, ADJ_I64, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"stochastic_rounding", kFieldI32, offsetof(Descriptor, stochastic_rounding), false, 0},
+    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), false, 0},
+    {"updates", kFieldI32, offsetof(Descriptor, updates), false, 0},
     {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
     {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
     {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
     {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
-    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), false, 0},
-    {"updates", kFieldI32, offsetof(Descriptor, updates), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -386,11 +323,14 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {2, 3, 10, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, 11, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
-    {13, 12, kNoTerm, 11},
-    {13, 14, kNoTerm, 11},
+    {15, 13, kNoTerm, 12},
+    {15, 13, kNoTerm, 12},
+    {17, 16, kNoTerm, 12},
+    {17, 18, kNoTerm, 12},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
@@ -407,9 +347,12 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kLr] = float_scalar();
   slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
   slots[kStep].device_only = (d.advance_step != 0);
+  slots[kSeed] = (d.stochastic_rounding != 0) ? SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE) : SlotSpec::forbidden();
   slots[kGradScale] = float_scalar();
   slots[kGradientNorm] = float_scalar();
   slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  slots[kLrOf] = tensor(accumulator_of(d.param), Dims().add(d.count), Presence::optional);
+  slots[kWeightDecayOf] = tensor(accumulator_of(d.param), Dims().add(d.count), Presence::optional);
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
@@ -695,16 +638,6 @@ arithmetic, in which, fma rounding once,
 with s = max(grad_scale, gradient_norm * (1 / max_norm)). lr * sign(c) is lr for c > 0, -lr for c < 0, and else c itself: +0, -0 or NaN.
 So a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.
 
-Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one
-farther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which
-cuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is
-infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits
-from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of
-the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.
-
-Parts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its
-first element. The parts then have the bits of the whole, in one call or in several, on one device or on several.
-
 A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
 the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.)text";
 enum Slot : int { kParams, kGrads, kExpAvg, kCopies, kLr, kStep, kSeed, kGradScale, kGradientNorm, kUpdateSignal, kFoundInf,
@@ -835,16 +768,15 @@ scale for each block, the largest magnitude in it. For the f32 number with the b
     in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa
 so that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is
 rounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at
-random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
+random, as weights are by stochastic rounding, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
 bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes
 zero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all
 its weights are NaN.
 
-An entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.
+An entry of the list that is a part of a tensor begins with a block, at a multiple of 256.
 
-Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,
-for each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are
-combined in f64 and rounded to f32, and in f32, fma rounding once,
+Results are defined to the last bit, but for the payload of a NaN. Scalars are combined in f64 and rounded to f32, and in f32, fma rounding
+once,
     g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
     w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
     byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248
@@ -877,7 +809,7 @@ inline constexpr Field kFields[] = {
     {"param", nullptr, kFieldDtype, offsetof(Descriptor, param), "f32, f16, bf16"},
     {"grad", nullptr, kFieldDtype, offsetof(Descriptor, grad), "f32, f16, bf16; 0 = param"},
     {"copy", nullptr, kFieldDtype, offsetof(Descriptor, copy), "of a low-precision copy of the parameters: f16, bf16; 0 = none"},
-    {"stochastic_rounding", nullptr, kFieldI32, offsetof(Descriptor, stochastic_rounding), "1: of the new weights too, for parameters of a 16-bit type; see lion"},
+    {"stochastic_rounding", nullptr, kFieldI32, offsetof(Descriptor, stochastic_rounding), "1: of the new weights too, for parameters of a 16-bit type"},
     {"advance_step", nullptr, kFieldI32, offsetof(Descriptor, advance_step), "1: the device step is incremented afterwards"},
     {"clear_grads", nullptr, kFieldI32, offsetof(Descriptor, clear_grads), "1: the gradients are zero afterwards"},
     {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1)"},

@@ -127,48 +127,6 @@ operators! {
     } pointers {
     }
     /// ```text
-    /// AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
-    ///     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
-    ///     decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)
-    ///     decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w
-    /// a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
-    /// the device makes the call skip and is counted in error_flag. grad_scale may be negative.
-    ///
-    /// Error terms, with M and V for the terms of m and v:
-    ///     M = |beta1 * m| + |(1 - beta1) * g|,   V = |beta2 * v| + |(1 - beta2) * g * g|
-    ///     w: D + C * (1 + lr * |weight_decay|) * V / v, with D = |lr * weight_decay * w|, and C the subtrahend of the last but one
-    ///        or the last formula with M in place of m. V / v is 1 unless a rate lies outside [0, 1].
-    /// ```
-    ///
-    /// What holds for all operators of its family, optimizer: [`Operator::conventions`].
-    AdamW: ADAMW (AdamWDescriptor = adj_adamw_descriptor, AdamWArgs = adj_adamw_args) {
-        /// in/out, \[numel\] param: parameters w
-        [0] PARAMS: ListOut = params,
-        /// in, \[numel\] grad: gradients of the parameters
-        [1] GRADS: ListIn = grads,
-        /// in/out, \[numel\] state: first moment m
-        [2] EXP_AVG: ListOut = exp_avg,
-        /// in/out, \[numel\] state: second moment v
-        [3] EXP_AVG_SQ: ListOut = exp_avg_sq,
-        /// in/out, \[numel\] copy; only if copy: a call that skips leaves it as it is
-        [4] COPIES: ListOut = copies,
-        /// in, f32 or f64 on the device: finite, not negative; must be given
-        [5] LR: Scalar = lr,
-        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
-        [6] STEP: ScalarOut = step,
-        /// in, f32 or f64 on the device: not 0
-        [7] GRAD_SCALE: Scalar = grad_scale,
-        /// in, optional, \[1\] f32
-        [8] FOUND_INF: In = found_inf,
-        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1
-        [9] ERROR_FLAG: Out = error_flag,
-    } fields {
-        /// host array of count element counts \>= 0; copied by select
-        FIELD_NUMEL: Integers = numel (count),
-    } pointers {
-        numel,
-    }
-    /// ```text
     /// SGD with momentum. g = grad / s + weight_decay * w, |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale:
     ///     without momentum: update = -lr * g
     ///     with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)
@@ -881,26 +839,53 @@ operators! {
     } pointers {
     }
     /// ```text
-    /// Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
-    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    /// Adam and AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction),
+    ///     g = grad / s,   |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale
     ///     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
     ///     decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
     ///     decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)
     ///     decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)
     ///     w += update
-    /// gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
-    /// nothing, and neither does an infinite max_norm.
+    /// Settings of other libraries:
+    ///     PyTorch Adam                   decay l2
+    ///     PyTorch AdamW, Apex FusedAdam  decay first
+    ///     Hugging Face AdamW             decay last
+    ///     ONNX Runtime AdamOptimizer     weight_decay_mode is decay; out_of_place, updates
+    ///     ONNX Runtime AdamWOptimizer    adam_mode is decay
     ///
-    /// A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias
-    /// correction; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies
-    /// and step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.
-    /// Gradients are cleared all the same.
+    /// Arguments. gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it).
+    /// 0, its default, clips nothing, and neither does an infinite max_norm. lr_of and weight_decay_of have a number for each
+    /// tensor, in the memory of the stream; they take the place of lr and weight_decay, and a captured graph reads them anew.
     ///
-    /// Error terms, with G, M and V for the terms of g, m and v:
+    /// Results are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the
+    /// type of the arithmetic, in which, fma rounding once,
+    ///     g = grad / s;   decay l2: g = fma(weight_decay, w, g)
+    ///     m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
+    ///     decay first: d = m / fma(sqrt(v), 1 / sqrt(b), epsilon),   u = fma(lr * weight_decay, w, (lr / a) * d)
+    ///     decay l2:    d = m / fma(sqrt(v), 1 / sqrt(b), epsilon),   u = fma(0, w, (lr / a) * d)
+    ///     decay last:  d = m / (sqrt(v) + epsilon),   r = lr * sqrt(b) / a,   u = fma(lr * weight_decay, fma(-r, d, w), r * d)
+    ///     update = -u,   w = w - u
+    /// with |s| = max(|grad_scale|, gradient_norm * (1 / max_norm)).
+    ///
+    /// In place. Weights, moments and cleared gradients are updated in place. With out_of_place, new weights and moments may be the
+    /// buffers of the old ones, and updates those of the gradients.
+    ///
+    /// Edge cases:
+    ///   - A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is
+    ///     below 1 with bias correction. The last two are errors by value, and on the device are counted in error_flag.
+    ///   - A call that skips copies the gradients to updates.
+    ///   - Infinities and NaN among the gradients enter moments and weights.
+    ///   - Steps count from 1. Without bias correction only stochastic_rounding reads the step.
+    ///
+    /// Error terms. Against the formulas in real numbers, with u = 2^-24 (2^-53 for f64), G, M and V for the terms of g, m and v,
+    /// and before the rounding of the store, the errors of m and v are below 4 u M and 8 u V, of update and w below 20 u W
+    /// (512 u W for f64):
     ///     G = |g| for decay first and last, |grad / s| + |weight_decay * w| for l2
     ///     M = |beta1 * m| + |(1 - beta1)| * G,   V = |beta2 * v| + |(1 - beta2)| * G * G
-    ///     update and w: |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the
+    ///     W = |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the
     ///        update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].
+    ///
+    /// Source: Kingma and Ba 2015, Adam; Loshchilov and Hutter 2019, Decoupled Weight Decay Regularization.
     /// ```
     ///
     /// What holds for all operators of its family, optimizer: [`Operator::conventions`].
@@ -923,25 +908,37 @@ operators! {
         [7] NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
         /// out, \[numel\] grad; only if updates; may be grads itself
         [8] UPDATES: ListOut = updates,
-        /// in, any floating-point type on the device: finite, not negative; must be given
+        /// in, any floating-point type on the device: finite, not negative; must be given without lr_of
         [9] LR: Scalar = lr,
-        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step: \>= 1
         [10] STEP: ScalarOut = step,
-        /// in, any floating-point type on the device: \> 0
-        [11] GRAD_SCALE: Scalar = grad_scale,
+        /// in, i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value
+        [11] SEED: Scalar = seed,
+        /// in, any floating-point type on the device: not 0
+        [12] GRAD_SCALE: Scalar = grad_scale,
         /// in, any floating-point type on the device: \>= 0
-        [12] GRADIENT_NORM: Scalar = gradient_norm,
+        [13] GRADIENT_NORM: Scalar = gradient_norm,
         /// in, bool on the device: 0 skips
-        [13] UPDATE_SIGNAL: Scalar = update_signal,
+        [14] UPDATE_SIGNAL: Scalar = update_signal,
+        /// in, optional, \[count\] accumulator(param): learning rate of each tensor, in place of lr
+        [15] LR_OF: In = lr_of,
+        /// in, optional, \[count\] accumulator(param): decay of each tensor, in place of weight_decay
+        [16] WEIGHT_DECAY_OF: In = weight_decay_of,
         /// in, optional, \[1\] f32
-        [14] FOUND_INF: In = found_inf,
+        [17] FOUND_INF: In = found_inf,
         /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
-        [15] ERROR_FLAG: Out = error_flag,
+        [18] ERROR_FLAG: Out = error_flag,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
+        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
+        /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
+        FIELD_FIRST_ELEMENTS: Integers = first_elements (first_element_count),
     } pointers {
         numel,
+        tensor_keys,
+        first_elements,
     }
     /// ```text
     /// LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
@@ -2089,16 +2086,6 @@ operators! {
     /// with s = max(grad_scale, gradient_norm * (1 / max_norm)). lr * sign(c) is lr for c > 0, -lr for c < 0, and else c itself: +0, -0 or NaN.
     /// So a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.
     ///
-    /// Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one
-    /// farther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which
-    /// cuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is
-    /// infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits
-    /// from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of
-    /// the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.
-    ///
-    /// Parts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its
-    /// first element. The parts then have the bits of the whole, in one call or in several, on one device or on several.
-    ///
     /// A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
     /// the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.
     /// ```
@@ -2154,16 +2141,15 @@ operators! {
     ///     in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa
     /// so that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is
     /// rounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at
-    /// random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
+    /// random, as weights are by stochastic rounding, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
     /// bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes
     /// zero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all
     /// its weights are NaN.
     ///
-    /// An entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.
+    /// An entry of the list that is a part of a tensor begins with a block, at a multiple of 256.
     ///
-    /// Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,
-    /// for each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are
-    /// combined in f64 and rounded to f32, and in f32, fma rounding once,
+    /// Results are defined to the last bit, but for the payload of a NaN. Scalars are combined in f64 and rounded to f32, and in f32, fma rounding
+    /// once,
     ///     g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
     ///     w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
     ///     byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248

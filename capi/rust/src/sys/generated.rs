@@ -25,7 +25,7 @@ pub use crate::values::{ Status as adj_status, Dtype as adj_dtype, Determinism a
     GatedLayout as adj_gated_layout, CollectiveReduction as adj_collective_reduction, ShardLayout as adj_shard_layout,
     CodeKind as adj_code_kind, DropoutMask as adj_dropout_mask, DropoutMapping as adj_dropout_mapping,
     IndexPositions as adj_index_positions, BagMode as adj_bag_mode, GistFormat as adj_gist_format,
-    MatmulEpilogue as adj_matmul_epilogue, AdamwMode as adj_adamw_mode, AdamDecay as adj_adam_decay, FiniteTest as adj_finite_test,
+    MatmulEpilogue as adj_matmul_epilogue, AdamDecay as adj_adam_decay, FiniteTest as adj_finite_test,
     ReduceKind as adj_reduce_kind, ResizeMode as adj_resize_mode, ResizeCoordinates as adj_resize_coordinates,
     ResizeRounding as adj_resize_rounding, Operator as adj_op};
 
@@ -696,12 +696,6 @@ constants! {
     ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR: i32 = 65589,
     /// Tag of adj_rms_norm_forward_args.
     ADJ_TAG_RMS_NORM_FORWARD_ARGS: i32 = 131125,
-    /// Id of the operator adamw.
-    ADJ_OP_ADAMW: adj_op = 5,
-    /// Tag of adj_adamw_descriptor.
-    ADJ_TAG_ADAMW_DESCRIPTOR: i32 = 65541,
-    /// Tag of adj_adamw_args.
-    ADJ_TAG_ADAMW_ARGS: i32 = 131077,
     /// Id of the operator sgd.
     ADJ_OP_SGD: adj_op = 6,
     /// Tag of adj_sgd_descriptor.
@@ -738,20 +732,12 @@ constants! {
     ADJ_TAG_ADAMW_8BIT_DESCRIPTOR: i32 = 65623,
     /// Tag of adj_adamw_8bit_args.
     ADJ_TAG_ADAMW_8BIT_ARGS: i32 = 131159,
-    /// decay before the update (PyTorch AdamW, com.microsoft AdamWOptimizer adam_mode 0)
-    ADJ_ADAMW_DEFAULT: adj_adamw_mode = 0,
-    /// ADJ_ADAMW_DECAY_FIRST of adjoint.h.
-    ADJ_ADAMW_DECAY_FIRST: adj_adamw_mode = 1,
-    /// decay the updated weight (Hugging Face AdamW, adam_mode 1)
-    ADJ_ADAMW_DECAY_LAST: adj_adamw_mode = 2,
-    /// first
-    ADJ_ADAM_DECAY_DEFAULT: adj_adam_decay = 0,
-    /// the weight decays before the update (AdamOptimizer weight_decay_mode 0)
-    ADJ_ADAM_DECAY_FIRST: adj_adam_decay = 1,
-    /// the updated weight decays (AdamOptimizer weight_decay_mode 1)
-    ADJ_ADAM_DECAY_LAST: adj_adam_decay = 2,
-    /// the gradient grows by weight_decay \* w before the moments see it (PyTorch Adam)
-    ADJ_ADAM_DECAY_L2: adj_adam_decay = 3,
+    /// the weight decays before the update
+    ADJ_ADAM_DECAY_FIRST: adj_adam_decay = 0,
+    /// the updated weight decays
+    ADJ_ADAM_DECAY_LAST: adj_adam_decay = 1,
+    /// weight_decay \* w is added to the gradient, which the moments then see
+    ADJ_ADAM_DECAY_L2: adj_adam_decay = 2,
     /// Id of the operator is_finite.
     ADJ_OP_IS_FINITE: adj_op = 41,
     /// Tag of adj_is_finite_descriptor.
@@ -3721,94 +3707,53 @@ structures! {
         /// out, optional, \[product(shape, 0, axis)\] accumulator(element)
         inv_std: adj_tensor,
     }
-    /// AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
-    ///     m = beta1 \* m + (1 - beta1) \* g,   v = beta2 \* v + (1 - beta2) \* g \* g
-    ///     decay first: w -= lr \* weight_decay \* w;  w -= lr \* (m / a) / (sqrt(v) / sqrt(b) + epsilon)
-    ///     decay last:  w -= lr \* sqrt(b) / a \* m / (sqrt(v) + epsilon);  w -= lr \* weight_decay \* w
-    /// a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
-    /// the device makes the call skip and is counted in error_flag. grad_scale may be negative.
-    ///
-    /// Error terms, with M and V for the terms of m and v:
-    ///     M = \|beta1 \* m\| + \|(1 - beta1) \* g\|,   V = \|beta2 \* v\| + \|(1 - beta2) \* g \* g\|
-    ///     w: D + C \* (1 + lr \* \|weight_decay\|) \* V / v, with D = \|lr \* weight_decay \* w\|, and C the subtrahend of the last but one
-    ///        or the last formula with M in place of m. V / v is 1 unless a rate lies outside \[0, 1\].
-    struct adj_adamw_descriptor {
-        /// Size, tag and chain; its default is right.
-        header: adj_header,
-        /// number of tensors \>= 0
-        count: i64,
-        /// host array of count element counts \>= 0; copied by select
-        numel: *const i64,
-        /// f32, f64, f16, bf16
-        param: adj_dtype,
-        /// f32, f64, f16, bf16; 0 = param
-        grad: adj_dtype,
-        /// of both moments: f32, f64, f16, bf16; 0 = param
-        state: adj_dtype,
-        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
-        copy: adj_dtype,
-        /// when weights decay: first unless stated
-        mode: adj_adamw_mode,
-        /// 1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST
-        no_bias_correction: i32,
-        /// 1: the device step is incremented afterwards, so a captured graph can be replayed
-        advance_step: i32,
-        /// 0.
-        reserved: u32,
-        /// in \[0, 1); any finite number with no_bias_correction
-        beta1: f64,
-        /// in \[0, 1); any finite number with no_bias_correction
-        beta2: f64,
-        /// \>= 0
-        epsilon: f64,
-        /// finite; 0 = none
-        weight_decay: f64,
-    }
-    /// Arguments of adamw.
-    struct adj_adamw_args {
-        /// Size, tag and chain; its default is right.
-        header: adj_header,
-        /// in/out, \[numel\] param: parameters w
-        params: adj_tensor_list,
-        /// in, \[numel\] grad: gradients of the parameters
-        grads: adj_tensor_list,
-        /// in/out, \[numel\] state: first moment m
-        exp_avg: adj_tensor_list,
-        /// in/out, \[numel\] state: second moment v
-        exp_avg_sq: adj_tensor_list,
-        /// in/out, \[numel\] copy; only if copy: a call that skips leaves it as it is
-        copies: adj_tensor_list,
-        /// in, f32 or f64 on the device: finite, not negative; must be given
-        lr: adj_scalar,
-        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
-        step: adj_scalar,
-        /// in, f32 or f64 on the device: not 0
-        grad_scale: adj_scalar,
-        /// in, optional, \[1\] f32
-        found_inf: adj_tensor,
-        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1
-        error_flag: adj_tensor,
-    }
-    /// Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
-    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    /// Adam and AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction),
+    ///     g = grad / s,   \|s\| = max(\|grad_scale\|, gradient_norm / max_norm), s with the sign of grad_scale
     ///     m = beta1 \* m + (1 - beta1) \* g,   v = beta2 \* v + (1 - beta2) \* g \* g
     ///     decay first: update = -lr \* ((m / a) / (sqrt(v / b) + epsilon) + weight_decay \* w)
     ///     decay last:  q = lr \* sqrt(b) / a \* m / (sqrt(v) + epsilon);  update = -q - lr \* weight_decay \* (w - q)
     ///     decay l2:    g += weight_decay \* w before m and v;  update = -lr \* (m / a) / (sqrt(v / b) + epsilon)
     ///     w += update
-    /// gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
-    /// nothing, and neither does an infinite max_norm.
+    /// Settings of other libraries:
+    ///     PyTorch Adam                   decay l2
+    ///     PyTorch AdamW, Apex FusedAdam  decay first
+    ///     Hugging Face AdamW             decay last
+    ///     ONNX Runtime AdamOptimizer     weight_decay_mode is decay; out_of_place, updates
+    ///     ONNX Runtime AdamWOptimizer    adam_mode is decay
     ///
-    /// A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias
-    /// correction; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies
-    /// and step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.
-    /// Gradients are cleared all the same.
+    /// Arguments. gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it).
+    /// 0, its default, clips nothing, and neither does an infinite max_norm. lr_of and weight_decay_of have a number for each
+    /// tensor, in the memory of the stream; they take the place of lr and weight_decay, and a captured graph reads them anew.
     ///
-    /// Error terms, with G, M and V for the terms of g, m and v:
+    /// Results are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the
+    /// type of the arithmetic, in which, fma rounding once,
+    ///     g = grad / s;   decay l2: g = fma(weight_decay, w, g)
+    ///     m = fma(1 - beta1, g, beta1 \* m),   v = fma((1 - beta2) \* g, g, beta2 \* v)
+    ///     decay first: d = m / fma(sqrt(v), 1 / sqrt(b), epsilon),   u = fma(lr \* weight_decay, w, (lr / a) \* d)
+    ///     decay l2:    d = m / fma(sqrt(v), 1 / sqrt(b), epsilon),   u = fma(0, w, (lr / a) \* d)
+    ///     decay last:  d = m / (sqrt(v) + epsilon),   r = lr \* sqrt(b) / a,   u = fma(lr \* weight_decay, fma(-r, d, w), r \* d)
+    ///     update = -u,   w = w - u
+    /// with \|s\| = max(\|grad_scale\|, gradient_norm \* (1 / max_norm)).
+    ///
+    /// In place. Weights, moments and cleared gradients are updated in place. With out_of_place, new weights and moments may be the
+    /// buffers of the old ones, and updates those of the gradients.
+    ///
+    /// Edge cases:
+    ///   - A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is
+    ///     below 1 with bias correction. The last two are errors by value, and on the device are counted in error_flag.
+    ///   - A call that skips copies the gradients to updates.
+    ///   - Infinities and NaN among the gradients enter moments and weights.
+    ///   - Steps count from 1. Without bias correction only stochastic_rounding reads the step.
+    ///
+    /// Error terms. Against the formulas in real numbers, with u = 2^-24 (2^-53 for f64), G, M and V for the terms of g, m and v,
+    /// and before the rounding of the store, the errors of m and v are below 4 u M and 8 u V, of update and w below 20 u W
+    /// (512 u W for f64):
     ///     G = \|g\| for decay first and last, \|grad / s\| + \|weight_decay \* w\| for l2
     ///     M = \|beta1 \* m\| + \|(1 - beta1)\| \* G,   V = \|beta2 \* v\| + \|(1 - beta2)\| \* G \* G
-    ///     update and w: \|lr \* weight_decay \* w\| except for l2, plus Q \* (1 + lr \* \|weight_decay\|) \* V / v, where Q is the magnitude of the
+    ///     W = \|lr \* weight_decay \* w\| except for l2, plus Q \* (1 + lr \* \|weight_decay\|) \* V / v, where Q is the magnitude of the
     ///        update without decay with M in place of m. V / v is 1 for decay first and last with rates in \[0, 1\].
+    ///
+    /// Source: Kingma and Ba 2015, Adam; Loshchilov and Hutter 2019, Decoupled Weight Decay Regularization.
     struct adj_adam_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3816,30 +3761,14 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// f32, f64, f16, bf16
-        param: adj_dtype,
-        /// f32, f64, f16, bf16; 0 = param
-        grad: adj_dtype,
-        /// of both moments: f32, f64, f16, bf16; 0 = param
-        state: adj_dtype,
-        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
-        copy: adj_dtype,
-        /// first unless stated
-        decay: adj_adam_decay,
-        /// 1: a = b = 1
-        no_bias_correction: i32,
-        /// 1: the device step is incremented afterwards
-        advance_step: i32,
-        /// 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq
-        out_of_place: i32,
-        /// 1: the updates go to the list of that name, rounded to the type of the gradients
-        updates: i32,
-        /// 1: weights are not written; without copies
-        keep_params: i32,
-        /// 1: the gradients are zero afterwards; without updates
-        clear_grads: i32,
-        /// 0.
-        reserved: u32,
+        /// count with stochastic_rounding, else 0
+        tensor_key_count: i64,
+        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        tensor_keys: *const i64,
+        /// count, or 0: every tensor is whole; count needs stochastic_rounding
+        first_element_count: i64,
+        /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
+        first_elements: *const i64,
         /// in \[0, 1); any finite number with no_bias_correction
         beta1: f64,
         /// in \[0, 1); any finite number with no_bias_correction
@@ -3850,6 +3779,30 @@ structures! {
         weight_decay: f64,
         /// \> 0; infinity clips nothing
         max_norm: f64,
+        /// first unless stated
+        decay: adj_adam_decay,
+        /// 1: a = b = 1
+        no_bias_correction: i32,
+        /// 1: the device step is incremented afterwards, so a captured graph can be replayed
+        advance_step: i32,
+        /// 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys
+        stochastic_rounding: i32,
+        /// 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq
+        out_of_place: i32,
+        /// 1: the updates go to the list of that name, rounded to the type of the gradients
+        updates: i32,
+        /// 1: weights are not written; without copies
+        keep_params: i32,
+        /// 1: the gradients are zero afterwards; without updates
+        clear_grads: i32,
+        /// f32, f64, f16, bf16
+        param: adj_dtype,
+        /// f32, f64, f16, bf16; 0 = param
+        grad: adj_dtype,
+        /// of both moments: f32, f64, f16, bf16; 0 = param
+        state: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
+        copy: adj_dtype,
     }
     /// Arguments of adam.
     struct adj_adam_args {
@@ -3873,16 +3826,22 @@ structures! {
         new_exp_avg_sq: adj_tensor_list,
         /// out, \[numel\] grad; only if updates; may be grads itself
         updates: adj_tensor_list,
-        /// in, any floating-point type on the device: finite, not negative; must be given
+        /// in, any floating-point type on the device: finite, not negative; must be given without lr_of
         lr: adj_scalar,
-        /// in/out, i64 on the device; on the device if advance_step; written if advance_step
+        /// in/out, i64 on the device; on the device if advance_step; written if advance_step: \>= 1
         step: adj_scalar,
-        /// in, any floating-point type on the device: \> 0
+        /// in, i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value
+        seed: adj_scalar,
+        /// in, any floating-point type on the device: not 0
         grad_scale: adj_scalar,
         /// in, any floating-point type on the device: \>= 0
         gradient_norm: adj_scalar,
         /// in, bool on the device: 0 skips
         update_signal: adj_scalar,
+        /// in, optional, \[count\] accumulator(param): learning rate of each tensor, in place of lr
+        lr_of: adj_tensor,
+        /// in, optional, \[count\] accumulator(param): decay of each tensor, in place of weight_decay
+        weight_decay_of: adj_tensor,
         /// in, optional, \[1\] f32
         found_inf: adj_tensor,
         /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
@@ -4013,16 +3972,6 @@ structures! {
     /// with s = max(grad_scale, gradient_norm \* (1 / max_norm)). lr \* sign(c) is lr for c \> 0, -lr for c \< 0, and else c itself: +0, -0 or NaN.
     /// So a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.
     ///
-    /// Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one
-    /// farther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which
-    /// cuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is
-    /// infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits
-    /// from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of
-    /// the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.
-    ///
-    /// Parts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its
-    /// first element. The parts then have the bits of the whole, in one call or in several, on one device or on several.
-    ///
     /// A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
     /// the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.
     struct adj_lion_descriptor {
@@ -4106,16 +4055,15 @@ structures! {
     ///     in exp_avg_sq: F(c) \* 2^96 \* scale:                                      5 bits of exponent, 3 of mantissa
     /// so that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is
     /// rounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at
-    /// random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
+    /// random, as weights are by stochastic rounding, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
     /// bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes
     /// zero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all
     /// its weights are NaN.
     ///
-    /// An entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.
+    /// An entry of the list that is a part of a tensor begins with a block, at a multiple of 256.
     ///
-    /// Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,
-    /// for each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are
-    /// combined in f64 and rounded to f32, and in f32, fma rounding once,
+    /// Results are defined to the last bit, but for the payload of a NaN. Scalars are combined in f64 and rounded to f32, and in f32, fma rounding
+    /// once,
     ///     g = grad / s,   m = fma(1 - beta1, g, beta1 \* m),   v = fma((1 - beta2) \* g, g, beta2 \* v)
     ///     w = w - fma(lr \* weight_decay, w, (lr / a) \* (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
     ///     byte of m: \|m\| \* (1 / scale) \* 2^-112, rounded;  byte of v: \|v\| \* (1 / scale) \* 2^-96, rounded, from 1 to 248
@@ -4137,7 +4085,7 @@ structures! {
         grad: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
-        /// 1: of the new weights too, for parameters of a 16-bit type; see lion
+        /// 1: of the new weights too, for parameters of a 16-bit type
         stochastic_rounding: i32,
         /// 1: the device step is incremented afterwards
         advance_step: i32,
@@ -5277,7 +5225,7 @@ structures! {
         signature: *const c_char,
         /// "" when resolved, else why not
         reason: *const c_char,
-        /// modes and flags of our descriptor that make it this operator, "function=relu"; or ""
+        /// modes, flags and real numbers of our descriptor that make it this operator, "function=relu"; or ""
         settings: *const c_char,
         /// how its attributes and tensors map to ours, where names and settings do not say it; or ""
         note: *const c_char,
@@ -5689,8 +5637,6 @@ defaults! {
     adj_layer_norm_forward_args ADJ_TAG_LAYER_NORM_FORWARD_ARGS {}
     adj_rms_norm_forward_descriptor ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR { epsilon: 1e-5, axis: -1 }
     adj_rms_norm_forward_args ADJ_TAG_RMS_NORM_FORWARD_ARGS {}
-    adj_adamw_descriptor ADJ_TAG_ADAMW_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 1e-2 }
-    adj_adamw_args ADJ_TAG_ADAMW_ARGS { lr: adj_scalar { value: f64::NAN, ..adj_scalar::default() }, grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_adam_descriptor ADJ_TAG_ADAM_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, max_norm: 1.0 }
     adj_adam_args ADJ_TAG_ADAM_ARGS { lr: adj_scalar { value: f64::NAN, ..adj_scalar::default() }, grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_lamb_descriptor ADJ_TAG_LAMB_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-6, max_norm: 1.0, ratio_max: 1e308 }

@@ -337,25 +337,14 @@ values! {
         /// d = z \* gelu_tanh'(saved)
         GELU_TANH_BACKWARD = 3,
     }
-    /// The enumeration `adj_adamw_mode` of the C interface.
-    AdamwMode {
-        /// decay before the update (PyTorch AdamW, com.microsoft AdamWOptimizer adam_mode 0)
-        DEFAULT = 0,
-        /// `ADJ_ADAMW_DECAY_FIRST`
-        DECAY_FIRST = 1,
-        /// decay the updated weight (Hugging Face AdamW, adam_mode 1)
-        DECAY_LAST = 2,
-    }
     /// The enumeration `adj_adam_decay` of the C interface.
     AdamDecay {
-        /// first
-        DEFAULT = 0,
-        /// the weight decays before the update (AdamOptimizer weight_decay_mode 0)
-        FIRST = 1,
-        /// the updated weight decays (AdamOptimizer weight_decay_mode 1)
-        LAST = 2,
-        /// the gradient grows by weight_decay \* w before the moments see it (PyTorch Adam)
-        L2 = 3,
+        /// the weight decays before the update
+        FIRST = 0,
+        /// the updated weight decays
+        LAST = 1,
+        /// weight_decay \* w is added to the gradient, which the moments then see
+        L2 = 2,
     }
     /// The enumeration `adj_finite_test` of the C interface.
     FiniteTest {
@@ -434,8 +423,6 @@ values! {
         SOFTMAX_CROSS_ENTROPY_LOSS = 3,
         /// [`SoftmaxCrossEntropyLossBackward`](crate::SoftmaxCrossEntropyLossBackward).
         SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD = 4,
-        /// [`AdamW`](crate::AdamW).
-        ADAMW = 5,
         /// [`Sgd`](crate::Sgd).
         SGD = 6,
         /// [`SoftmaxBackward`](crate::SoftmaxBackward).
