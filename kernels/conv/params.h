@@ -46,7 +46,7 @@ struct ConvParams {
   NarrowDivisor by_stride[3];  /* divide by stride[] */
 };
 
-/* tensor_cores.cu: a block of four warps has a tile of kCoresTile lines and columns, and steps of kCoresStep products. */
+/* tensor_cores.cu and tensor_cores_weight.cu: a block of four warps has a tile of kCoresTile lines and columns, and steps of kCoresStep products. */
 enum {
   kCoresTile = 128, kCoresStep = 32, kCoresStages = 4, kCoresThreads = 128,
   kCoresRound = 144,              /* steps of a round: longer sums would lose too much on the tensor cores (README.md) */
