@@ -38,8 +38,8 @@ template <class T, int kDim, bool kAligned> struct Cores {
       const bool inside = row < count && unit * kUnit < p.dim;
       const T* const from = static_cast<const T*>(tensor) + (inside ? at + row * stride + unit * kUnit : 0);
       Words4* const place = to + unit_at(row, unit);
-      if constexpr (kAligned) copy16_or_clear(place, reinterpret_cast<const Words4*>(from), inside);
-      else *place = inside ? gather_unit<T>(from, min_of(p.dim - unit * kUnit, int{kUnit})) : Words4{0, 0, 0, 0};
+      if constexpr (kAligned) copy16_to_shared(place, reinterpret_cast<const Words4*>(from), inside);
+      else *place = inside ? gather_elements<T>(from, min_of(p.dim - unit * kUnit, int{kUnit})) : Words4{0, 0, 0, 0};
     }
   }
 

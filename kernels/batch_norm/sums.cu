@@ -75,9 +75,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BA
       const int lead = u > 0 ? 1 : 0, reach = lead * kN + static_cast<int>(min_of<i64>(p.inner - u * kN, 2 * kN));
       const i64 at = o * pitch + (u - lead) * kN;
       Words4 x{}, dy{};
-      x = read_piece(input + at, reach, lead);
+      x = read_row_unit<false>(input + at, reach, lead);
 #if ADJ_BACKWARD
-      dy = read_piece(dout + at, reach, lead);
+      dy = read_row_unit<false>(dout + at, reach, lead);
 #endif
       add(x, dy, inside);
       advance();

@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
   }
 #pragma unroll 1
   for (; row < p.outer; row += step)
-    add(gather_words(input + row * p.channels, inside), ADJ_BACKWARD ? gather_words(dout + row * p.channels, inside) : Words4{});
+    add(gather_elements(input + row * p.channels, inside), ADJ_BACKWARD ? gather_elements(dout + row * p.channels, inside) : Words4{});
   A shift[kN];
 #pragma unroll
   for (int j = 0; j < kN; ++j) shift[j] = !ADJ_BACKWARD && j < inside ? to_acc(input[j]) : A(0);

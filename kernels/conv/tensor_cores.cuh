@@ -39,8 +39,8 @@ __device__ __forceinline__ int unit_at(int row, int unit) {
 __device__ __forceinline__ void copy_unit(Words4* to, const void* tensor, u32 unit, bool inside, bool near) {
 #if ADJ_ALIGNED
   const Words4* const from = static_cast<const Words4*>(tensor) + (inside ? unit : 0);
-  if (near) copy16_near_or_clear(to, from, inside);
-  else copy16_or_clear(to, from, inside);
+  if (near) copy16_to_shared<true>(to, from, inside);
+  else copy16_to_shared(to, from, inside);
 #else
   const u16* const from = static_cast<const u16*>(tensor) + (inside ? static_cast<i64>(unit) * kCoresUnit : 0);
   Vec<u16, kCoresUnit> v;

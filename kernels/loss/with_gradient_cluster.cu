@@ -188,7 +188,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
       w = narrow<ADJ_T>(v);
       if (kWhole || i < written) {
         if (together && in_row(c)) store_words(reinterpret_cast<Words4*>(out), w);
-        else scatter_words<ADJ_T>(out, w, max_of(-c, 0), min_of(padded - c, kUnit));
+        else scatter_elements<ADJ_T>(out, w, max_of(-c, 0), min_of(padded - c, kUnit));
       }
       // The next row goes into the piece that this thread has just read. A neighbour reads the piece too, but only after the next barrier.
       if (reads_next) {

@@ -125,12 +125,15 @@ __device__ __forceinline__ u8 load_relaxed(const u8* p) {
 #endif
 }
 
-// Begins to copy 16 aligned bytes into shared memory, past the registers. A thread waits for its own copies.
-__device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) {
+// Begins to copy 16 aligned bytes into shared memory, past the registers. A thread waits for its own copies. valid false: clears the 16 bytes of
+// shared memory instead and does not read the source. near: also keeps the line in the level-1 cache, for copies of the block that read it again soon.
+template <bool near = false> __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p, bool valid = true) {
 #if defined(ADJ_SIMT)
-  simt_store(static_cast<Words4*>(shared), simt_load(p));
+  simt_store(static_cast<Words4*>(shared), valid ? simt_load(p) : Words4{0, 0, 0, 0});
 #else
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p) : "memory");
+  const u32 to = static_cast<u32>(__cvta_generic_to_shared(shared)), bytes = valid ? 16 : 0;
+  if constexpr (near) asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(p), "r"(bytes) : "memory");
+  else asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(p), "r"(bytes) : "memory");
 #endif
 }
 // The same for one number of 4 or 8 bytes.

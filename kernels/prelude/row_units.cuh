@@ -5,7 +5,7 @@
 #pragma once
 
 #include "prelude/cut.cuh"
-#include "prelude/memory.cuh"
+#include "prelude/elements.cuh"
 #include "prelude/row_piece.cuh"
 #include "prelude/thread.cuh"
 
@@ -53,29 +53,10 @@ template <bool whole, class T> __device__ __forceinline__ Words4 read_row_unit(c
   } else {
     const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15);
     const int first = skew ? 1 : 0, last = static_cast<int>((static_cast<u32>(count) * sizeof(T) + skew) / 16) - first;
-    if (u < first || u >= last) return gather_words(row + u * kUnit, min_of(count - u * kUnit, kUnit));
+    if (u < first || u >= last) return gather_elements(row + u * kUnit, min_of(count - u * kUnit, kUnit));
     const Words4* const piece = reinterpret_cast<const Words4*>(reinterpret_cast<const u8*>(row) - skew) + u;
     const Words4 low = load_words(piece);
     return skew ? cut16<sizeof(T)>(low, load_words(piece + 1), skew) : low;
-  }
-}
-
-// Stores elements [first, end) of a unit that begins at p, one by one. Not inlined, since it is rare.
-template <class T> __device__ __noinline__ void scatter_words(T* p, Words4 v, int first, int end) {
-#pragma unroll 1
-  for (int j = 0; j < end; ++j) {
-    T element;
-    if constexpr (sizeof(T) == 2) {
-      element.bits = static_cast<u16>(v.x);
-      v = {v.x >> 16 | v.y << 16, v.y >> 16 | v.z << 16, v.z >> 16 | v.w << 16, v.w >> 16};
-    } else if constexpr (sizeof(T) == 4) {
-      memcpy(&element, &v.x, 4);
-      v = {v.y, v.z, v.w, 0};
-    } else {
-      memcpy(&element, &v, 8);
-      v = {v.z, v.w, 0, 0};
-    }
-    if (j >= first) p[j] = element;
   }
 }
 
@@ -98,7 +79,7 @@ template <bool whole, class T> __device__ __forceinline__ void write_row_unit(Wo
     if (piece) store_words(at, cut16<sizeof(T)>(offset ? before : v, v, (16 - offset) & 15));
     const int begin = piece ? head : 0;
     const int end = is_piece(u + 1) ? min_of(inside, head) : inside;
-    if (begin < end) scatter_words(row, v, begin, end);
+    if (begin < end) scatter_elements(row, v, begin, end);
   }
 }
 

@@ -19,13 +19,6 @@ typedef Acc<T> A;
 constexpr int kUnit = kVec16<T>;
 constexpr int kOwn = ADJ_CHANNELS ? 2 * kUnit : kUnit;  // elements of a row of the result that a thread takes
 
-// Blocks of a multiprocessor: as many as spill no registers.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-constexpr int kResident = ADJ_CHANNELS ? 2 : 3;
-#else
-constexpr int kResident = ADJ_CHANNELS ? 2 : 4;
-#endif
-
 // The elements of a row of the input that a thread needs.
 struct Row {
 #if ADJ_CHANNELS
@@ -36,18 +29,15 @@ struct Row {
 #endif
 };
 
-extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(const __grid_constant__ ResizeDoubledParams p) {
+extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_CHANNELS != 0>) ADJ_ENTRY(const __grid_constant__ ResizeDoubledParams p) {
   const bool aligned = aligned16(p.source) && aligned16(p.target);
   const int rows = static_cast<int>(p.rows), strip_rows = static_cast<int>(p.strip);
 #pragma unroll 1
   for (i64 first = global_thread() - lane_index(); first < p.items; first += global_threads()) {
-    // All lanes of a warp take every turn, since they exchange elements.
-    const bool live = first + lane_index() < p.items;
-    const i64 item = live ? first + lane_index() : p.items - 1;
-    const i64 rest = divide(item, p.by_lanes), lane = item - rest * p.lanes;
-    const i64 plane = divide(rest, p.by_strips);
+    const Strip strip(p, first);
+    const i64 lane = strip.lane, plane = strip.plane;
     // A strip makes rows 2i - 1 and 2i of the result for each of its i, which run from 0 to `rows`.
-    const int begin = static_cast<int>((rest - plane * p.strips) * p.strip), end = live ? begin + strip_rows : begin;
+    const int begin = strip.begin, end = strip.live ? begin + strip_rows : begin;
 #if ADJ_CHANNELS
     const i64 place = divide(lane, p.by_inner), channel = lane - place * p.inner;
     const i64 row_step = p.columns * p.inner * kUnit, plane_at = plane * rows * row_step + channel * kUnit;
