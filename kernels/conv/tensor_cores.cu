@@ -1,15 +1,15 @@
-// Computes: the products of gemm.cu on tensor cores, of tensors with channels last whose groups fill units. README.md defines the words.
-//   role 0, small from big, and role 1, big from small: lines are places of the result, columns its channels, the depth the taps and units of
+// Computes: the products of gemm.cu on tensor cores, of tensors with channels last whose groups fill vectors. README.md defines the words.
+//   role 0, small from big, and role 1, big from small: lines are places of the result, columns its channels, the depth the taps and vectors of
 //     the gathered tensor; the weight has a row for each column. One program serves both roles, by its parameters.
 //   role 2 is tensor_cores_weight.cu
 // Work split: a block of four warps has a tile of 128 lines and 128 columns of a group, of a slot, and in role 1 of a residue; a warp has
 // 64 by 64 of them.
-// Memory: steps of 32 products are copied into shared memory a unit at a time, three steps ahead; results go through shared memory, too. Units
+// Memory: steps of 32 products are copied into shared memory a vector at a time, three steps ahead; results go through shared memory, too. Vectors
 // are swizzled within rows, so that neither copies nor loads of matrices have bank conflicts. Channels are the outer part of the depth and
-// taps the inner one, so that neighbouring taps read the same unit soon after each other.
+// taps the inner one, so that neighbouring taps read the same vector soon after each other.
 // Order of additions: along the depth, sixteen products at a time in the order of the hardware, for a round of 144 steps; then round by round,
 // in f32 in the workspace if there are several. finish.cu adds the slots, and makes elements of sums in the workspace.
-// Limits: units of every operand, lines and tiles below 2^31; up to kMostResidues residues of a dimension; the plan checks them.
+// Limits: vectors of every operand, lines and tiles below 2^31; up to kMostResidues residues of a dimension; the plan checks them.
 //
 // Macros: those of tensor_cores.cuh.
 constexpr bool kWeight = false;
@@ -37,27 +37,27 @@ __device__ __forceinline__ void find_lines(const ConvCoresParams& p, const Tile&
   s.out[t] = to;
 }
 
-// Copies of a thread: in every step, the same unit of kCopies lines of the gathered tensor, and of as many rows of the weight.
+// Copies of a thread: in every step, the same vector of kCopies lines of the gathered tensor, and of as many rows of the weight.
 struct Copies {
   int row, own_at;
   Point own[kCopies];  // points of the lines
   Tap tap;
-  int channel = 0;     // unit of the channels
+  int channel = 0;     // vector of the channels
   u32 matrix_at, gathered_at;
 
   __device__ __forceinline__ Copies(const ConvCoresParams& p, const Tile& tile, const Shared& s) {
-    const int t = thread_index(), unit = t % kRowUnits;
-    row = t / kRowUnits;
-    own_at = unit_at(row, unit);
+    const int t = thread_index(), vector = t % kRowVectors;
+    row = t / kRowVectors;
+    own_at = vector_at(row, vector);
     matrix_at = static_cast<u32>(tile.group) * static_cast<u32>(p.matrix_group);
     gathered_at = static_cast<u32>(tile.group) * static_cast<u32>(p.gathered_group);
 #pragma unroll
     for (int k = 0; k < kCopies; ++k) own[k] = s.points[0][row + k * kCopyRows];
     matrix_at += static_cast<u32>(tile.first_column + row) * static_cast<u32>(p.matrix_row) + static_cast<u32>(tile.weight_at);
     if (tile.steps > 0) {
-      const int index = tile.begin * (kRowUnits / p.together) + unit / p.together, outer = index / tile.all_taps;
+      const int index = tile.begin * (kRowVectors / p.together) + vector / p.together, outer = index / tile.all_taps;
       tap.split(tile, index - outer * tile.all_taps);
-      channel = outer * p.together + unit % p.together;
+      channel = outer * p.together + vector % p.together;
     }
   }
   __device__ __forceinline__ void send(const ConvCoresParams& p, const Tile& tile, Shared& s, int step) {
@@ -70,12 +70,12 @@ struct Copies {
     for (int a = 0; a < 3; ++a) weight += static_cast<u32>(tap.at[a]) * static_cast<u32>(p.axis[a].tap_pitch);
 #pragma unroll
     for (int k = 0; k < kCopies; ++k) {
-      copy_unit(gathered + k * kCopyRows * kRowUnits, p.gathered, own[k].offset + shift, is_depth && tap.inside(p, own[k]), true);
-      copy_unit(matrix + k * kCopyRows * kRowUnits, p.matrix, weight + static_cast<u32>(k * kCopyRows) * static_cast<u32>(p.matrix_row),
+      copy_vector(gathered + k * kCopyRows * kRowVectors, p.gathered, own[k].offset + shift, is_depth && tap.inside(p, own[k]), true);
+      copy_vector(matrix + k * kCopyRows * kRowVectors, p.matrix, weight + static_cast<u32>(k * kCopyRows) * static_cast<u32>(p.matrix_row),
                 is_depth && tile.first_column + row + k * kCopyRows < p.columns, false);
     }
 #pragma unroll 1
-    for (int k = p.together; k <= kRowUnits; k += p.together) {  // the next step begins kRowUnits / together taps later
+    for (int k = p.together; k <= kRowVectors; k += p.together) {  // the next step begins kRowVectors / together taps later
       if (++tap.at[2] < tile.taps[2]) continue;
       tap.at[2] = 0;
       if (++tap.at[1] < tile.taps[1]) continue;

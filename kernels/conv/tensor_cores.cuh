@@ -8,14 +8,14 @@
 
 typedef ADJ_T T;
 constexpr int kWarpTile = 64, kTall = kWarpTile / 16, kWide = kWarpTile / 8;   // a warp has kTall by kWide matrices of 16 by 8 results
-constexpr int kCopies = kCoresTile * kCoresStep / kCoresUnit / kCoresThreads;  // units of each operand that a thread copies for a step
-constexpr int kRowUnits = (kWeight ? kCoresTile : kCoresStep) / kCoresUnit;    // units of a row in shared memory
-constexpr int kCopyRows = kCoresThreads / kRowUnits;                           // rows between two copies of a thread
+constexpr int kCopies = kCoresTile * kCoresStep / kCoresVector / kCoresThreads;  // vectors of each operand that a thread copies for a step
+constexpr int kRowVectors = (kWeight ? kCoresTile : kCoresStep) / kCoresVector;    // vectors of a row in shared memory
+constexpr int kCopyRows = kCoresThreads / kRowVectors;                           // rows between two copies of a thread
 constexpr int kOutside = -(1 << 30);                                           // a coordinate that no tap brings inside
 static_assert(kCopyRows % 8 == 0);
 
-struct Stage { Words4 gathered[kCoresTile * kCoresStep / kCoresUnit], matrix[kCoresTile * kCoresStep / kCoresUnit]; };
-// Where tap 0 of a place meets the gathered tensor: unit and coordinates. Units are modulo 2^32: outside the tensor they may be anything.
+struct Stage { Words4 gathered[kCoresTile * kCoresStep / kCoresVector], matrix[kCoresTile * kCoresStep / kCoresVector]; };
+// Where tap 0 of a place meets the gathered tensor: vector and coordinates. Vectors are modulo 2^32: outside the tensor they may be anything.
 struct alignas(16) Point {
   u32 offset;
   int at[3];
@@ -30,29 +30,29 @@ struct Shared {
 };
 static_assert(sizeof(Shared) == kCoresShared && kCoresTile == 4 * kWarp);
 
-// Returns the place of a unit of a row in shared memory. The eight rows of a matrix, and the units that eight lanes copy, lie in different
+// Returns the place of a vector of a row in shared memory. The eight rows of a matrix, and the vectors that eight lanes copy, lie in different
 // banks. The pattern repeats every eight rows.
-__device__ __forceinline__ int unit_at(int row, int unit) {
-  return kWeight ? row * kRowUnits + (unit ^ (row & 7)) : row * kRowUnits + (unit ^ (row >> 1 & 3));
+__device__ __forceinline__ int vector_at(int row, int vector) {
+  return kWeight ? row * kRowVectors + (vector ^ (row & 7)) : row * kRowVectors + (vector ^ (row >> 1 & 3));
 }
 
-__device__ __forceinline__ void copy_unit(Words4* to, const void* tensor, u32 unit, bool inside, bool near) {
+__device__ __forceinline__ void copy_vector(Words4* to, const void* tensor, u32 vector, bool inside, bool near) {
 #if ADJ_ALIGNED
-  const Words4* const from = static_cast<const Words4*>(tensor) + (inside ? unit : 0);
+  const Words4* const from = static_cast<const Words4*>(tensor) + (inside ? vector : 0);
   if (near) copy16_to_shared<true>(to, from, inside);
   else copy16_to_shared(to, from, inside);
 #else
-  const u16* const from = static_cast<const u16*>(tensor) + (inside ? static_cast<i64>(unit) * kCoresUnit : 0);
-  Vec<u16, kCoresUnit> v;
+  const u16* const from = static_cast<const u16*>(tensor) + (inside ? static_cast<i64>(vector) * kCoresVector : 0);
+  Vec<u16, kCoresVector> v;
 #pragma unroll
-  for (int j = 0; j < kCoresUnit; ++j) v.at[j] = inside ? from[j] : u16{0};
+  for (int j = 0; j < kCoresVector; ++j) v.at[j] = inside ? from[j] : u16{0};
   *to = pack<u16>(v);
 #endif
 }
 
 // Returns 16 bytes of results: four f32, or eight elements.
 __device__ __forceinline__ Words4 words_of(const f32 (&x)[4]) { return narrow<f32>(x); }
-__device__ __forceinline__ Words4 words_of(const f32 (&x)[kCoresUnit]) { return narrow<T>(x); }
+__device__ __forceinline__ Words4 words_of(const f32 (&x)[kCoresVector]) { return narrow<T>(x); }
 
 struct Place { int image, at[3]; };
 __device__ __forceinline__ Place place_of(const ConvCoresParams& p, int index) {
@@ -70,7 +70,7 @@ __device__ __forceinline__ Place place_of(const ConvCoresParams& p, int index) {
 struct Tile {
   int first_line, first_column, group, slot;
   int residues[3], offset[3], taps[3];  // of the residue, in each dimension
-  int weight_at = 0;                    // unit of a row of the weight where the taps of the residue begin
+  int weight_at = 0;                    // vector of a row of the weight where the taps of the residue begin
   int all_taps;
   int begin, steps;                     // first step of the slot, and number of its steps
 
@@ -93,7 +93,7 @@ struct Tile {
       weight_at += p.axis[a].of[residues[a]].first_tap;
     }
     all_taps = taps[0] * taps[1] * taps[2];
-    const int all_steps = kWeight ? (p.depth + kCoresStep - 1) / kCoresStep : (all_taps * p.inner + kRowUnits - 1) / kRowUnits;
+    const int all_steps = kWeight ? (p.depth + kCoresStep - 1) / kCoresStep : (all_taps * p.inner + kRowVectors - 1) / kRowVectors;
     begin = slot * p.slot_steps;
     steps = max_of(min_of(all_steps - begin, p.slot_steps), 0);
   }
@@ -119,7 +119,7 @@ struct Tap {
     at[0] = high / tile.taps[1];
     at[1] = high - at[0] * tile.taps[1];
   }
-  // Sets the distance in coordinates, and returns it in units.
+  // Sets the distance in coordinates, and returns it in vectors.
   __device__ __forceinline__ u32 find_shift(const ConvCoresParams& p) {
     u32 shift = 0;
 #pragma unroll
@@ -151,8 +151,8 @@ struct WarpTile {
     first_line = is_half ? warp_index() * (kWarpTile / 2) : warp_index() % 2 * kWarpTile;
     first_column = is_half ? 0 : warp_index() / 2 * kWarpTile;
     const int lane = lane_index(), low = lane % 8, second = lane / 8 % 2, third = lane / 16;
-    line_at = kWeight ? unit_at(third * 8 + low, first_line / kCoresUnit + second) : unit_at(first_line + second * 8 + low, third);
-    column_at = kWeight ? unit_at(second * 8 + low, first_column / kCoresUnit + third) : unit_at(first_column + third * 8 + low, second);
+    line_at = kWeight ? vector_at(third * 8 + low, first_line / kCoresVector + second) : vector_at(first_line + second * 8 + low, third);
+    column_at = kWeight ? vector_at(second * 8 + low, first_column / kCoresVector + third) : vector_at(first_column + third * 8 + low, second);
   }
   __device__ __forceinline__ void clear() {
 #pragma unroll
@@ -162,18 +162,18 @@ struct WarpTile {
 #pragma unroll
         for (int k = 0; k < 4; ++k) sum[i][j][k] = 0;
   }
-  // Loads the matrices of half a step. For further matrices, bits of the unit change, or the row by multiples of 16.
+  // Loads the matrices of half a step. For further matrices, bits of the vector change, or the row by multiples of 16.
   __device__ __forceinline__ void load(const Stage& stage, int half) {
 #pragma unroll
     for (int i = 0; i < kTall; ++i) {
       if (i >= tall) continue;
-      if (kWeight) load_transposed_matrices(a[half][i], stage.gathered + (line_at ^ i * 2) + half * 16 * kRowUnits);
-      else load_matrices(a[half][i], stage.gathered + (line_at ^ half * 2) + i * 16 * kRowUnits);
+      if (kWeight) load_transposed_matrices(a[half][i], stage.gathered + (line_at ^ i * 2) + half * 16 * kRowVectors);
+      else load_matrices(a[half][i], stage.gathered + (line_at ^ half * 2) + i * 16 * kRowVectors);
     }
 #pragma unroll
     for (int j = 0; j < kWide / 2; ++j) {
-      if (kWeight) load_transposed_matrices(b[half][j], stage.matrix + (column_at ^ j * 2) + half * 16 * kRowUnits);
-      else load_matrices(b[half][j], stage.matrix + (column_at ^ half * 2) + j * 16 * kRowUnits);
+      if (kWeight) load_transposed_matrices(b[half][j], stage.matrix + (column_at ^ j * 2) + half * 16 * kRowVectors);
+      else load_matrices(b[half][j], stage.matrix + (column_at ^ half * 2) + j * 16 * kRowVectors);
     }
   }
   __device__ __forceinline__ void multiply() {
@@ -203,12 +203,12 @@ struct WarpTile {
 // where channels are last, else along the lines. kNeighbours lanes take neighbouring results, the rest of the warp the rows beside them: these
 // read different banks.
 struct TileStore {
-  static constexpr int kTogether = kWeight ? 4 : kCoresUnit, kNeighbours = kWarp / kTogether;
+  static constexpr int kTogether = kWeight ? 4 : kCoresVector, kNeighbours = kWarp / kTogether;
   bool across, together;
   i64 base;
 
   __device__ __forceinline__ TileStore(const ConvCoresParams& p, const Tile& tile)
-      : across(!kWeight && p.out_column == 1), together(kWeight || (p.whole_units && aligned16(p.out))),
+      : across(!kWeight && p.out_column == 1), together(kWeight || (p.whole_vectors && aligned16(p.out))),
         base(tile.slot * p.out_slot + tile.group * p.out_group) {}
 
   __device__ __forceinline__ void store(const ConvCoresParams& p, const Tile& tile, const Shared& s, int first) const {

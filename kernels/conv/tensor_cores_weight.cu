@@ -1,4 +1,4 @@
-// Computes: the product of role 2, the gradient of the weight, on tensor cores, of tensors with channels last whose groups fill units. README.md
+// Computes: the product of role 2, the gradient of the weight, on tensor cores, of tensors with channels last whose groups fill vectors. README.md
 // defines the words. Lines are the taps and big's channels, columns small's channels, the depth the places of small.
 // Work split: that of tensor_cores.cu.
 // Memory: that of tensor_cores.cu; results are f32 sums in the workspace.
@@ -17,26 +17,26 @@ __device__ __forceinline__ void find_places(const ConvCoresParams& p, const Tile
   s.points[step / 4 & 1][t] = point;
 }
 
-// Copies of a thread: in every step, the same unit of kCopies places of big, and of as many places of small.
+// Copies of a thread: in every step, the same vector of kCopies places of big, and of as many places of small.
 struct Copies {
   int row, own_at;
   Tap tap;
-  bool unit_is_line, unit_is_column;  // the thread's unit is inside the lines, inside the columns
+  bool vector_is_line, vector_is_column;  // the thread's vector is inside the lines, inside the columns
   u32 matrix_at, gathered_at;
 
   __device__ __forceinline__ Copies(const ConvCoresParams& p, const Tile& tile) {
-    const int t = thread_index(), unit = t % kRowUnits;
-    row = t / kRowUnits;
-    own_at = unit_at(row, unit);
+    const int t = thread_index(), vector = t % kRowVectors;
+    row = t / kRowVectors;
+    own_at = vector_at(row, vector);
     matrix_at = static_cast<u32>(tile.group) * static_cast<u32>(p.matrix_group);
     gathered_at = static_cast<u32>(tile.group) * static_cast<u32>(p.gathered_group);
-    const int index = tile.first_line / kCoresUnit + unit, linear = index / p.inner;
-    unit_is_line = linear < tile.all_taps;
+    const int index = tile.first_line / kCoresVector + vector, linear = index / p.inner;
+    vector_is_line = linear < tile.all_taps;
     tap.split(tile, linear);
     gathered_at += tap.find_shift(p) + static_cast<u32>(index - linear * p.inner);
-    const int column_unit = tile.first_column / kCoresUnit + unit;
-    unit_is_column = column_unit < p.matrix_units;
-    matrix_at += static_cast<u32>(column_unit);
+    const int column_vector = tile.first_column / kCoresVector + vector;
+    vector_is_column = column_vector < p.matrix_vectors;
+    matrix_at += static_cast<u32>(column_vector);
   }
   __device__ __forceinline__ void send(const ConvCoresParams& p, const Tile& tile, Shared& s, int step) {
     Stage& stage = s.stages[static_cast<u32>(step) % kCoresStages];
@@ -45,9 +45,9 @@ struct Copies {
 #pragma unroll
     for (int k = 0; k < kCopies; ++k) {
       const Point point = s.points[step / 4 & 1][step % 4 * kCoresStep + row + k * kCopyRows];
-      copy_unit(gathered + k * kCopyRows * kRowUnits, p.gathered, point.offset + gathered_at, unit_is_line && tap.inside(p, point), true);
-      copy_unit(matrix + k * kCopyRows * kRowUnits, p.matrix, static_cast<u32>(place + k * kCopyRows) * static_cast<u32>(p.matrix_row) + matrix_at,
-                unit_is_column && place + k * kCopyRows < p.depth, false);
+      copy_vector(gathered + k * kCopyRows * kRowVectors, p.gathered, point.offset + gathered_at, vector_is_line && tap.inside(p, point), true);
+      copy_vector(matrix + k * kCopyRows * kRowVectors, p.matrix, static_cast<u32>(place + k * kCopyRows) * static_cast<u32>(p.matrix_row) + matrix_at,
+                vector_is_column && place + k * kCopyRows < p.depth, false);
     }
   }
   __device__ __forceinline__ void prepare(const ConvCoresParams& p, const Tile& tile, Shared& s, int step) {

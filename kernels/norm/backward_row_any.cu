@@ -64,7 +64,7 @@ struct Rows {
       constexpr int kPieces = kN * static_cast<int>(sizeof(type)) / 16;
 #pragma unroll 1
       for (int i = 0; i < kPieces; ++i) {
-        Words4 piece = read_row_unit<false>(static_cast<const decltype(type)*>(tensor) + row * columns, columns, u * kPieces + i);
+        Words4 piece = read_row_vector<false>(static_cast<const decltype(type)*>(tensor) + row * columns, columns, u * kPieces + i);
         to[(first + i) * kWarp] = piece;
       }
     };

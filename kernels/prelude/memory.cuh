@@ -164,7 +164,7 @@ template <int open> __device__ __forceinline__ void wait_copies_but() {
 #endif
 }
 
-// Fetches `bytes` bytes at `from` to the level-2 cache, whole units of 16 bytes, by `threads` threads; on sm_90 and later, else does nothing.
+// Fetches `bytes` bytes at `from` to the level-2 cache, whole vectors of 16 bytes, by `threads` threads; on sm_90 and later, else does nothing.
 // Allowed before waiting for the grid that writes these bytes.
 __device__ __forceinline__ void prefetch(const u8* from, i64 bytes, i64 thread, i64 threads) {
 #if !defined(ADJ_SIMT) && __CUDA_ARCH__ >= 900
@@ -234,27 +234,27 @@ template <class T> __device__ __forceinline__ Words4 narrow(const Acc<T> (&x)[kV
   }
 }
 
-// A row of `count` elements at p as `units` units of N elements, the first at a 16-byte boundary, and `edges` elements before and behind the
-// units; `head` of them are before.
+// A row of `count` elements at p as `vectors` vectors of N elements, the first at a 16-byte boundary, and `edges` elements before and behind the
+// vectors; `head` of them are before.
 template <int N> struct Window {
-  int head, units, edges;
+  int head, vectors, edges;
   template <class T> __device__ __forceinline__ Window(const T* p, int count) {
     const int offset = static_cast<int>(reinterpret_cast<u64>(p) & 15);
     head = static_cast<int>((static_cast<u32>(-offset) & 15) / sizeof(T));
     if (head > count) head = count;
-    units = static_cast<int>(static_cast<u32>(count - head) / N);
-    edges = count - units * N;
+    vectors = static_cast<int>(static_cast<u32>(count - head) / N);
+    edges = count - vectors * N;
   }
-  __device__ __forceinline__ void without_units() {
-    edges += units * N;
-    units = 0;
+  __device__ __forceinline__ void without_vectors() {
+    edges += vectors * N;
+    vectors = 0;
   }
-  __device__ __forceinline__ int unit(int u) const { return head + u * N; }
-  __device__ __forceinline__ int edge(int e) const { return e < head ? e : e + units * N; }
-  // Number of the unit, or of the edge, that element i belongs to.
+  __device__ __forceinline__ int vector(int u) const { return head + u * N; }
+  __device__ __forceinline__ int edge(int e) const { return e < head ? e : e + vectors * N; }
+  // Number of the vector, or of the edge, that element i belongs to.
   __device__ __forceinline__ int share(int i) const {
     if (i < head) return i;
-    return i < head + units * N ? (i - head) / N : i - units * N;
+    return i < head + vectors * N ? (i - head) / N : i - vectors * N;
   }
 };
 

@@ -3,7 +3,7 @@
 
 #include "prelude/memory.cuh"
 #include "prelude/reduce.cuh"
-#include "prelude/row_units.cuh"
+#include "prelude/row_vectors.cuh"
 #include "prelude/scalar.cuh"
 
 template <class T, class... Rest> constexpr int kNarrowest = kNarrowest<T> < kNarrowest<Rest...> ? kNarrowest<T> : kNarrowest<Rest...>;
@@ -11,7 +11,7 @@ template <class T> constexpr int kNarrowest<T> = static_cast<int>(sizeof(T));
 
 template <class T, int N> __device__ __forceinline__ void read_unit(Unit<T, N>& unit, const T* row, int count, int u) {
 #pragma unroll
-  for (int i = 0; i < Unit<T, N>::kPieces; ++i) unit.words[i] = read_row_unit<false>(row, count, u * Unit<T, N>::kPieces + i);
+  for (int i = 0; i < Unit<T, N>::kPieces; ++i) unit.words[i] = read_row_vector<false>(row, count, u * Unit<T, N>::kPieces + i);
 }
 // Stores unit u of a row of `count` elements, element by element.
 template <class T, int N, class A> __device__ __forceinline__ void write_unit(const A (&x)[N], T* row, int count, int u) {

@@ -1,4 +1,4 @@
-// Pieces of 16 bytes of the rows of a tensor, the same columns in every row. Rows of whole units at multiples of 16 bytes are loaded and stored
+// Pieces of 16 bytes of the rows of a tensor, the same columns in every row. Rows of whole vectors at multiples of 16 bytes are loaded and stored
 // in words. In other rows a piece is cut out of the two words that hold it, so that lanes have the same columns and loads the same width.
 #pragma once
 
@@ -13,7 +13,7 @@ template <class T> using Unsigned = typename UnsignedOf<sizeof(T)>::type;
 template <class T, bool vectors> class RowPiece;
 
 // Columns [column, column + kVec16<T>) of a tensor [rows, columns], cut off at its last column. The second parameter of the template: rows are
-// whole units at multiples of 16 bytes.
+// whole vectors at multiples of 16 bytes.
 template <class T> class RowPiece<T, true> {
  public:
   typedef Words4 Loaded;

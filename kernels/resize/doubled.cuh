@@ -3,7 +3,7 @@
 
 #include "prelude/divide.cuh"
 #include "prelude/thread.cuh"
-#include "prelude/units.cuh"
+#include "prelude/vectors.cuh"
 #include "resize/params.h"
 
 // Weights of the farther and the nearer of two elements.
