@@ -92,27 +92,27 @@ struct @OperatorParams {
 KERNEL = """\
 // WRITE: what it is, in a sentence.
 //
-// Computes: include/adjoint/ops/@family.h. Work split: a thread takes units of 16 bytes, a grid apart.
+// Computes: include/adjoint/ops/@family.h. Work split: a thread takes vectors of 16 bytes, a grid apart.
 // Memory: each operand once, 16 bytes at a time where both are aligned. Order of additions: none. Limits: none.
 //
 // Macros: ADJ_T element type.
 #include "prelude/thread.cuh"
-#include "prelude/units.cuh"
+#include "prelude/vectors.cuh"
 #include "@family/@params.h"
 
 typedef ADJ_T T;
-constexpr int kUnit = kVec16<T>;
+constexpr int kVector = kVec16<T>;
 
 extern "C" __global__ void __launch_bounds__(k@OperatorBlock) ADJ_ENTRY(const __grid_constant__ @OperatorParams p) {
   const bool aligned = aligned16(p.input) && aligned16(p.out);
 #pragma unroll 1
-  for (i64 at = global_thread() * kUnit; at < p.numel; at += global_threads() * kUnit) {
-    const int count = static_cast<int>(min_of<i64>(kUnit, p.numel - at));
-    Acc<T> x[kUnit];
-    widen<T>(load_unit<T>(p.input, at, count, aligned), x);
+  for (i64 at = global_thread() * kVector; at < p.numel; at += global_threads() * kVector) {
+    const int count = static_cast<int>(min_of<i64>(kVector, p.numel - at));
+    Acc<T> x[kVector];
+    widen<T>(load_vector<T>(p.input, at, count, aligned), x);
 #pragma unroll
-    for (int j = 0; j < kUnit; ++j) x[j] = 0;  // WRITE: the function of x[j]
-    store_unit<T>(p.out, at, narrow<T>(x), count, aligned);
+    for (int j = 0; j < kVector; ++j) x[j] = 0;  // WRITE: the function of x[j]
+    store_vector<T>(p.out, at, narrow<T>(x), count, aligned);
   }
 }
 """

@@ -1,8 +1,8 @@
 // Gated activations and their gradients.
 //
 // Computes: out = f(gate) * linear, or dgate = dout * linear * f'(gate) and dlinear = dout * f(gate).
-// Work split: a block takes `width` units of 16 bytes of a row, and `depth` rows of one slice at a time. A thread stays in its columns.
-// Memory: each operand once, 16 bytes at a time, kRows rows in flight. Units that are not whole and aligned are moved element by element. A thread
+// Work split: a block takes `width` vectors of 16 bytes of a row, and `depth` rows of one slice at a time. A thread stays in its columns.
+// Memory: each operand once, 16 bytes at a time, kRows rows in flight. Vectors that are not whole and aligned are moved element by element. A thread
 //   reads what it overwrites before it writes, so dinput may be the input.
 // Order of additions: none.
 // Limits: none; the plan bounds the grid.
@@ -11,7 +11,7 @@
 #include "activation/params.h"
 #include "prelude/activations.cuh"
 #include "prelude/thread.cuh"
-#include "prelude/units.cuh"
+#include "prelude/vectors.cuh"
 
 typedef ADJ_T T;
 typedef Acc<T> A;
@@ -21,43 +21,43 @@ typedef Acc<F> B;
 constexpr int function_swiglu = function_silu, function_geglu = function_gelu, function_geglu_tanh = function_gelu_tanh, function_reglu = function_relu;
 constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
 constexpr int kBlock = 256;
-constexpr int kUnit = kVec16<T>;
+constexpr int kVector = kVec16<T>;
 constexpr int kRows = sizeof(F) == 8 ? 1 : 2;  // rows in flight; the functions of f64 are not inlined, and a call leaves no registers for more
 
-// Splits two neighbouring units into elements with even and with odd numbers. join() is the reverse.
-__device__ __forceinline__ void separate(A (&even)[kUnit], A (&odd)[kUnit]) {
-  A low[kUnit], high[kUnit];
+// Splits two neighbouring vectors into elements with even and with odd numbers. join() is the reverse.
+__device__ __forceinline__ void separate(A (&even)[kVector], A (&odd)[kVector]) {
+  A low[kVector], high[kVector];
 #pragma unroll
-  for (int j = 0; j < kUnit; ++j) low[j] = even[j], high[j] = odd[j];
+  for (int j = 0; j < kVector; ++j) low[j] = even[j], high[j] = odd[j];
 #pragma unroll
-  for (int j = 0; j < kUnit; ++j) {
-    even[j] = 2 * j < kUnit ? low[2 * j % kUnit] : high[2 * j % kUnit];
-    odd[j] = 2 * j < kUnit ? low[2 * j % kUnit + 1] : high[2 * j % kUnit + 1];
+  for (int j = 0; j < kVector; ++j) {
+    even[j] = 2 * j < kVector ? low[2 * j % kVector] : high[2 * j % kVector];
+    odd[j] = 2 * j < kVector ? low[2 * j % kVector + 1] : high[2 * j % kVector + 1];
   }
 }
-__device__ __forceinline__ void join(A (&low)[kUnit], A (&high)[kUnit]) {
-  A even[kUnit], odd[kUnit];
+__device__ __forceinline__ void join(A (&low)[kVector], A (&high)[kVector]) {
+  A even[kVector], odd[kVector];
 #pragma unroll
-  for (int j = 0; j < kUnit; ++j) even[j] = low[j], odd[j] = high[j];
+  for (int j = 0; j < kVector; ++j) even[j] = low[j], odd[j] = high[j];
 #pragma unroll
-  for (int j = 0; j < kUnit; ++j) {
+  for (int j = 0; j < kVector; ++j) {
     low[j] = j % 2 ? odd[j / 2] : even[j / 2];
-    high[j] = j % 2 ? odd[(kUnit + j) / 2] : even[(kUnit + j) / 2];
+    high[j] = j % 2 ? odd[(kVector + j) / 2] : even[(kVector + j) / 2];
   }
 }
-__device__ __forceinline__ void exchange(A (&a)[kUnit], A (&b)[kUnit]) {
+__device__ __forceinline__ void exchange(A (&a)[kVector], A (&b)[kVector]) {
 #pragma unroll
-  for (int j = 0; j < kUnit; ++j) {
+  for (int j = 0; j < kVector; ++j) {
     const A was = a[j];
     a[j] = b[j];
     b[j] = was;
   }
 }
 
-// Moves every unit to the place before its own.
-__device__ __forceinline__ void shift_down(Words4 (&units)[kRows]) {
+// Moves every vector to the place before its own.
+__device__ __forceinline__ void shift_down(Words4 (&vectors)[kRows]) {
 #pragma unroll
-  for (int k = 0; k + 1 < kRows; ++k) units[k] = units[k + 1];
+  for (int k = 0; k + 1 < kRows; ++k) vectors[k] = vectors[k + 1];
 }
 
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (ADJ_BACKWARD && sizeof(F) == 8 && ADJ_ARCH > 90) ? 2 : ADJ_BACKWARD || sizeof(F) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ GatedActivationParams p) {
@@ -66,16 +66,16 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (A
   const int x = static_cast<int>(thread - y * width);
   const u32 block = static_cast<u32>(block_index()), tiles = static_cast<u32>(p.tiles);
   const i64 slice = block / tiles;
-  const i64 column = (static_cast<i64>(block - static_cast<u32>(slice) * tiles) * p.width + x) * kUnit;
+  const i64 column = (static_cast<i64>(block - static_cast<u32>(slice) * tiles) * p.width + x) * kVector;
   if (static_cast<int>(y) >= p.depth || column >= p.inner) return;
-  const int own = static_cast<int>(min_of<i64>(kUnit, p.inner - column));
+  const int own = static_cast<int>(min_of<i64>(kVector, p.inner - column));
   const u64 bases = reinterpret_cast<u64>(p.input) | reinterpret_cast<u64>(p.out) | (ADJ_BACKWARD ? reinterpret_cast<u64>(p.dout) : 0);
-  const bool aligned = (bases & 15) == 0 && p.inner % kUnit == 0;
-  // The two units of a row, low and high: gate and linear, or, if interleaved, the pairs of the first and of the second half of the columns.
-  const int count_low = p.interleaved ? min_of(2 * own, kUnit) : own, count_high = p.interleaved ? 2 * own - count_low : own;
+  const bool aligned = (bases & 15) == 0 && p.inner % kVector == 0;
+  // The two vectors of a row, low and high: gate and linear, or, if interleaved, the pairs of the first and of the second half of the columns.
+  const int count_low = p.interleaved ? min_of(2 * own, kVector) : own, count_high = p.interleaved ? 2 * own - count_low : own;
   const bool crossed = !p.interleaved && p.gate_second;  // the gate is the second half of a row; `low` is the gate either way
   const i64 to_low = p.interleaved ? 2 * column : crossed ? p.inner + column : column;
-  const i64 to_high = p.interleaved ? 2 * column + kUnit : crossed ? column : p.inner + column;
+  const i64 to_high = p.interleaved ? 2 * column + kVector : crossed ? column : p.inner + column;
   const i64 end = min_of<i64>(p.outer, (slice + 1) * p.rows_of_slice);
   const T* const input = static_cast<const T*>(p.input);
   const i64 near = p.depth * p.inner;  // elements of out, or half the elements of the input, from one row of this thread to the next
@@ -96,11 +96,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (A
     for (int k = 0; k < kRows; ++k, first += 2 * near, at += near) {
       if (!whole) {
         if (row + k * p.depth >= end) break;
-        low[0] = load_unit<T>(p.input, first + to_low, count_low, aligned);
-        high[0] = load_unit<T>(p.input, first + to_high, count_high, aligned);
-        if (ADJ_BACKWARD) dout[0] = load_unit<T>(p.dout, at, own, aligned);
+        low[0] = load_vector<T>(p.input, first + to_low, count_low, aligned);
+        high[0] = load_vector<T>(p.input, first + to_high, count_high, aligned);
+        if (ADJ_BACKWARD) dout[0] = load_vector<T>(p.dout, at, own, aligned);
       }
-      A gate[kUnit], linear[kUnit];
+      A gate[kVector], linear[kVector];
       widen<T>(low[0], gate);
       widen<T>(high[0], linear);
       if (p.interleaved) {
@@ -111,18 +111,18 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (A
       B distance = 0;
       if (kHasFar<kFunction, ADJ_BACKWARD>)
 #pragma unroll
-        for (int j = 0; j < kUnit; ++j) distance = max_number(distance, distance_of<kFunction, ADJ_BACKWARD>(B(gate[j]), B(0)));
+        for (int j = 0; j < kVector; ++j) distance = max_number(distance, distance_of<kFunction, ADJ_BACKWARD>(B(gate[j]), B(0)));
       // Reads element j of the gate or of the linear part again; rare.
       auto again = [&](int j, bool of_gate) {
         const i64 in_row = p.interleaved ? 2 * (column + j) + (of_gate == (p.gate_second != 0)) : (of_gate ? to_low : to_high) + j;
         return B(to_acc(input[first + in_row]));
       };
 #if ADJ_BACKWARD
-      A g[kUnit];
+      A g[kVector];
       B largest = 0;
       widen<T>(dout[0], g);
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j) {
+      for (int j = 0; j < kVector; ++j) {
         const B z = gate[j];
         const Curve<B> curve = curve_of<kFunction, F>(z, B(0));
         const B result = gated_gradient_of<kFunction, F>(B(g[j]), B(linear[j]), z, curve.slope);
@@ -133,7 +133,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (A
       }
       if (kHasFar<kFunction, true> && (distance > far_limit<kFunction>(B(0)) || largest > -Limits<B>::lowest())) {
 #pragma unroll 1
-        for (int j = 0; j < kUnit; ++j, rotate(gate), rotate(linear)) {
+        for (int j = 0; j < kVector; ++j, rotate(gate), rotate(linear)) {
           if (j >= own) continue;
           const B z = again(j, true), factor = to_acc(static_cast<const T*>(p.dout)[at + j]);
           const bool far = is_far<kFunction, true>(z, B(0));
@@ -153,21 +153,21 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (A
         if (p.gate_second) exchange(gate, linear);
         join(gate, linear);
       }
-      store_unit<T>(p.out, first + to_low, narrow<T>(gate), count_low, aligned);
-      store_unit<T>(p.out, first + to_high, narrow<T>(linear), count_high, aligned);
+      store_vector<T>(p.out, first + to_low, narrow<T>(gate), count_low, aligned);
+      store_vector<T>(p.out, first + to_high, narrow<T>(linear), count_high, aligned);
       shift_down(dout);
 #else
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j) gate[j] = static_cast<A>(value_of<kFunction, F>(B(gate[j]), B(0)) * B(linear[j]));
+      for (int j = 0; j < kVector; ++j) gate[j] = static_cast<A>(value_of<kFunction, F>(B(gate[j]), B(0)) * B(linear[j]));
       if (kHasFar<kFunction, false> && distance > far_limit<kFunction>(B(0))) {
 #pragma unroll 1
-        for (int j = 0; j < kUnit; ++j, rotate(gate)) {
+        for (int j = 0; j < kVector; ++j, rotate(gate)) {
           if (j >= own) continue;
           const B z = again(j, true);
           if (is_far<kFunction, false>(z, B(0))) gate[0] = static_cast<A>(far_product<kFunction>(z, B(0), false, again(j, false), B(1)));
         }
       }
-      store_unit<T>(p.out, at, narrow<T>(gate), own, aligned);
+      store_vector<T>(p.out, at, narrow<T>(gate), own, aligned);
 #endif
       shift_down(low);
       shift_down(high);

@@ -12,7 +12,7 @@ struct ActivationParams {
   long long rows_of_slice;
   int from_output;       /* 1: input is f(z) */
   int depth;             /* rows that a block works on at a time; 0: flat */
-  int width;             /* units of a row that a block works on */
+  int width;             /* vectors of a row that a block works on */
   int tiles;             /* blocks side by side in a row */
 };
 

@@ -6,18 +6,18 @@
 // the hardware. Weights and gradients of scores are rounded to T before they multiply.
 // Limits: head_dim up to ADJ_DIM; the plan checks it. The program of dq has written delta.
 //
-// Macros: ADJ_T element type; ADJ_DIM columns of a tile; ADJ_ALIGNED 1 where every row begins at a multiple of 16 bytes and has whole units, 0: anywhere.
+// Macros: ADJ_T element type; ADJ_DIM columns of a tile; ADJ_ALIGNED 1 where every row begins at a multiple of 16 bytes and has whole vectors, 0: anywhere.
 #include "attention/cores.cuh"
 
 typedef ADJ_T T;
 typedef Cores<T, ADJ_DIM, ADJ_ALIGNED != 0> C;
-constexpr int kDim = ADJ_DIM, kUnits = C::kUnits;
+constexpr int kDim = ADJ_DIM, kVectors = C::kVectors;
 constexpr int kTile = kAttentionCoresTile, kStep = attention_kv_step(kDim), kN = kStep / 8;
 
 extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
   ADJ_DYNAMIC_SHARED(memory);
-  Words4 *const keys = reinterpret_cast<Words4*>(memory), *const values = keys + kTile * kUnits, *const stages = values + kTile * kUnits;
-  f32* const rows = reinterpret_cast<f32*>(stages + 4 * kStep * kUnits);  // of each of two stages: lse, in base 2, and delta of its queries
+  Words4 *const keys = reinterpret_cast<Words4*>(memory), *const values = keys + kTile * kVectors, *const stages = values + kTile * kVectors;
+  f32* const rows = reinterpret_cast<f32*>(stages + 4 * kStep * kVectors);  // of each of two stages: lse, in base 2, and delta of its queries
   const f32 scale = static_cast<f32>(p.scale), scale2 = scale * kLog2E;
   const int row = warp_index() * 16;
 #pragma unroll 1
@@ -32,10 +32,10 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
         const int steps = start < end ? (end - start + kStep - 1) / kStep : 0, all_steps = steps * p.group;
         int next_head = kv_head * p.group, next_query = start;  // of the step to copy
         const auto copy_step = [&](int step) {
-          Words4* const stage = stages + (step & 1) * (2 * kStep * kUnits);
+          Words4* const stage = stages + (step & 1) * (2 * kStep * kVectors);
           const int count = piece.length - next_query;
           C::copy_tile<kStep>(stage, p, p.q, piece.at(p.q_strides, next_head) + next_query * p.q_strides.token, p.q_strides.token, count);
-          C::copy_tile<kStep>(stage + kStep * kUnits, p, p.dout, piece.at(p.dout_strides, next_head) + next_query * p.dout_strides.token, p.dout_strides.token, count);
+          C::copy_tile<kStep>(stage + kStep * kVectors, p, p.dout, piece.at(p.dout_strides, next_head) + next_query * p.dout_strides.token, p.dout_strides.token, count);
           if (const int own = thread_index(); own < kStep) {
             const i64 at = piece.row_at(next_head) + next_query + own;
             f32* const to = rows + (step & 1) * (2 * kStep);
@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
           block_barrier();  // the step has arrived, and every warp is done with the one before
           if (step + 1 < all_steps) copy_step(step + 1);
           close_copies();
-          const Words4 *const queries = stages + (step & 1) * (2 * kStep * kUnits), *const douts = queries + kStep * kUnits;
+          const Words4 *const queries = stages + (step & 1) * (2 * kStep * kVectors), *const douts = queries + kStep * kVectors;
           const f32* const own_rows = rows + (step & 1) * (2 * kStep);
           const int own_query = query;
           query += kStep;

@@ -6,17 +6,17 @@
 // are rounded to T before they multiply keys.
 // Limits: head_dim up to ADJ_DIM; the plan checks it.
 //
-// Macros: ADJ_T element type; ADJ_DIM columns of a tile; ADJ_ALIGNED 1 where every row begins at a multiple of 16 bytes and has whole units, 0: anywhere.
+// Macros: ADJ_T element type; ADJ_DIM columns of a tile; ADJ_ALIGNED 1 where every row begins at a multiple of 16 bytes and has whole vectors, 0: anywhere.
 #include "attention/cores.cuh"
 
 typedef ADJ_T T;
 typedef Cores<T, ADJ_DIM, ADJ_ALIGNED != 0> C;
-constexpr int kDim = ADJ_DIM, kUnit = C::kUnit, kUnits = C::kUnits;
+constexpr int kDim = ADJ_DIM, kVector = C::kVector, kVectors = C::kVectors;
 constexpr int kTile = kAttentionCoresTile, kStep = attention_step(kDim), kN = kStep / 8;
 
 extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
   ADJ_DYNAMIC_SHARED(memory);
-  Words4 *const queries = reinterpret_cast<Words4*>(memory), *const douts = queries + kTile * kUnits, *const stages = douts + kTile * kUnits;
+  Words4 *const queries = reinterpret_cast<Words4*>(memory), *const douts = queries + kTile * kVectors, *const stages = douts + kTile * kVectors;
   const f32 scale = static_cast<f32>(p.scale), scale2 = scale * kLog2E;
   const int row = warp_index() * 16;
 #pragma unroll 1
@@ -29,9 +29,9 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
         const int first = piece.begin + row;  // first query of the warp
         const int start = first_key(p, piece.begin, kStep), end = end_key(p, piece.begin + piece.count, piece.length);
         const auto copy_step = [&](int key) {
-          Words4* const stage = stages + (key / kStep & 1) * (2 * kStep * kUnits);
+          Words4* const stage = stages + (key / kStep & 1) * (2 * kStep * kVectors);
           C::copy_tile<kStep>(stage, p, p.k, piece.at(p.k_strides, head / p.group) + key * p.k_strides.token, p.k_strides.token, piece.length - key);
-          C::copy_tile<kStep>(stage + kStep * kUnits, p, p.v, piece.at(p.v_strides, head / p.group) + key * p.v_strides.token, p.v_strides.token, piece.length - key);
+          C::copy_tile<kStep>(stage + kStep * kVectors, p, p.v, piece.at(p.v_strides, head / p.group) + key * p.v_strides.token, p.v_strides.token, piece.length - key);
         };
         block_barrier();
         C::copy_tile<kTile>(queries, p, p.q, piece.at(p.q_strides, head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count);
@@ -41,17 +41,17 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
         wait_copies_but<0>();
         block_barrier();
 
-        // Two lanes share a row: rows lane / 2, and a half of the units each.
+        // Two lanes share a row: rows lane / 2, and a half of the vectors each.
         f32 delta = 0, base = 0;
         if (const int own = row + lane_index() / 2; own < piece.count) {
           const i64 out_at = piece.at(p.out_strides, head) + (piece.begin + own) * p.out_strides.token;
 #pragma unroll 1
-          for (int unit = lane_index() % 2; unit * kUnit < p.dim; unit += 2) {
-            f32 x[kUnit], y[kUnit];
-            widen<T>(douts[C::unit_at(own, unit)], x);
-            widen<T>(load_unit<T>(p.out_in, out_at + unit * kUnit, min_of(p.dim - unit * kUnit, int{kUnit}), ADJ_ALIGNED != 0), y);
+          for (int vector = lane_index() % 2; vector * kVector < p.dim; vector += 2) {
+            f32 x[kVector], y[kVector];
+            widen<T>(douts[C::vector_at(own, vector)], x);
+            widen<T>(load_vector<T>(p.out_in, out_at + vector * kVector, min_of(p.dim - vector * kVector, int{kVector}), ADJ_ALIGNED != 0), y);
 #pragma unroll
-            for (int e = 0; e < kUnit; ++e) delta = fused_multiply_add(x[e], y[e], delta);
+            for (int e = 0; e < kVector; ++e) delta = fused_multiply_add(x[e], y[e], delta);
           }
         }
         delta += shuffle_xor(delta, 1);
@@ -76,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
           if (key + kStep < end) copy_step(key + kStep);
           close_copies();
           if (p.causal && key >= first + 16) continue;  // no query of the warp meets a key of the step
-          const Words4 *const keys = stages + (key / kStep & 1) * (2 * kStep * kUnits), *const values = keys + kStep * kUnits;
+          const Words4 *const keys = stages + (key / kStep & 1) * (2 * kStep * kVectors), *const values = keys + kStep * kVectors;
           Sums<kN> weights, gradients;
           C::multiply_tiles(weights, queries, row, keys);
           C::multiply_tiles(gradients, douts, row, values);

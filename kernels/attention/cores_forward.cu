@@ -6,17 +6,17 @@
 // to T before they multiply values; their sum is not.
 // Limits: head_dim up to ADJ_DIM; the plan checks it.
 //
-// Macros: ADJ_T element type; ADJ_DIM columns of a tile; ADJ_ALIGNED 1 where every row begins at a multiple of 16 bytes and has whole units, 0: anywhere.
+// Macros: ADJ_T element type; ADJ_DIM columns of a tile; ADJ_ALIGNED 1 where every row begins at a multiple of 16 bytes and has whole vectors, 0: anywhere.
 #include "attention/cores.cuh"
 
 typedef ADJ_T T;
 typedef Cores<T, ADJ_DIM, ADJ_ALIGNED != 0> C;
-constexpr int kDim = ADJ_DIM, kUnits = C::kUnits;
+constexpr int kDim = ADJ_DIM, kVectors = C::kVectors;
 constexpr int kTile = kAttentionCoresTile, kStep = attention_step(kDim), kN = kStep / 8;
 
 extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
   ADJ_DYNAMIC_SHARED(memory);
-  Words4 *const queries = reinterpret_cast<Words4*>(memory), *const keys = queries + kTile * kUnits, *const values = keys + kStep * kUnits;
+  Words4 *const queries = reinterpret_cast<Words4*>(memory), *const keys = queries + kTile * kVectors, *const values = keys + kStep * kVectors;
   const f32 scale = static_cast<f32>(p.scale) * kLog2E, lowest = -Limits<f32>::infinity();
   const int row = warp_index() * 16;
 #pragma unroll 1

@@ -1,8 +1,8 @@
 // Computes: the result of each element (forward y, backward dx) from the coefficients of its channel, by result_of in batch_norm/terms.cuh.
-// Work split: a thread takes units of kN neighbouring elements of the tensor, a grid apart.
+// Work split: a thread takes vectors of kN neighbouring elements of the tensor, a grid apart.
 // Memory: x is read (not in the backward direction with running statistics), dy is read in the backward direction, the result is written.
 // Order of additions: none.
-// Limits: any layout; units are read element by element where a tensor does not begin at a 16-byte boundary.
+// Limits: any layout; vectors are read element by element where a tensor does not begin at a 16-byte boundary.
 //
 // Macros: ADJ_T element type, ADJ_BACKWARD.
 #include "batch_norm/terms.cuh"
@@ -10,7 +10,7 @@
 typedef Acc<ADJ_T> A;
 constexpr int kN = kVec16<ADJ_T>;
 constexpr int kBlock = 256;
-constexpr int kTogether = 2;  // units in flight
+constexpr int kTogether = 2;  // vectors in flight
 
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   wait_for_earlier_grids();
@@ -19,11 +19,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 3 : 4) ADJ
   const bool reads_input = !ADJ_BACKWARD || !p.frozen;
   const ADJ_T* const input = static_cast<const ADJ_T*>(p.input);
   const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout);
-  // A unit begins at element s of its segment of `inner` elements, in channel c. s_step and c_step move both by a step. The grid has two
+  // A vector begins at element s of its segment of `inner` elements, in channel c. s_step and c_step move both by a step. The grid has two
   // dimensions where this program stands in for apply_last.cu on unaligned tensors.
   const i64 begin = (block_index_y() * global_threads() + global_thread()) * kN, segment_step = step / p.inner, s_step = step - segment_step * p.inner, c_step = segment_step % p.channels;
   if (words && p.inner % kN == 0) {
-    // A unit has one channel. Walks from the last unit to the first, since the sums have left the end of the tensors in the level-2 cache.
+    // A vector has one channel. Walks from the last vector to the first, since the sums have left the end of the tensors in the level-2 cache.
     i64 at = elements - kN - begin;
     if (at < 0) return;
     i64 s = at % p.inner, c = at / p.inner % p.channels;

@@ -1,8 +1,8 @@
-// Computes: the results of batch_norm/apply.cu where channels are last and in whole units.
+// Computes: the results of batch_norm/apply.cu where channels are last and in whole vectors.
 // Work split: a thread keeps the coefficients of kN channels in registers and takes rows, a grid apart.
 // Memory: x is read (not in the backward direction with running statistics), dy is read in the backward direction, the result is written.
 // Order of additions: none.
-// Limits: channels in whole units of 16 bytes, tensors at 16-byte boundaries; the plan picks apply.cu for all else.
+// Limits: channels in whole vectors of 16 bytes, tensors at 16-byte boundaries; the plan picks apply.cu for all else.
 //
 // Macros: ADJ_T element type, ADJ_BACKWARD.
 #include "batch_norm/terms.cuh"

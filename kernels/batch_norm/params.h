@@ -21,7 +21,7 @@ struct BatchNormParams {
   long long outer;
   long long channels;
   long long inner;
-  long long units;            /* units of 16 bytes of `inner` elements; the last one may not be whole */
+  long long vectors;            /* vectors of 16 bytes of `inner` elements; the last one may not be whole */
   long long slots;            /* partial sums of a channel */
   double epsilon;
   double momentum;            /* weight of the old running statistics */

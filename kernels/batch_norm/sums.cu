@@ -1,6 +1,6 @@
 // Computes: partial sums of each channel, where channels are before the spatial dimensions. Forward: sums of x - s and of (x - s)^2, s the first
 //     element of the channel. Backward: sums of dy and of dy * h, h the normalized x.
-// Work split: block (slot, channel) has a contiguous range of the units of the channel, a thread every kBlock-th of these. A unit is 16
+// Work split: block (slot, channel) has a contiguous range of the vectors of the channel, a thread every kBlock-th of these. A vector is 16
 //     bytes of a segment of `inner` elements, cut out of two words where segments are not aligned.
 // Memory: x is read once, in the backward direction dy too.
 // Order of additions: depends on the shape alone; at most 128 terms are added one after the other in the type of the arithmetic.
@@ -15,16 +15,16 @@ constexpr int kN = kVec16<ADJ_T>;
 typedef Terms<A, ADJ_BACKWARD> Sums;
 typedef Sums::Partial Partial;
 constexpr int kBlock = 256;
-constexpr int kTogether = 4;  // units of either tensor in flight
+constexpr int kTogether = 4;  // vectors of either tensor in flight
 
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BACKWARD ? 3 : 4) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   ADJ_SHARED(Partial, scratch, 2 * kHalfWarp);
   let_next_grid_begin();
   // The slot is the outer grid index, so that the running blocks move through the tensor, and its end stays in the level-2 cache.
-  const i64 all = p.outer * p.units, slot = block_index_y(), own = ((all + kBlock - 1) / kBlock + p.slots - 1) / p.slots * kBlock;
+  const i64 all = p.outer * p.vectors, slot = block_index_y(), own = ((all + kBlock - 1) / kBlock + p.slots - 1) / p.slots * kBlock;
   const i64 end = min_of(all, (slot + 1) * own), start = slot * own + thread_index();
-  const i64 outer_start = start / p.units, unit_start = start - outer_start * p.units;
-  const i64 outer_step = kBlock / p.units, unit_step = kBlock - outer_step * p.units;
+  const i64 outer_start = start / p.vectors, vector_start = start - outer_start * p.vectors;
+  const i64 outer_step = kBlock / p.vectors, vector_step = kBlock - outer_step * p.vectors;
   const bool words = p.inner % kN == 0 && aligned16(p.input) && (!ADJ_BACKWARD || aligned16(p.dout));
   for (i64 c = block_index(); c < p.channels; c += grid_blocks()) {
     Channel<A> channel{};
@@ -33,11 +33,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BA
     const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout) + c * p.inner;
     const i64 pitch = p.channels * p.inner;
     Sums terms;
-    i64 count = 0, o = outer_start, u = unit_start, left = end - start;
+    i64 count = 0, o = outer_start, u = vector_start, left = end - start;
     auto advance = [&] {
       o += outer_step;
-      u += unit_step;
-      if (u >= p.units) u -= p.units, ++o;
+      u += vector_step;
+      if (u >= p.vectors) u -= p.vectors, ++o;
     };
     auto add = [&](const Words4& x_words, const Words4& dy_words, int inside) {
       A x[kN], dy[kN];
@@ -71,13 +71,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BA
 #pragma unroll 1
     for (; left > 0; left -= kBlock) {
       const int inside = static_cast<int>(min_of<i64>(p.inner - u * kN, kN));
-      // Reads the unit as one of a row of up to three units, so that offsets fit in 32 bits.
+      // Reads the vector as one of a row of up to three vectors, so that offsets fit in 32 bits.
       const int lead = u > 0 ? 1 : 0, reach = lead * kN + static_cast<int>(min_of<i64>(p.inner - u * kN, 2 * kN));
       const i64 at = o * pitch + (u - lead) * kN;
       Words4 x{}, dy{};
-      x = read_piece(input + at, reach, lead);
+      x = read_row_vector<false>(input + at, reach, lead);
 #if ADJ_BACKWARD
-      dy = read_piece(dout + at, reach, lead);
+      dy = read_row_vector<false>(dout + at, reach, lead);
 #endif
       add(x, dy, inside);
       advance();

@@ -1,5 +1,5 @@
 // Computes: the partial sums of batch_norm/sums.cu where channels are last.
-// Work split: block (slot, tile) has p.lanes units of kN channels in some rows, p.slots blocks apart; a thread keeps its channels.
+// Work split: block (slot, tile) has p.lanes vectors of kN channels in some rows, p.slots blocks apart; a thread keeps its channels.
 // Memory: x is read once, in the backward direction dy too.
 // Order of additions: depends on the shape alone; at most 128 terms are added one after the other in the type of the arithmetic.
 // Limits: any alignment.
@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
       x[k] = load_words(reinterpret_cast<const Words4*>(input + (row + k * step) * p.channels));
       if (ADJ_BACKWARD) dy[k] = load_words(reinterpret_cast<const Words4*>(dout + (row + k * step) * p.channels));
     }
-    // Takes the unit at the front and moves the rest up, so that the code is there once.
+    // Takes the vector at the front and moves the rest up, so that the code is there once.
 #pragma unroll 1
     for (int k = 0; k < kTogether && row + k * step < p.outer; ++k) {
       add(x[0], dy[0]);
@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
   }
 #pragma unroll 1
   for (; row < p.outer; row += step)
-    add(gather_words(input + row * p.channels, inside), ADJ_BACKWARD ? gather_words(dout + row * p.channels, inside) : Words4{});
+    add(gather_elements(input + row * p.channels, inside), ADJ_BACKWARD ? gather_elements(dout + row * p.channels, inside) : Words4{});
   A shift[kN];
 #pragma unroll
   for (int j = 0; j < kN; ++j) shift[j] = !ADJ_BACKWARD && j < inside ? to_acc(input[j]) : A(0);

@@ -2,13 +2,13 @@
 //
 // Computes: the joint tensor from the pieces, or the pieces from the joint tensor, byte by byte; nothing depends on the element type.
 // Work split: a block takes a chunk of a wide piece, or a tile of a group of narrow pieces.
-// Memory: every byte is read once and written once, in units. A unit of a wide piece is cut out of the two words of the source that hold it,
+// Memory: every byte is read once and written once, in vectors. A vector of a wide piece is cut out of the two words of the source that hold it,
 // or is one word with ADJ_ALIGNED=1. A tile goes through shared memory, where single elements are rearranged.
 // Order of additions: none.
-// Limits: blocks below 2^31, units of a turn below 2^26 unless it is one row; the plan checks them. Any alignment of elements.
+// Limits: blocks below 2^31, vectors of a turn below 2^26 unless it is one row; the plan checks them. Any alignment of elements.
 //
 // Macros: ADJ_NARROW 1 for groups of narrow pieces, 0 for wide pieces, each in a launch of its own; ADJ_ALIGNED 1 where all wide pieces are
-// whole units, aligned on both sides; ADJ_PARAM_BYTES size of the parameter block with the table inside, 0: the table lies in the workspace.
+// whole vectors, aligned on both sides; ADJ_PARAM_BYTES size of the parameter block with the table inside, 0: the table lies in the workspace.
 #include "prelude/cut.cuh"
 #include "prelude/multi_tensor.cuh"
 #include "concat/params.h"
@@ -41,7 +41,7 @@ __device__ __forceinline__ void move_bytes(u8* to, const u8* from, u32 size) {
     *reinterpret_cast<u64*>(to) = *reinterpret_cast<const u64*>(from);
 }
 
-// Calls part(first, size) for aligned parts of 1, 2, 4 or 8 bytes that cover the bytes [low, high) of a unit, as few as possible.
+// Calls part(first, size) for aligned parts of 1, 2, 4 or 8 bytes that cover the bytes [low, high) of a vector, as few as possible.
 template <class Part> __device__ __forceinline__ void for_each_part(int low, int high, Part part) {
 #pragma unroll 1
   while (low < high) {
@@ -59,32 +59,32 @@ template <class Part> __device__ __forceinline__ void for_each_part(int low, int
 
 #if ADJ_ALIGNED
 
-// Copies chunk `chunk` of a piece: a range of its units, counted through all rows of this turn. A thread loads all of its units before it
+// Copies chunk `chunk` of a piece: a range of its vectors, counted through all rows of this turn. A thread loads all of its vectors before it
 // stores the first. The block then ends: with many short blocks less is left to wait for at the end of a launch.
 __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, u32 chunk, u32) {
   const u32 threads = static_cast<u32>(block_threads());
-  const i64 first_row = block_index_y() * head.rows_of_turn, first = static_cast<i64>(chunk) * (kConcatAlignedUnits * threads);
-  const u64 run = static_cast<u64>(piece.run), row_units = run / 16;
-  const i64 left = min_of<i64>(head.rows_of_turn, head.rows - first_row) * static_cast<i64>(row_units) - first;
+  const i64 first_row = block_index_y() * head.rows_of_turn, first = static_cast<i64>(chunk) * (kConcatAlignedVectors * threads);
+  const u64 run = static_cast<u64>(piece.run), row_vectors = run / 16;
+  const i64 left = min_of<i64>(head.rows_of_turn, head.rows - first_row) * static_cast<i64>(row_vectors) - first;
   // The rows of a piece are next to each other; in the joint tensor `apart` bytes lie between them.
   const u64 own = piece.address + first_row * run + first * 16;
   const u64 joint = reinterpret_cast<u64>(head.joint) + piece.offset + first_row * head.pitch + first * 16, apart = head.pitch - run;
   const u64 from = head.split ? joint : own, from_apart = head.split ? apart : 0;
   const u64 to = head.split ? own : joint, to_apart = head.split ? 0 : apart;
-  u64 place[kConcatAlignedUnits];
-  Words4 words[kConcatAlignedUnits];
+  u64 place[kConcatAlignedVectors];
+  Words4 words[kConcatAlignedVectors];
 #pragma unroll
-  for (u32 k = 0; k < kConcatAlignedUnits; ++k) {
-    const u32 unit = static_cast<u32>(thread_index()) + k * threads;
-    if (unit >= left) break;
-    // A turn of one row may be of any length; the units of several rows are counted in 32 bits.
-    const u32 at = static_cast<u32>(first) + unit;
-    const u32 row = head.rows_of_turn == 1 ? 0 : head.inverse_units ? divide_by(at, head.inverse_units) : at / static_cast<u32>(row_units);
-    place[k] = to + unit * 16 + row * to_apart;
-    words[k] = load_words(reinterpret_cast<const Words4*>(from + unit * 16 + row * from_apart));
+  for (u32 k = 0; k < kConcatAlignedVectors; ++k) {
+    const u32 vector = static_cast<u32>(thread_index()) + k * threads;
+    if (vector >= left) break;
+    // A turn of one row may be of any length; the vectors of several rows are counted in 32 bits.
+    const u32 at = static_cast<u32>(first) + vector;
+    const u32 row = head.rows_of_turn == 1 ? 0 : head.inverse_vectors ? divide_by(at, head.inverse_vectors) : at / static_cast<u32>(row_vectors);
+    place[k] = to + vector * 16 + row * to_apart;
+    words[k] = load_words(reinterpret_cast<const Words4*>(from + vector * 16 + row * from_apart));
   }
 #pragma unroll
-  for (u32 k = 0; k < kConcatAlignedUnits; ++k)
+  for (u32 k = 0; k < kConcatAlignedVectors; ++k)
     if (static_cast<u32>(thread_index()) + k * threads < left) store_words(reinterpret_cast<Words4*>(place[k]), words[k]);
 }
 
@@ -95,7 +95,7 @@ struct Rows {
   u64 from, to;
   u64 from_pitch, to_pitch;
   int bytes;       // bytes of a row
-  u32 units;       // units of a row, from the grain boundary at or before it
+  u32 vectors;       // vectors of a row, from the grain boundary at or before it
   u32 grain;       // bytes, a power of two
   u32 source_begin, source_end;  // low halves of the addresses of the source
 
@@ -108,23 +108,23 @@ struct Rows {
   __device__ __forceinline__ int skew(u64 row) const { return static_cast<int>(static_cast<u32>(row) & (grain - 1)); }
 };
 
-// The place of a thread: a row, and a unit of the row. It moves on by kConcatThreads units at a time.
+// The place of a thread: a row, and a vector of the row. It moves on by kConcatThreads vectors at a time.
 struct Cursor {
-  u32 row, unit, step_rows, step;
+  u32 row, vector, step_rows, step;
   __device__ __forceinline__ Cursor(const Rows& r, u32 start) {
-    row = start / r.units;
-    unit = start - row * r.units;
-    step_rows = kConcatThreads / r.units;
-    step = kConcatThreads - step_rows * r.units;
+    row = start / r.vectors;
+    vector = start - row * r.vectors;
+    step_rows = kConcatThreads / r.vectors;
+    step = kConcatThreads - step_rows * r.vectors;
   }
   __device__ __forceinline__ void advance(const Rows& r) {
-    unit += step;
+    vector += step;
     row += step_rows;
-    if (unit >= r.units) unit -= r.units, ++row;
+    if (vector >= r.vectors) vector -= r.vectors, ++row;
   }
 };
 
-// Stores the bytes [low, high) of a unit.
+// Stores the bytes [low, high) of a vector.
 __device__ __forceinline__ void store_part(u64 to, Words4 v, int low, int high) {
   const u64 first = static_cast<u64>(v.y) << 32 | v.x, second = static_cast<u64>(v.w) << 32 | v.z;
   for_each_part(low, high, [&](int at, int size) {
@@ -136,27 +136,27 @@ __device__ __forceinline__ void store_part(u64 to, Words4 v, int low, int high) 
   });
 }
 
-// Copies units [first, end), counted through all rows. A unit is cut out of the two words of the source that hold it; where these are not
+// Copies vectors [first, end), counted through all rows. A vector is cut out of the two words of the source that hold it; where these are not
 // both inside the source, it is copied byte by byte.
-__device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
+__device__ __forceinline__ void copy_vectors(const Rows& r, int first, int end) {
   constexpr int kInFlight = 4;
   constexpr u32 kByBytes = 32;
   Cursor at(r, first + thread_index());
 #pragma unroll 1
-  for (int units = end - first - thread_index(); units > 0; units -= kInFlight * kConcatThreads) {
+  for (int vectors = end - first - thread_index(); vectors > 0; vectors -= kInFlight * kConcatThreads) {
     u64 to[kInFlight];
-    // 16 bits for each unit: bits 0-4 end of its bytes (0: no unit), bit 5 byte by byte, bits 8-11 begin of its bytes, bits 12-15 shift of
+    // 16 bits for each vector: bits 0-4 end of its bytes (0: no vector), bit 5 byte by byte, bits 8-11 begin of its bytes, bits 12-15 shift of
     // the source.
     u64 parts = 0;
     Words4 low[kInFlight], high[kInFlight];  // byte by byte: low has the address of the source
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
       const u64 to_row = r.to + at.row * r.to_pitch;
-      const int offset = static_cast<int>(at.unit * 16) - r.skew(to_row), left = r.bytes - offset;
+      const int offset = static_cast<int>(at.vector * 16) - r.skew(to_row), left = r.bytes - offset;
       const u64 from = r.from + at.row * r.from_pitch + offset;
       to[k] = to_row + offset;
       low[k] = {};
-      if (k * kConcatThreads < units && offset > -16 && left > 0) {
+      if (k * kConcatThreads < vectors && offset > -16 && left > 0) {
         const u32 begin = static_cast<u32>(max_of(-offset, 0)), stop = static_cast<u32>(min_of(left, 16)), shift = static_cast<u32>(from & 15);
         const bool inside = r.holds(from - shift);
         parts |= static_cast<u64>(stop | begin << 8 | (inside ? shift << 12 : kByBytes)) << 16 * k;
@@ -197,7 +197,7 @@ __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
   }
 }
 
-// Copies chunk `chunk` of the `chunks` of a piece: a range of its units, counted through all rows of this turn.
+// Copies chunk `chunk` of the `chunks` of a piece: a range of its vectors, counted through all rows of this turn.
 __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, u32 chunk, u32 chunks) {
   const u64 joint = reinterpret_cast<u64>(head.joint), place = joint + piece.offset;
   const i64 first_row = block_index_y() * head.rows_of_turn, run = piece.run;
@@ -224,16 +224,16 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
   // The shuffle makes the compiler keep these in registers, not compute them at every use.
   r.source_begin = shuffle(static_cast<u32>(head.split ? joint : piece.address), 0);
   r.source_end = shuffle(r.source_begin + static_cast<u32>(head.rows) * static_cast<u32>(head.split ? head.pitch : run), 0);
-  // Rows that all begin at the same place within the grain need fewer units than the worst place would.
+  // Rows that all begin at the same place within the grain need fewer vectors than the worst place would.
   const bool even = rows == 1 || (r.to_pitch & (r.grain - 1)) == 0;
   const u32 before = even ? static_cast<u32>(r.skew(r.to)) : r.grain - static_cast<u32>(head.width);
-  r.units = ((before + static_cast<u32>(r.bytes) + r.grain - 1) & (0 - r.grain)) / 16;
-  const int units = rows * static_cast<int>(r.units);
-  // The plan of ADJ_ALIGNED=1 counts fewer units: where addresses of a run made it fall back to this program, chunks share the surplus.
-  if (static_cast<u32>(units) > chunks << head.list.chunk_log2)
-    size = static_cast<int>(static_cast<u32>(units) / chunks / kWarp + 1) * kWarp;
+  r.vectors = ((before + static_cast<u32>(r.bytes) + r.grain - 1) & (0 - r.grain)) / 16;
+  const int vectors = rows * static_cast<int>(r.vectors);
+  // The plan of ADJ_ALIGNED=1 counts fewer vectors: where addresses of a run made it fall back to this program, chunks share the surplus.
+  if (static_cast<u32>(vectors) > chunks << head.list.chunk_log2)
+    size = static_cast<int>(static_cast<u32>(vectors) / chunks / kWarp + 1) * kWarp;
   const int first = one_row ? 0 : static_cast<int>(chunk) * size;
-  copy_units(r, first, one_row ? units : min_of(first + size, units));
+  copy_vectors(r, first, one_row ? vectors : min_of(first + size, vectors));
 }
 
 #endif
@@ -245,15 +245,15 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
 constexpr u32 kThreadsLog2 = 8;
 static_assert(1 << kThreadsLog2 == kConcatThreads);
 
-// A stretch of a tile; `base`: where it begins in shared memory, in units.
+// A stretch of a tile; `base`: where it begins in shared memory, in vectors.
 struct Stretch {
   u64 address;
   u32 bytes, base;
   __device__ __forceinline__ u32 skew() const { return static_cast<u32>(address & 15); }
-  __device__ __forceinline__ u32 units() const { return (skew() + bytes + 15) / 16; }
+  __device__ __forceinline__ u32 vectors() const { return (skew() + bytes + 15) / 16; }
 };
 
-// A tile: `rows` rows of the pieces of a group. In shared memory a stretch lies as far from a unit boundary as in global memory.
+// A tile: `rows` rows of the pieces of a group. In shared memory a stretch lies as far from a vector boundary as in global memory.
 struct Tile {
   const MultiTensorTable& table;
   u64 joint;      // address of the tile's first row in the joint tensor
@@ -267,7 +267,7 @@ struct Tile {
 
   __device__ __forceinline__ u32 row_base(u32 row) const { return row * (bytes / 16 + 2); }
 
-  // Returns stretch i of the pieces' side, one for each piece, with a spare unit for each end. all: the bytes of the piece.
+  // Returns stretch i of the pieces' side, one for each piece, with a spare vector for each end. all: the bytes of the piece.
   __device__ __forceinline__ Stretch piece_stretch(u32 i, Extent& all) const {
     const Piece p = piece_of(table, first + i);
     all = {p.address, p.address + all_rows * p.run};
@@ -284,7 +284,7 @@ struct Tile {
 
   // Copies all words of one side into shared memory or, with `deliver`, the bytes of its stretches back to global memory.
   __device__ __forceinline__ void move(bool of_joint, bool deliver, u8* memory) const {
-    // As many threads share a stretch as it has units on average, so that each moves one.
+    // As many threads share a stretch as it has vectors on average, so that each moves one.
     const u32 count = stretches(of_joint);
     u32 threads_log2 = 1;
 #pragma unroll 1
@@ -296,10 +296,10 @@ struct Tile {
       const Stretch s = of_joint ? joint_stretch(i, all) : piece_stretch(i, all);
       const u32 end = s.skew() + s.bytes;
 #pragma unroll 1
-      for (u32 unit = lane; unit < s.units(); unit += threads) {
-        const u64 place = s.address - s.skew() + unit * 16;
-        u8* own = memory + (s.base + unit) * 16;
-        const u32 low = unit == 0 ? s.skew() : 0, high = min_of(end - unit * 16, 16u);
+      for (u32 vector = lane; vector < s.vectors(); vector += threads) {
+        const u64 place = s.address - s.skew() + vector * 16;
+        u8* own = memory + (s.base + vector) * 16;
+        const u32 low = vector == 0 ? s.skew() : 0, high = min_of(end - vector * 16, 16u);
         if (deliver) {
           if (low == 0 && high == 16)
             store_words(reinterpret_cast<Words4*>(place), *reinterpret_cast<const Words4*>(own));

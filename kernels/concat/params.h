@@ -9,33 +9,33 @@ constexpr MultiTensorForm kConcatWideForm = {1, kConcatConstants, 0}, kConcatNar
 enum {
   kConcatThreads = kMultiTensorThreads,
   kConcatAlignedThreads = 1024, /* most threads of a block that copies aligned rows */
-  kConcatAlignedUnits = 2,    /* units of each of these threads */
+  kConcatAlignedVectors = 2,    /* vectors of each of these threads */
   kConcatLineRun = 1024,      /* runs of at least this many bytes have a grain of 128 bytes, shorter ones of 16 */
   kConcatNarrow = 256,        /* runs below this many bytes may be narrow */
   kConcatGroupBytes = 4096,   /* most bytes of a row of a tile */
   kConcatGroupPieces = 128,   /* most pieces of a group */
   kConcatTileBytes = 16384,   /* most bytes of the pieces in a tile */
-  kConcatSideBytes = kConcatTileBytes + 32 * kConcatGroupPieces, /* shared memory for one side of a tile; each stretch begins with a unit */
+  kConcatSideBytes = kConcatTileBytes + 32 * kConcatGroupPieces, /* shared memory for one side of a tile; each stretch begins with a vector */
   kConcatSharedBytes = 2 * kConcatSideBytes                      /* shared memory of a block that copies a tile */
 };
 
 struct ConcatHead {
-  struct MultiTensorHead list; /* chunk_log2: log2 of the units of a chunk */
+  struct MultiTensorHead list; /* chunk_log2: log2 of the vectors of a chunk */
   void* joint;                 /* the joint tensor */
   long long rows;
   long long pitch;             /* bytes of a row of the joint tensor */
   int split;                   /* 0: from the pieces to the joint tensor, 1: back */
   int width;                   /* bytes of an element; all addresses and sizes are multiples of it */
   int tile_bytes;              /* most bytes of the pieces in a tile of this launch */
-  unsigned inverse_units;      /* inverse_of() the units of a row; 0 where pieces differ in them, or where a turn has too many */
+  unsigned inverse_vectors;      /* inverse_of() the vectors of a row; 0 where pieces differ in them, or where a turn has too many */
   int reserved;
   int rows_of_turn;            /* wide pieces: rows of a turn */
 };
 
 /* Grain of a run, in bytes. */
 constexpr int concat_grain(long long run) { return run >= kConcatLineRun ? 128 : 16; }
-/* Most units that hold a row, counted from the grain boundary at or before it, wherever the row begins. */
-constexpr long long concat_row_units(long long run, int width) {
+/* Most vectors that hold a row, counted from the grain boundary at or before it, wherever the row begins. */
+constexpr long long concat_row_vectors(long long run, int width) {
   return (run + concat_grain(run) - width + concat_grain(run) - 1) / concat_grain(run) * (concat_grain(run) / 16);
 }
 /* Rows of a tile whose rows have `bytes` bytes. adjacent: the rows are next to each other in the joint tensor, so they are one stretch. */

@@ -1,6 +1,6 @@
-// Computes: a copy of a tensor or a weight of 16-bit elements with channels last, each group filled up to whole units with zeros.
+// Computes: a copy of a tensor or a weight of 16-bit elements with channels last, each group filled up to whole vectors with zeros.
 // Work split: a block has 64 places and 64 channels of a group of an image.
-// Memory: read once, in neighbouring single elements; written once, a unit at a time. In shared memory two channels share a word, and rows
+// Memory: read once, in neighbouring single elements; written once, a vector at a time. In shared memory two channels share a word, and rows
 // are an odd number of words apart, so that writes along either dimension and reads meet all banks.
 // Order of additions: none.
 // Limits: tiles below 2^31, checked by the plan.
@@ -9,7 +9,7 @@
 #include "prelude/thread.cuh"
 #include "conv/params.h"
 
-constexpr int kPairs = kPackTile / 2, kPitch = kPairs + 1, kUnits = kPackTile / kCoresUnit;
+constexpr int kPairs = kPackTile / 2, kPitch = kPairs + 1, kVectors = kPackTile / kCoresVector;
 
 extern "C" __global__ void __launch_bounds__(kPackThreads) ADJ_ENTRY(const __grid_constant__ ConvPackParams p) {
   ADJ_SHARED(u32, words, kPackTile * kPitch);
@@ -42,14 +42,14 @@ extern "C" __global__ void __launch_bounds__(kPackThreads) ADJ_ENTRY(const __gri
 #pragma unroll
   for (int k = 0; k < kLoads; ++k) own[k * (places_apart * kPitch + channels_apart / 2)] = loaded[k];
   block_barrier();
-  const int unit = t % kUnits;
-  if (first_channel / kCoresUnit + unit >= p.units) return;
-  Words4* const to = static_cast<Words4*>(p.to) + image * p.to_image + group * p.to_group + first_channel / kCoresUnit + unit;
+  const int vector = t % kVectors;
+  if (first_channel / kCoresVector + vector >= p.vectors) return;
+  Words4* const to = static_cast<Words4*>(p.to) + image * p.to_image + group * p.to_group + first_channel / kCoresVector + vector;
 #pragma unroll
-  for (int k = 0; k < kPackTile * kUnits / kPackThreads; ++k) {
-    const int place = t / kUnits + k * (kPackThreads / kUnits);
+  for (int k = 0; k < kPackTile * kVectors / kPackThreads; ++k) {
+    const int place = t / kVectors + k * (kPackThreads / kVectors);
     if (first_place + place >= p.places) continue;
-    const u32* const row = words + place * kPitch + unit * 4;
+    const u32* const row = words + place * kPitch + vector * 4;
     store_words(to + (first_place + place) * p.to_place, Words4{row[0], row[1], row[2], row[3]});
   }
 }

@@ -46,11 +46,11 @@ struct ConvParams {
   NarrowDivisor by_stride[3];  /* divide by stride[] */
 };
 
-/* tensor_cores.cu: a block of four warps has a tile of kCoresTile lines and columns, and steps of kCoresStep products. */
+/* tensor_cores.cu and tensor_cores_weight.cu: a block of four warps has a tile of kCoresTile lines and columns, and steps of kCoresStep products. */
 enum {
   kCoresTile = 128, kCoresStep = 32, kCoresStages = 4, kCoresThreads = 128,
   kCoresRound = 144,              /* steps of a round: longer sums would lose too much on the tensor cores (README.md) */
-  kCoresUnit = 8,                 /* channels of a unit */
+  kCoresVector = 8,                 /* channels of a vector */
   kCoresResultPitch = kCoresTile + 9, /* f32 from one line of results to the next in shared memory; odd against bank conflicts */
   kCoresShared = kCoresTile * (kCoresResultPitch * 4 + 8 + 2 * 16)  /* bytes of shared memory of a block */
 };
@@ -65,18 +65,18 @@ struct ConvAxis {
   int places;             /* number of places j: of a residue in role 1, else of small */
   int scale, step;
   int extent;             /* extent of the gathered tensor */
-  int pitch;              /* stride between its places, in units */
-  int tap_pitch;          /* stride in the weight between two taps of a residue, in units */
+  int pitch;              /* stride between its places, in vectors */
+  int tap_pitch;          /* stride in the weight between two taps of a residue, in vectors */
   int out_places;         /* extent of the result; the last j of a residue may lie beyond; not used in role 2 */
   long long out_pitch;    /* stride between coordinates of the result, in elements */
   struct {
     int offset;
     int taps;             /* number of taps of the residue */
-    int first_tap;        /* offset of the first of these taps in the weight, in units */
+    int first_tap;        /* offset of the first of these taps in the weight, in vectors */
   } of[kMostResidues];
 };
 
-/* The same products as ConvParams, of tensors whose channels are last and fill units. The weight has a row for each column:
+/* The same products as ConvParams, of tensors whose channels are last and fill vectors. The weight has a row for each column:
  * [groups, columns, taps, channels of the depth]. */
 struct ConvCoresParams {
   const void* gathered;
@@ -84,19 +84,19 @@ struct ConvCoresParams {
   const void* bias;       /* may be null */
   void* out;
   struct ConvAxis axis[3];
-  int gathered_image, gathered_group; /* strides of the gathered tensor, in units: between images, between groups */
-  int matrix_group;       /* strides of matrix, in units: between groups */
+  int gathered_image, gathered_group; /* strides of the gathered tensor, in vectors: between images, between groups */
+  int matrix_group;       /* strides of matrix, in vectors: between groups */
   int matrix_row;         /* between columns; in role 2 between places */
-  int matrix_units;       /* units of a row of a group of matrix; role 2 */
-  int inner;              /* units of a group of the gathered tensor */
-  int together;           /* units of one tap that a step takes: 1, 2 or 4, a divisor of inner */
+  int matrix_vectors;       /* vectors of a row of a group of matrix; role 2 */
+  int inner;              /* vectors of a group of the gathered tensor */
+  int together;           /* vectors of one tap that a step takes: 1, 2 or 4, a divisor of inner */
   long long out_image, out_group, out_column, out_slot; /* strides in elements; out_column is 1 where channels are last */
   int lines, columns;     /* lines and columns of a group; in role 1 the lines of one residue */
   int depth;              /* places of small in all images; role 2 */
   int line_tiles, column_tiles, residues, groups, slots; /* numbers of tiles along lines and columns, of residues, of groups, of slots */
   int slot_steps;         /* steps of a slot */
   int sums;               /* 1: out has the f32 sums of each slot for finish.cu, 0: elements of the result */
-  int whole_units;        /* 1: if out is aligned to 16 bytes, so is every 8th column, or every 8th line where channels are not last */
+  int whole_vectors;        /* 1: if out is aligned to 16 bytes, so is every 8th column, or every 8th line where channels are not last */
   NarrowDivisor by_places;     /* divides by `places` */
   int places;                  /* places of an image; in role 1 of one residue */
   NarrowDivisor by_extent[2];  /* divide by axis[1].places and axis[2].places */
@@ -108,8 +108,8 @@ struct ConvPackParams {
   const void* from;
   void* to;
   long long image, group, place, channel;  /* strides of from, in elements */
-  long long to_image, to_group, to_place;  /* strides of to, in units */
-  int places, channels, units; /* places of an image, channels and units of a group */
+  long long to_image, to_group, to_place;  /* strides of to, in vectors */
+  int places, channels, vectors; /* places of an image, channels and vectors of a group */
   int place_tiles, channel_tiles, groups;
   int along_channels;     /* 1: neighbouring channels are neighbours in memory, 0: neighbouring places */
 };

@@ -1,5 +1,5 @@
 // Computes: dropout and its gradient, out[e] = kept(e) ? in[e] * scale : 0.
-// Work split: a warp takes tiles of four 16-byte units a lane. Elements behind the last tile, and all elements of unaligned buffers, go four to a
+// Work split: a warp takes tiles of four 16-byte vectors a lane. Elements behind the last tile, and all elements of unaligned buffers, go four to a
 //   lane.
 // Memory: each element is read and written once; a byte or a bit of the mask is written (forward) or read (gradient).
 // Order of additions: none. Whether an element is kept depends on the random state and the element's index alone.
@@ -14,12 +14,12 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256;
-constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
-constexpr int kTile = kWarp * kUnits * kUnit;  // elements
-// Units that a lane works on together. Two units share the exchange of their bits and are dropped by their words, which takes registers. Gradients
+constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
+constexpr int kTile = kWarp * kVectors * kVector;  // elements
+// Vectors that a lane works on together. Two vectors share the exchange of their bits and are dropped by their words, which takes registers. Gradients
 // with a stored mask need the registers for more threads, to have more loads in flight.
 constexpr int kTogether = ADJ_BACKWARD || ADJ_ONNX_RUNTIME ? 1 : 2;
-constexpr int kWords = kUnit < 4 ? 4 : kUnit;  // random words of the blocks that a unit covers
+constexpr int kWords = kVector < 4 ? 4 : kVector;  // random words of the blocks that a vector covers
 constexpr int kQuads = 4 * kWarp;              // elements behind the tiles that a warp takes at a time
 
 __device__ __forceinline__ A dropped_or(A x, u32 bits, int j, const Dropout<A>& d) { return bits >> j & 1 ? x * d.scale : A(0); }
@@ -36,10 +36,10 @@ template <int quads> __device__ __forceinline__ u32 draw(const DropoutParams& p,
     return draw_bits<quads>(d, first);
   }
 }
-// Returns the bits of the kUnit elements from `first` on, a multiple of kUnit.
-__device__ __forceinline__ u32 draw_unit(const DropoutParams& p, const Dropout<A>& d, i64 first) {
-  if constexpr (kUnit == 2) return draw<1>(p, d, first) >> (static_cast<u32>(first) & 2) & 3;
-  else return draw<kUnit / 4>(p, d, first);
+// Returns the bits of the kVector elements from `first` on, a multiple of kVector.
+__device__ __forceinline__ u32 draw_vector(const DropoutParams& p, const Dropout<A>& d, i64 first) {
+  if constexpr (kVector == 2) return draw<1>(p, d, first) >> (static_cast<u32>(first) & 2) & 3;
+  else return draw<kVector / 4>(p, d, first);
 }
 // Stores words of the mask, each from `width` bits of each of 32 / width neighbouring lanes. element: the lane's first element.
 template <int width> __device__ __forceinline__ void store_bits(u32* mask, i64 element, u32 bits, bool live) {
@@ -51,8 +51,8 @@ template <int width> __device__ __forceinline__ void store_bits(u32* mask, i64 e
   if (own == 0 && live) mask[element >> 5] = bits;
 }
 
-// Stores words of the mask from two units a lane. Neighbouring lanes exchange bits: even lanes then have the bits of both first units, odd lanes
-// the bits of both second units.
+// Stores words of the mask from two vectors a lane. Neighbouring lanes exchange bits: even lanes then have the bits of both first vectors, odd lanes
+// the bits of both second vectors.
 template <int width> __device__ __forceinline__ void store_two_bits(u32* mask, const i64* element, const u32* bits) {
   constexpr int kLanes = 32 / width, kMask = static_cast<int>((1u << width) - 1);
   const int own = lane_index() & (kLanes - 1), odd = own & 1;
@@ -74,32 +74,32 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_ONNX_RUNTIME ? 3 : ADJ_
   u32* const words_of_mask = static_cast<u32*>(p.rule.mask);
   const ADJ_T* const in = static_cast<const ADJ_T*>(p.in);
   ADJ_T* const out = static_cast<ADJ_T*>(p.out);
-  const bool aligned = aligned16(in) && aligned16(out) && (!with_bools || reinterpret_cast<u64>(bytes) % kUnit == 0);
+  const bool aligned = aligned16(in) && aligned16(out) && (!with_bools || reinterpret_cast<u64>(bytes) % kVector == 0);
   const i64 in_tiles = aligned ? p.count / kTile * kTile : 0;
   const i64 warp = global_thread() / kWarp, warps = global_threads() / kWarp;
 
 #pragma unroll 1
   for (i64 tile = warp * kTile; tile < in_tiles; tile += warps * kTile) {
-    const i64 first = tile + lane_index() * kUnit;
-    Words4 w[kUnits];
-    u32 kept[kUnits];
+    const i64 first = tile + lane_index() * kVector;
+    Words4 w[kVectors];
+    u32 kept[kVectors];
 #pragma unroll
-    for (int k = 0; k < kUnits; ++k) w[k] = load_words(reinterpret_cast<const Words4*>(in + first) + k * kWarp);
+    for (int k = 0; k < kVectors; ++k) w[k] = load_words(reinterpret_cast<const Words4*>(in + first) + k * kWarp);
 #pragma unroll
-    for (int k = 0; k < kUnits; ++k) {
+    for (int k = 0; k < kVectors; ++k) {
       kept[k] = 0xffffffffu;
-      const i64 e = first + k * (kWarp * kUnit);
-      if (ADJ_BACKWARD && with_bools) kept[k] = load_bools<kUnit>(bytes + e);
+      const i64 e = first + k * (kWarp * kVector);
+      if (ADJ_BACKWARD && with_bools) kept[k] = load_bools<kVector>(bytes + e);
       if (ADJ_BACKWARD && with_bits) kept[k] = static_cast<u32>(bytes[e >> 3]) >> (static_cast<u32>(e) & 7);
     }
 #pragma unroll 1
-    for (int k = 0; k < kUnits; k += kTogether) {
+    for (int k = 0; k < kVectors; k += kTogether) {
       i64 e[kTogether];
       u32 bits[kTogether];
-      A x[kTogether][kUnit];
+      A x[kTogether][kVector];
 #pragma unroll
       for (int i = 0; i < kTogether; ++i) {
-        e[i] = first + (k + i) * (kWarp * kUnit);
+        e[i] = first + (k + i) * (kWarp * kVector);
         bits[i] = kept[i];
         widen<ADJ_T>(w[i], x[i]);
       }
@@ -111,28 +111,28 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_ONNX_RUNTIME ? 3 : ADJ_
 #pragma unroll
         for (int i = 0; i < kTogether; ++i) {
           u32* const own = words + i * kWords;
-          if (kUnit == 2 && (static_cast<u32>(e[i]) & 2)) own[0] = own[2], own[1] = own[3];
+          if (kVector == 2 && (static_cast<u32>(e[i]) & 2)) own[0] = own[2], own[1] = own[3];
           bits[i] = drop_by_words(d, own, x[i]);
         }
       } else {
 #pragma unroll
         for (int i = 0; i < kTogether; ++i) {
-          if (draws) bits[i] = draw_unit(p, d, e[i]);
+          if (draws) bits[i] = draw_vector(p, d, e[i]);
 #pragma unroll
-          for (int j = 0; j < kUnit; ++j) x[i][j] = dropped_or(x[i][j], bits[i], j, d);
+          for (int j = 0; j < kVector; ++j) x[i][j] = dropped_or(x[i][j], bits[i], j, d);
         }
       }
 #pragma unroll
       for (int i = 0; i < kTogether; ++i) {
         store_words(reinterpret_cast<Words4*>(out + e[i]), narrow<ADJ_T>(x[i]));
-        if (!ADJ_BACKWARD && with_bools) store_bools<kUnit>(bytes + e[i], bits[i]);
+        if (!ADJ_BACKWARD && with_bools) store_bools<kVector>(bytes + e[i], bits[i]);
       }
       if (!ADJ_BACKWARD && with_bits) {
-        if constexpr (kTogether == 2) store_two_bits<kUnit>(words_of_mask, e, bits);
-        else store_bits<kUnit>(words_of_mask, e[0], bits[0] & ((1u << kUnit) - 1), true);
+        if constexpr (kTogether == 2) store_two_bits<kVector>(words_of_mask, e, bits);
+        else store_bits<kVector>(words_of_mask, e[0], bits[0] & ((1u << kVector) - 1), true);
       }
 #pragma unroll
-      for (int i = 0; i + kTogether < kUnits; ++i) w[i] = w[i + kTogether], kept[i] = kept[i + kTogether];
+      for (int i = 0; i + kTogether < kVectors; ++i) w[i] = w[i + kTogether], kept[i] = kept[i + kTogether];
     }
   }
 

@@ -95,7 +95,7 @@ template <int N> __device__ __forceinline__ void store_bools(u8* p, u32 bits) {
   else *reinterpret_cast<u16*>(p) = static_cast<u16>(bytes_of_bits(bits & 3));
 }
 
-// ---- bits of `count` (0 to N) elements from element e on, for a unit of N elements that begins anywhere
+// ---- bits of `count` (0 to N) elements from element e on, for a vector of N elements that begins anywhere
 
 template <int N, class A> __device__ __forceinline__ u32 draw_bits_at(const Dropout<A>& d, i64 e, int count) {
   constexpr int kBlocks = N == 8 ? 2 : 1;

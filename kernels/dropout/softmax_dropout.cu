@@ -1,5 +1,5 @@
 // Computes: p = softmax(in + bias) along rows, softmax_out = p, out = kept ? p * scale : 0, and the mask.
-// Work split: p.group threads share a row and take four 16-byte units a lane at a time. Unit u belongs to lane u modulo the group.
+// Work split: p.group threads share a row and take four 16-byte vectors a lane at a time. Vector u belongs to lane u modulo the group.
 // Memory: resident rows are read once. Longer rows are read twice, the second time from a cache.
 // Order of additions: follows from the column and the group alone, so a row does not depend on other rows, on its address or on the grid.
 // Limits: none. If rows share bytes of a bit mask (p.shared_words), integer atomics set the bits in a cleared mask.
@@ -14,10 +14,10 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
                                             i64 bias_row, bool live) {
   const i64 begin = row * p.columns, bias_begin = bias_row * p.columns;
   enum { largest, adding, finishing };
-  const int stretch = g.lanes * kUnits * kUnit;
+  const int stretch = g.lanes * kVectors * kVector;
   RunningSum<A> sum = empty_running_sum<A>();
   A inverse = 0;
-  Words4 in[kUnits] = {}, bias[kUnits] = {};
+  Words4 in[kVectors] = {}, bias[kVectors] = {};
   const int start = p.resident ? largest : adding;
 #pragma unroll 1
   for (int pass = start; pass <= finishing; ++pass) {
@@ -26,38 +26,38 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
       const int count = live ? static_cast<int>(min_of<i64>(p.columns - c, stretch)) : 0;
       if (pass == start || !p.resident) {
 #pragma unroll
-        for (int k = 0; k < kUnits; ++k) {
-          in[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane + k * g.lanes);
-          if (p.bias) bias[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.bias) + (bias_begin + c), count, g.lane + k * g.lanes);
+        for (int k = 0; k < kVectors; ++k) {
+          in[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane + k * g.lanes);
+          if (p.bias) bias[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.bias) + (bias_begin + c), count, g.lane + k * g.lanes);
         }
       }
       // Lanes read words that neighbouring lanes write: out may overwrite them only after all have read. `scratch` is free after it, too.
       if (pass == finishing) g.barrier();
 #pragma unroll 1
-      for (int k = 0; k < kUnits; ++k) {
+      for (int k = 0; k < kVectors; ++k) {
         const int u = g.lane + k * g.lanes;
-        A x[1][kUnit];
-        widen_row_unit<kWhole, ADJ_T>(in[0], count - u * kUnit, -Limits<A>::infinity(), x[0]);
+        A x[1][kVector];
+        widen_row_vector<kWhole, ADJ_T>(in[0], count - u * kVector, -Limits<A>::infinity(), x[0]);
         if (p.bias) add_bias(bias[0], x[0]);
         if (pass == largest) {
 #pragma unroll
-          for (int j = 0; j < kUnit; ++j) sum.top = max_number(sum.top, x[0][j]);
+          for (int j = 0; j < kVector; ++j) sum.top = max_number(sum.top, x[0][j]);
         } else if (pass == finishing) {
 #pragma unroll
-          for (int j = 0; j < kUnit; ++j) x[0][j] = called_exp(x[0][j] - sum.top) * inverse;
-          finish_units(p, d, g, x, row, begin + c, count, u);
+          for (int j = 0; j < kVector; ++j) x[0][j] = called_exp(x[0][j] - sum.top) * inverse;
+          finish_vectors(p, d, g, x, row, begin + c, count, u);
         } else {
           A top = x[0][0];
 #pragma unroll
-          for (int j = 1; j < kUnit; ++j) top = max_number(top, x[0][j]);
+          for (int j = 1; j < kVector; ++j) top = max_number(top, x[0][j]);
           raise_top(sum, top);
           add_compensated(sum.sum, sum.lost, exponentials(x[0], sum.top));
         }
         const Words4 own_in = in[0], own_bias = bias[0];
 #pragma unroll
-        for (int i = 0; i + 1 < kUnits; ++i) in[i] = in[i + 1], bias[i] = bias[i + 1];
-        in[kUnits - 1] = own_in;
-        bias[kUnits - 1] = own_bias;
+        for (int i = 0; i + 1 < kVectors; ++i) in[i] = in[i + 1], bias[i] = bias[i + 1];
+        in[kVectors - 1] = own_in;
+        bias[kVectors - 1] = own_bias;
       }
     }
     if (pass == finishing) break;

@@ -1,19 +1,19 @@
 // What the programs of bias_softmax_dropout_forward share. A program defines kWhole before it includes this file, true if rows begin on 16-byte
-// boundaries and have whole units, and work_on_row, which takes one row.
+// boundaries and have whole vectors, and work_on_row, which takes one row.
 // Macros: ADJ_T element type, ADJ_ONNX_RUNTIME 1 for the mapping of ONNX Runtime.
 
 #include "dropout/onnx_runtime.cuh"
 #include "prelude/divide.cuh"
 #include "prelude/online.cuh"
-#include "prelude/row_units.cuh"
+#include "prelude/row_vectors.cuh"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // threads of a block, at most
-constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
-constexpr int kWords = kUnit < 4 ? 4 : kUnit;  // random words of the blocks that a unit covers
+constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
+constexpr int kWords = kVector < 4 ? 4 : kVector;  // random words of the blocks that a vector covers
 
-// Stores the bits of a unit: bytes made of the bits of neighbouring lanes, or, if `shared`, by atomics into a cleared mask. Every lane of the warp
+// Stores the bits of a vector: bytes made of the bits of neighbouring lanes, or, if `shared`, by atomics into a cleared mask. Every lane of the warp
 // takes part.
 __device__ __forceinline__ void store_bits_at(void* mask, i64 e, u32 bits, int count, bool shared) {
   bits &= (1u << count) - 1;
@@ -24,48 +24,48 @@ __device__ __forceinline__ void store_bits_at(void* mask, i64 e, u32 bits, int c
     if (at + count > 32 && bits >> (32 - at)) atomic_or(words + 1, bits >> (32 - at));
     return;
   }
-  constexpr int kLanes = 8 / kUnit;
+  constexpr int kLanes = 8 / kVector;
   const int own = lane_index() & (kLanes - 1);
-  bits <<= own * kUnit;
+  bits <<= own * kVector;
 #pragma unroll
   for (int step = 1; step < kLanes; step *= 2) bits |= shuffle_xor(bits, step);
   if (own == 0 && count) static_cast<u8*>(mask)[e >> 3] = static_cast<u8>(bits);
 }
 
-// Applies dropout to the probabilities x of `units` units and writes softmax_out, out and the mask. The units are u, u + g.lanes, ... of a row, or
+// Applies dropout to the probabilities x of `vectors` vectors and writes softmax_out, out and the mask. The vectors are u, u + g.lanes, ... of a row, or
 // stretch of one, that has `count` columns and begins at element `at` of the tensor.
-template <int units>
-__device__ __forceinline__ void finish_units(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A (&x)[units][kUnit], i64 row, i64 at, int count, int u) {
+template <int vectors>
+__device__ __forceinline__ void finish_vectors(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A (&x)[vectors][kVector], i64 row, i64 at, int count, int u) {
   if (p.softmax_out)
 #pragma unroll
-    for (int i = 0; i < units; ++i) write_row_unit<kWhole>(narrow<ADJ_T>(x[i]), static_cast<ADJ_T*>(p.softmax_out) + at, count, u + i * g.lanes, g.run);
+    for (int i = 0; i < vectors; ++i) write_row_vector<kWhole>(narrow<ADJ_T>(x[i]), static_cast<ADJ_T*>(p.softmax_out) + at, count, u + i * g.lanes, g.run);
 #pragma unroll
-  for (int i = 0; i < units; ++i) {
-    const int unit = u + i * g.lanes, inside = max_of(min_of(count - unit * kUnit, kUnit), 0);
-    const i64 e = at + unit * kUnit;
+  for (int i = 0; i < vectors; ++i) {
+    const int vector = u + i * g.lanes, inside = max_of(min_of(count - vector * kVector, kVector), 0);
+    const i64 e = at + vector * kVector;
     u32 bits;
-    if (kWhole && kUnit >= 4 && d.draws) {
+    if (kWhole && kVector >= 4 && d.draws) {
       u32 words[kWords];
       draw_blocks<kWords / 4>(d.random, d.random.block + static_cast<u64>(e) / 4, words);
       bits = drop_by_words(d, words, x[i]);
     } else {
       if (!d.draws) bits = 0xffffffffu;
       else if (ADJ_ONNX_RUNTIME) bits = draw_row_bits(d, p.mapping, first_word(p.rule.random), row, p.columns, e - row * p.columns, inside);
-      else bits = draw_bits_at<kUnit>(d, e, inside);
+      else bits = draw_bits_at<kVector>(d, e, inside);
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j) x[i][j] = bits >> j & 1 ? x[i][j] * d.scale : A(0);
+      for (int j = 0; j < kVector; ++j) x[i][j] = bits >> j & 1 ? x[i][j] * d.scale : A(0);
     }
-    write_row_unit<kWhole>(narrow<ADJ_T>(x[i]), static_cast<ADJ_T*>(p.out) + at, count, unit, g.run);
-    if (p.rule.mask_kind == kMaskBool) store_bools_at<kUnit>(static_cast<u8*>(p.rule.mask) + e, bits, inside);
+    write_row_vector<kWhole>(narrow<ADJ_T>(x[i]), static_cast<ADJ_T*>(p.out) + at, count, vector, g.run);
+    if (p.rule.mask_kind == kMaskBool) store_bools_at<kVector>(static_cast<u8*>(p.rule.mask) + e, bits, inside);
     if (p.rule.mask_kind == kMaskBits) store_bits_at(p.rule.mask, e, bits, inside, p.shared_words);
   }
 }
 
-__device__ __forceinline__ void add_bias(Words4 bias, A (&x)[kUnit]) {
-  A b[kUnit];
+__device__ __forceinline__ void add_bias(Words4 bias, A (&x)[kVector]) {
+  A b[kVector];
   widen<ADJ_T>(bias, b);
 #pragma unroll
-  for (int j = 0; j < kUnit; ++j) x[j] += b[j];
+  for (int j = 0; j < kVector; ++j) x[j] += b[j];
 }
 
 __device__ __forceinline__ A inverse_of(const BiasSoftmaxDropoutParams& p, const A& sum) {
@@ -85,13 +85,13 @@ template <bool largest> __device__ __forceinline__ A over_group(A v, const RowGr
     v = lane_index() < block_warps() ? scratch[lane_index()] : largest ? Limits<A>::lowest() : A(0);
   }
 }
-// Replaces the scores x of a unit by their exponentials relative to `top`. Returns the sum of these.
-__device__ __forceinline__ A exponentials(A (&x)[kUnit], A top) {
-  A e[kUnit];
+// Replaces the scores x of a vector by their exponentials relative to `top`. Returns the sum of these.
+__device__ __forceinline__ A exponentials(A (&x)[kVector], A top) {
+  A e[kVector];
 #pragma unroll
-  for (int j = 0; j < kUnit; ++j) e[j] = x[j] = called_exp(x[j] - top);
+  for (int j = 0; j < kVector; ++j) e[j] = x[j] = called_exp(x[j] - top);
 #pragma unroll
-  for (int width = kUnit / 2; width > 0; width /= 2)
+  for (int width = kVector / 2; width > 0; width /= 2)
 #pragma unroll
     for (int j = 0; j < width; ++j) e[j] += e[j + width];
   return e[0];

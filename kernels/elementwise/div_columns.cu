@@ -6,9 +6,9 @@
 // Memory: dout and the operand that does not repeat are read once, kAhead rows ahead; the gradient of the latter is written once.
 // Order of additions: in f64, each thread its rows in order, then the threads of a column, then the slices (prelude/columns.cu); all follow from
 //   the shape.
-// Limits: ADJ_WHOLE needs rows of whole units of 16 bytes at aligned addresses, which the plan checks; else a thread takes columns one by one.
+// Limits: ADJ_WHOLE needs rows of whole vectors of 16 bytes at aligned addresses, which the plan checks; else a thread takes columns one by one.
 //
-// Macros: ADJ_T element type; ADJ_WHOLE a thread has a unit of 16 bytes.
+// Macros: ADJ_T element type; ADJ_WHOLE a thread has a vector of 16 bytes.
 #include "elementwise/params.h"
 #include "elementwise/quotient.cuh"
 #include "prelude/memory.cuh"
@@ -17,8 +17,8 @@
 typedef ADJ_T T;
 typedef Acc<T> A;
 
-constexpr int kUnit = kVec16<T>;
-constexpr int kLane = ADJ_WHOLE ? kUnit : 1;
+constexpr int kVector = kVec16<T>;
+constexpr int kLane = ADJ_WHOLE ? kVector : 1;
 constexpr int kAhead = ADJ_WHOLE ? 3 : 6;
 
 #if ADJ_WHOLE
@@ -38,8 +38,8 @@ extern "C" __global__ void __launch_bounds__(kDivThreads, ADJ_WHOLE == 0 && size
   const int y = static_cast<int>(static_cast<u32>(thread_index()) / static_cast<u32>(p.width)), x = thread_index() - y * p.width;
   const i64 slice = block_index_y(), first = slice * p.rows_of_slice, end = min_of(p.rows, first + p.rows_of_slice);
 #pragma unroll 1
-  for (int turn = 0; turn < kUnit / kLane; ++turn) {
-    const i64 column = block_index() * p.width * kUnit + (turn * p.width + x) * kLane;
+  for (int turn = 0; turn < kVector / kLane; ++turn) {
+    const i64 column = block_index() * p.width * kVector + (turn * p.width + x) * kLane;
     const bool active = y < p.depth && column < p.columns;
     f64 sum[kLane];
 #pragma unroll

@@ -44,7 +44,7 @@ struct DivColumnsParams {
   void* partials;        /* [slices, columns] partial sums of the gradient of repeated; null: not wanted */
   long long rows, columns;
   long long rows_of_slice;
-  int width, depth;      /* units of 16 bytes of a row, and rows, that a block has at a time */
+  int width, depth;      /* vectors of 16 bytes of a row, and rows, that a block has at a time */
   int of_a;              /* 1: a repeats, 0: b does */
   int wants_b;           /* 1: db is wanted */
 };

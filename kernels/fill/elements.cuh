@@ -3,7 +3,7 @@
 
 #include "prelude/philox.cuh"
 #include "prelude/scalar.cuh"
-#include "prelude/units.cuh"
+#include "prelude/vectors.cuh"
 #include "fill/params.h"
 #include "prelude/thread.cuh"
 
@@ -26,13 +26,13 @@ template <class T> __device__ __forceinline__ T rounded_once(const f64& v) {
 
 // Stores elements [at, at + kFillTogether) of an array of `count` elements; get(j) gives element j as T. aligned: the array begins on a 16-byte boundary.
 template <class T> __device__ __forceinline__ void store_together(void* out, i64 at, i64 count, const T (&x)[kFillTogether], bool aligned) {
-  constexpr int kUnit = kVec16<T>;
+  constexpr int kVector = kVec16<T>;
 #pragma unroll
-  for (int i = 0; i < kFillTogether; i += kUnit) {
-    Vec<T, kUnit> v;
+  for (int i = 0; i < kFillTogether; i += kVector) {
+    Vec<T, kVector> v;
 #pragma unroll
-    for (int j = 0; j < kUnit; ++j) v.at[j] = x[i + j];
-    const int left = static_cast<int>(min_of<i64>(kUnit, count - at - i));
-    if (left > 0) store_unit<T>(out, at + i, pack<T>(v), left, aligned);
+    for (int j = 0; j < kVector; ++j) v.at[j] = x[i + j];
+    const int left = static_cast<int>(min_of<i64>(kVector, count - at - i));
+    if (left > 0) store_vector<T>(out, at + i, pack<T>(v), left, aligned);
   }
 }

@@ -1,9 +1,9 @@
 /* Parameters of kernels/index/slice_grad.cu, to be included after prelude/divide.h and index/params.h. */
 #pragma once
 
-enum { kSliceTurns = 4 };    /* units that a thread has in flight */
+enum { kSliceTurns = 4 };    /* vectors that a thread has in flight */
 
-/* A row is the innermost dimension of the gradient after coalescing; a stretch is a range of the units of a row, an item one stretch of one
+/* A row is the innermost dimension of the gradient after coalescing; a stretch is a range of the vectors of a row, an item one stretch of one
  * row. Along axis k the slice has lengths[k] coordinates firsts[k] + i * steps[k] with a positive step. strides[k] is the distance in dout
  * from i to i + 1, negative where the slice runs backwards. */
 struct SliceGradParams {
@@ -22,5 +22,5 @@ struct SliceGradParams {
   WideDivisor by_stretches, by_step, by_extents[kIndexMostRank], by_steps[kIndexMostRank];
   int rank;                  /* number of the outer dimensions */
   int lanes;                 /* threads of an item, a power of two */
-  int units;                 /* units of 16 bytes of a stretch; the last stretch of a row has all that are left */
+  int vectors;                 /* vectors of 16 bytes of a stretch; the last stretch of a row has all that are left */
 };

@@ -1,8 +1,8 @@
 // Computes: dinput = dout at the elements of a slice, 0 elsewhere, in one pass. slice.h defines row, stretch and item.
-// Work split: p.lanes neighbouring threads take a stretch of a row of dinput, four aligned units of 16 bytes each at a time.
+// Work split: p.lanes neighbouring threads take a stretch of a row of dinput, four aligned vectors of 16 bytes each at a time.
 // Memory: every byte of dinput is written once, every byte of dout is read once.
 // Order of additions: none.
-// Limits: any alignment. Units that the ends of a row cut are written element by element.
+// Limits: any alignment. Vectors that the ends of a row cut are written element by element.
 //
 // Macro: ADJ_BYTES size of an element.
 #include "prelude/divide.cuh"
@@ -22,8 +22,8 @@ typedef u16 Element;
 #else
 typedef u8 Element;
 #endif
-constexpr int kElements = 16 / ADJ_BYTES;  // elements of a unit
-constexpr int kTogether = kSliceTurns;       // units that a thread has in flight
+constexpr int kElements = 16 / ADJ_BYTES;  // elements of a vector
+constexpr int kTogether = kSliceTurns;       // vectors that a thread has in flight
 
 // Returns i where i * step equals the distance from the first coordinate of the slice; -1 where no i below `length` does.
 __device__ __forceinline__ i64 steps_to(i64 distance, i64 step, const WideDivisor& by_step, i64 length) {
@@ -38,8 +38,8 @@ __device__ __forceinline__ Element element_at(const SliceGradParams& p, const El
   return i < 0 ? Element{0} : from[i * p.stride];
 }
 
-// Returns the unit that begins at `column`. All of its elements are in the row, some may be in the slice.
-__device__ __forceinline__ Words4 unit_at(const SliceGradParams& p, const Element* from, i64 column) {
+// Returns the vector that begins at `column`. All of its elements are in the row, some may be in the slice.
+__device__ __forceinline__ Words4 vector_at(const SliceGradParams& p, const Element* from, i64 column) {
   const i64 begin = column - p.first;
   if (p.step == 1 && p.stride == 1 && begin >= 0 && begin + kElements <= p.length) {
     const Element* const at = from + begin;
@@ -59,10 +59,10 @@ __device__ __forceinline__ Words4 unit_at(const SliceGradParams& p, const Elemen
   return {static_cast<u32>(low), static_cast<u32>(low >> 32), static_cast<u32>(high), static_cast<u32>(high >> 32)};
 }
 
-// Writes the elements of the unit from `column` on that are in the row. taken: the slice has elements in the row.
-__device__ __forceinline__ void write_unit(const SliceGradParams& p, const Element* from, Element* to, i64 column, bool taken) {
+// Writes the elements of the vector from `column` on that are in the row. taken: the slice has elements in the row.
+__device__ __forceinline__ void write_vector(const SliceGradParams& p, const Element* from, Element* to, i64 column, bool taken) {
   if (taken && column >= 0 && column + kElements <= p.row) {
-    store_words(reinterpret_cast<Words4*>(to + column), unit_at(p, from, column));
+    store_words(reinterpret_cast<Words4*>(to + column), vector_at(p, from, column));
     return;
   }
 #pragma unroll 1
@@ -88,11 +88,11 @@ extern "C" __global__ void __launch_bounds__(kIndexBlock) ADJ_ENTRY(const __grid
     }
     const Element* const from = static_cast<const Element*>(p.dout) + (taken ? origin : 0);
     Element* const to = static_cast<Element*>(p.dinput) + row * p.row;
-    // Units are aligned: the first one begins up to 15 bytes before the row.
+    // Vectors are aligned: the first one begins up to 15 bytes before the row.
     const i64 before = static_cast<i64>(reinterpret_cast<u64>(to) & 15) / ADJ_BYTES;
-    const i64 units = (before + p.row + kElements - 1) / kElements, begin = stretch * p.units;
-    const i64 end = stretch + 1 == p.stretches ? units : begin + p.units;
-    // plain: units of dinput that lie inside the slice are aligned units of dout, too.
+    const i64 vectors = (before + p.row + kElements - 1) / kElements, begin = stretch * p.vectors;
+    const i64 end = stretch + 1 == p.stretches ? vectors : begin + p.vectors;
+    // plain: vectors of dinput that lie inside the slice are aligned vectors of dout, too.
     const bool plain = taken && p.step == 1 && p.stride == 1 && aligned16(from - before - p.first);
     const int step = p.lanes * kElements;
 #pragma unroll 1
@@ -114,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(kIndexBlock) ADJ_ENTRY(const __grid
       for (int i = 0; i < kTogether; ++i)
         if (stored >> i & 1) store_words(reinterpret_cast<Words4*>(to + first + i * step), v[i]);
 #pragma unroll 1
-      for (; others; others &= others - 1) write_unit(p, from, to, first + lowest_bit(others) * step, taken);
+      for (; others; others &= others - 1) write_vector(p, from, to, first + lowest_bit(others) * step, taken);
     }
   }
 }

@@ -8,7 +8,7 @@
 // Limits: row needs inner = 1 and at most 2^29 classes. A grid takes its samples in one turn. src/ops/loss/loss.cpp checks both.
 //
 // Macros: ADJ_T type of log_prob, scores and dloss, ADJ_L of labels, ADJ_O of dscores and bias, ADJ_STRIDED 1 if classes lie `inner` apart; otherwise
-// ADJ_ALIGNED 1 if all rows begin on 16-byte boundaries and have whole units of kUnit elements. ADJ_ACC_F64 1: computes in f64 for every type.
+// ADJ_ALIGNED 1 if all rows begin on 16-byte boundaries and have whole vectors of kVector elements. ADJ_ACC_F64 1: computes in f64 for every type.
 #include "prelude/exp.cuh"
 #include "loss/labels.cuh"
 #include "prelude/memory.cuh"
@@ -52,8 +52,8 @@ __device__ __forceinline__ A gradient_of_target(const Sample& s, A input, A bias
 
 #if !ADJ_STRIDED
 
-constexpr int kUnit = kVec16<ADJ_T> > kVec16<ADJ_O> ? kVec16<ADJ_T> : kVec16<ADJ_O>;
-constexpr int kUnits = 4 * kVec16<ADJ_T> / kUnit;  // four 16-byte loads in flight
+constexpr int kVector = kVec16<ADJ_T> > kVec16<ADJ_O> ? kVec16<ADJ_T> : kVec16<ADJ_O>;
+constexpr int kVectors = 4 * kVec16<ADJ_T> / kVector;  // four 16-byte loads in flight
 
 // Writes the gradients of a row, and zeros behind its classes. Columns are counted in 32 bits. The target's column is written with its neighbours, then again by the same thread
 // in the exact form, from values read before the first write: dscores may be the input.
@@ -71,9 +71,9 @@ __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, 
     input_of_target = to_acc(input[target]);
     if (bias) bias_of_target = static_cast<A>(to_acc(bias[target]));
   };
-  Window<kUnit> window(ADJ_ALIGNED ? nullptr : out, padded);
+  Window<kVector> window(ADJ_ALIGNED ? nullptr : out, padded);
   if (!ADJ_ALIGNED) {
-    if (!aligned16(input + window.head) || (bias && !aligned16(bias + window.head))) window.without_units();
+    if (!aligned16(input + window.head) || (bias && !aligned16(bias + window.head))) window.without_vectors();
 #pragma unroll 1
     for (int i = lane; i < window.edges; i += step) {
       const int c = window.edge(i);
@@ -82,22 +82,22 @@ __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, 
       out[c] = from_acc<ADJ_O>(c < classes ? result : A(0));
     }
   }
-  const ADJ_T* units = reinterpret_cast<const ADJ_T*>(opaque(reinterpret_cast<i64>(input + window.head)));
+  const ADJ_T* vectors = reinterpret_cast<const ADJ_T*>(opaque(reinterpret_cast<i64>(input + window.head)));
 #pragma unroll 1
-  for (int begin = lane; begin < window.units; begin += kUnits * step) {
-    Unit<ADJ_T, kUnit> in[kUnits] = {};
+  for (int begin = lane; begin < window.vectors; begin += kVectors * step) {
+    Unit<ADJ_T, kVector> in[kVectors] = {};
 #pragma unroll
-    for (int k = 0; k < kUnits; ++k)
-      if (!s.zero && begin + k * step < window.units) in[k].load(units + (begin + k * step) * kUnit);
-    const int end = min_of(window.units, begin + kUnits * step);
+    for (int k = 0; k < kVectors; ++k)
+      if (!s.zero && begin + k * step < window.vectors) in[k].load(vectors + (begin + k * step) * kVector);
+    const int end = min_of(window.vectors, begin + kVectors * step);
 #pragma unroll 1
     for (int u = begin; u < end; u += step) {
-      const int c = window.unit(u);
-      look_for_target(c, kUnit);
-      A x[kUnit];
+      const int c = window.vector(u);
+      look_for_target(c, kVector);
+      A x[kVector];
       in[0].get(x);
 #pragma unroll
-      for (int i = 0; i < kUnit; i += kVec16<ADJ_O>) {
+      for (int i = 0; i < kVector; i += kVec16<ADJ_O>) {
         A b[kVec16<ADJ_O>], result[kVec16<ADJ_O>];
 #pragma unroll
         for (int j = 0; j < kVec16<ADJ_O>; ++j) b[j] = no_bias();
@@ -112,7 +112,7 @@ __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, 
         store_words(reinterpret_cast<Words4*>(out + c + i), narrow<ADJ_O>(result));
       }
 #pragma unroll
-      for (int k = 0; k + 1 < kUnits; ++k) in[k] = in[k + 1];
+      for (int k = 0; k + 1 < kVectors; ++k) in[k] = in[k + 1];
     }
   }
   if (has_target) out[target] = from_acc<ADJ_O>(gradient_of_target(s, input_of_target, bias_of_target));

@@ -1,20 +1,20 @@
 // Computes: per sample the log-probability of its label and the entropy of its scores.
-// Work split: p.group threads share a row and take four 16-byte units a lane at a time. Unit u belongs to lane u modulo the group.
+// Work split: p.group threads share a row and take four 16-byte vectors a lane at a time. Vector u belongs to lane u modulo the group.
 // Memory: scores are read once; the loads of a stretch are in flight while the stretch before it is added up.
 // Order of additions: follows from the column and the group alone. Each lane has a reference close to its largest score and two sums relative to it.
 // Limits: none.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
 // ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/online_words.cuh"
-#include "prelude/row_units.cuh"
+#include "prelude/row_vectors.cuh"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256;  // threads of a block, at most
-constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
 // Sums over the values x added so far, with e = exp(x - top): sum adds e, spread adds e * (x - top).
@@ -28,36 +28,36 @@ __device__ __forceinline__ void move_top(Spread& s, A top) {
   s.sum *= e;
   s.top = top;
 }
-// Returns the spread of a unit whose spread came out as NaN. A score of -infinity gives 0 * -infinity, which counts as 0 here; a NaN among the
+// Returns the spread of a vector whose spread came out as NaN. A score of -infinity gives 0 * -infinity, which counts as 0 here; a NaN among the
 // scores stays. Unpacks the words again, so that the usual case keeps its registers.
 __device__ __noinline__ A bounded_spread(Words4 w, int left, A top) {
-  A x[kUnit], spread = 0;
-  widen_row_unit<kWhole, ADJ_T>(w, left, -Limits<A>::infinity(), x);
+  A x[kVector], spread = 0;
+  widen_row_vector<kWhole, ADJ_T>(w, left, -Limits<A>::infinity(), x);
 #pragma unroll 1
-  for (int j = 0; j < kUnit; ++j) {
+  for (int j = 0; j < kVector; ++j) {
     const A distance = x[0] - top;
     spread = fused_multiply_add(called_exp(distance), max_number(distance, A(-1e30)), spread);
 #pragma unroll
-    for (int i = 0; i + 1 < kUnit; ++i) x[i] = x[i + 1];
+    for (int i = 0; i + 1 < kVector; ++i) x[i] = x[i + 1];
   }
   return spread;
 }
-// Adds a unit. left: columns of the row from the unit's begin on, at least 1.
-__device__ __forceinline__ void add_unit(Spread& s, const Words4& w, int left) {
-  A x[kUnit], top;
+// Adds a vector. left: columns of the row from the vector's begin on, at least 1.
+__device__ __forceinline__ void add_vector(Spread& s, const Words4& w, int left) {
+  A x[kVector], top;
   if constexpr (kWhole) {
     widen<ADJ_T>(w, x);
     top = top_of_words<ADJ_T>(w, x);
   } else {
-    widen_row_unit<kWhole, ADJ_T>(w, left, -Limits<A>::infinity(), x);
+    widen_row_vector<kWhole, ADJ_T>(w, left, -Limits<A>::infinity(), x);
     top = x[0];
 #pragma unroll
-    for (int j = 1; j < kUnit; ++j) top = max_number(top, x[j]);
+    for (int j = 1; j < kVector; ++j) top = max_number(top, x[j]);
   }
   if (top > s.top + A(1)) move_top(s, top);
   A sum = 0, spread = 0;
 #pragma unroll
-  for (int j = 0; j < kUnit; ++j) {
+  for (int j = 0; j < kVector; ++j) {
     const A distance = x[j] - s.top, e = called_exp(distance);
     sum += e;
     spread = fused_multiply_add(e, distance, spread);
@@ -78,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_AR
   ADJ_SHARED(Spread, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes;
-  const int stretch = g.lanes * kUnits * kUnit;
+  const int stretch = g.lanes * kVectors * kVector;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
     auto row = [&] { return recomputed(first) + (first + g.own < p.samples ? g.own : 0); };
@@ -89,25 +89,25 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_AR
     const bool reads = live && (!label.ignored || p.lse);
     Spread s{Limits<A>::lowest(), A(0), A(0)};
     // All loads of the next stretch are sent before this stretch is added up. Loads sent one by one would make the first use wait for the last load.
-    Words4 x[kUnits], next[kUnits];
+    Words4 x[kVectors], next[kVectors];
     int count = 0;
     i64 behind = reads ? classes : 0;
 #pragma unroll 1
     do {
       const int ahead = static_cast<int>(min_of<i64>(behind, stretch));
 #pragma unroll
-      for (int k = 0; k < kUnits; ++k) {
-        if (!kWhole) next[k] = read_row_unit<kWhole>(scores, ahead, g.lane + k * g.lanes);
-        else if ((g.lane + k * g.lanes) * kUnit < ahead) next[k] = load_words(reinterpret_cast<const Words4*>(scores) + g.lane + k * g.lanes);
+      for (int k = 0; k < kVectors; ++k) {
+        if (!kWhole) next[k] = read_row_vector<kWhole>(scores, ahead, g.lane + k * g.lanes);
+        else if ((g.lane + k * g.lanes) * kVector < ahead) next[k] = load_words(reinterpret_cast<const Words4*>(scores) + g.lane + k * g.lanes);
       }
 #pragma unroll 1
-      for (int left = count - g.lane * kUnit; left > 0; left -= g.lanes * kUnit) {
-        add_unit(s, x[0], left);
+      for (int left = count - g.lane * kVector; left > 0; left -= g.lanes * kVector) {
+        add_vector(s, x[0], left);
 #pragma unroll
-        for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1];
+        for (int i = 0; i + 1 < kVectors; ++i) x[i] = x[i + 1];
       }
 #pragma unroll
-      for (int k = 0; k < kUnits; ++k) x[k] = next[k];
+      for (int k = 0; k < kVectors; ++k) x[k] = next[k];
       scores += stretch;
       behind -= ahead;
       count = ahead;

@@ -1,26 +1,26 @@
 // Computes: dscores = dlog_prob * ([target] - p) - dentropy * p * (log p + entropy), where log p = scores - lse.
-// Work split: p.group threads share a row and take four 16-byte units a lane at a time.
+// Work split: p.group threads share a row and take four 16-byte vectors a lane at a time.
 // Memory: scores are read once, dscores written once.
 // Order of additions: none.
 // Limits: none.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
 // ADJ_ACC_F64 1: computes in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/exp.cuh"
-#include "prelude/row_units.cuh"
+#include "prelude/row_vectors.cuh"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // threads of a block, at most
-constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
 extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ LogProbEntropyBackwardParams p) {
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes;
-  const int stretch = g.lanes * kUnits * kUnit;
+  const int stretch = g.lanes * kVectors * kVector;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.samples;
@@ -38,21 +38,21 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     for (i64 c = 0; c < classes; c += stretch) {
       // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
       const int count = live ? static_cast<int>(min_of<i64>(classes - c, stretch)) : 0;
-      Words4 x[kUnits] = {};
+      Words4 x[kVectors] = {};
       if (!label.ignored) {
 #pragma unroll
-        for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(scores + c, count, g.lane + k * g.lanes);
+        for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kWhole>(scores + c, count, g.lane + k * g.lanes);
       }
       g.barrier();  // lanes read words that neighbouring lanes write: dscores may overwrite scores only after all have read
 #pragma unroll 1
-      for (int k = 0; k < kUnits; ++k) {
+      for (int k = 0; k < kVectors; ++k) {
         const int u = g.lane + k * g.lanes;
-        const i64 beyond = label.target < 0 ? -1 : label.target - c - u * kUnit;
-        const int at = beyond >= 0 && beyond < kUnit ? static_cast<int>(beyond) : -1;
-        A v[kUnit];
+        const i64 beyond = label.target < 0 ? -1 : label.target - c - u * kVector;
+        const int at = beyond >= 0 && beyond < kVector ? static_cast<int>(beyond) : -1;
+        A v[kVector];
         widen<ADJ_T>(x[0], v);
 #pragma unroll
-        for (int j = 0; j < kUnit; ++j) {
+        for (int j = 0; j < kVector; ++j) {
           const A log_p = v[j] - lse, e = called_exp(log_p);
           A own = -dlog_prob * (j == at ? of_target : e);
           if (e != A(0)) own = fused_multiply_add(-dentropy * e, log_p + entropy, own);
@@ -60,11 +60,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         }
         if (label.ignored) {
 #pragma unroll
-          for (int j = 0; j < kUnit; ++j) v[j] = 0;
+          for (int j = 0; j < kVector; ++j) v[j] = 0;
         }
-        write_row_unit<kWhole>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
+        write_row_vector<kWhole>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
 #pragma unroll
-        for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1];
+        for (int i = 0; i + 1 < kVectors; ++i) x[i] = x[i + 1];
       }
     }
   }

@@ -12,58 +12,58 @@
 #include "prelude/cut.cuh"
 
 constexpr int kBlock = 512;  // threads of a block, at most
-constexpr int kUnit = kVec16<ADJ_T>;
+constexpr int kVector = kVec16<ADJ_T>;
 
 // Columns of a row are counted in 32 bits; the plan checks that.
 constexpr int kInFlight = 4;
 
-__device__ __forceinline__ int unit_of(int column) { return static_cast<int>(static_cast<u32>(column) / kUnit); }
+__device__ __forceinline__ int vector_of(int column) { return static_cast<int>(static_cast<u32>(column) / kVector); }
 
-// Returns a lane's sum over a row without its target. Unit u holds classes [u * kUnit, u * kUnit + kUnit) and belongs to lane u modulo group,
-// wherever the row begins, so a row's result depends on its contents alone. A unit of an unaligned row is cut out of two words. The first is
+// Returns a lane's sum over a row without its target. Vector u holds classes [u * kVector, u * kVector + kVector) and belongs to lane u modulo group,
+// wherever the row begins, so a row's result depends on its contents alone. A vector of an unaligned row is cut out of two words. The first is
 // loaded ahead; the second, which is the first of a neighbouring lane, only when it is used.
 __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int target, int lane, int group) {
   RunningSum<A> sum = empty_running_sum<A>();
   const int offset = ADJ_ALIGNED ? 0 : static_cast<int>(reinterpret_cast<u64>(row) & 15);
   const Words4* base = reinterpret_cast<const Words4*>(opaque(reinterpret_cast<i64>(row) - offset));
-  const int units = unit_of(classes + kUnit - 1);
-  // Units before `last` have both words inside the row; unit 0 only if the row begins on a boundary.
-  const int last = ADJ_ALIGNED ? units : unit_of(classes + static_cast<int>(static_cast<u32>(offset) / sizeof(ADJ_T))) - 1;
-  const int of_target = unit_of(target);  // target -1: a unit beyond every row
-  const int partial = unit_of(classes);    // the unit that ends in the padding; without padding a unit beyond the row
+  const int vectors = vector_of(classes + kVector - 1);
+  // Vectors before `last` have both words inside the row; vector 0 only if the row begins on a boundary.
+  const int last = ADJ_ALIGNED ? vectors : vector_of(classes + static_cast<int>(static_cast<u32>(offset) / sizeof(ADJ_T))) - 1;
+  const int of_target = vector_of(target);  // target -1: a vector beyond every row
+  const int partial = vector_of(classes);    // the vector that ends in the padding; without padding a vector beyond the row
   // Loads of the next turn are in flight while this turn adds. The first turn only loads.
   Words4 pieces[kInFlight];
   const int step = kInFlight * group;
 #pragma unroll 1
-  for (int begin = lane - step; begin < units; begin += step) {
+  for (int begin = lane - step; begin < vectors; begin += step) {
     Words4 next[kInFlight];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
       const int u = begin + step + k * group;
       if ((ADJ_ALIGNED || u > 0 || offset == 0) && u < last) next[k] = load_words(base + u);
     }
-    const int end = begin < 0 ? begin : min_of(units, begin + step);
+    const int end = begin < 0 ? begin : min_of(vectors, begin + step);
 #pragma unroll 1
     for (int u = begin; u < end; u += group) {
-      A x[kUnit] = {};
+      A x[kVector] = {};
       if (ADJ_ALIGNED) {
         widen<ADJ_T>(pieces[0], x);
         if (u == of_target || u == partial) {
-          const int at = target - u * kUnit, left = classes - u * kUnit;
+          const int at = target - u * kVector, left = classes - u * kVector;
 #pragma unroll
-          for (int j = 0; j < kUnit; ++j) x[j] = j == at || j >= left ? -Limits<A>::infinity() : x[j];
+          for (int j = 0; j < kVector; ++j) x[j] = j == at || j >= left ? -Limits<A>::infinity() : x[j];
         }
       } else if ((u > 0 || offset == 0) && u < last && u != of_target) {
         widen<ADJ_T>(cut16<sizeof(ADJ_T)>(pieces[0], load_words(base + (u + 1)), offset), x);
       } else {
         // Up to three times a row, so a small loop: it fills x from its end.
 #pragma unroll 1
-        for (int c = u * kUnit; c < u * kUnit + kUnit; ++c) {
+        for (int c = u * kVector; c < u * kVector + kVector; ++c) {
 #pragma unroll
-          for (int j = 0; j + 1 < kUnit; ++j) x[j] = x[j + 1];
+          for (int j = 0; j + 1 < kVector; ++j) x[j] = x[j + 1];
           // Not through `row`, which would take two registers all the time.
           const ADJ_T* again = reinterpret_cast<const ADJ_T*>(reinterpret_cast<const u8*>(base) + offset);
-          x[kUnit - 1] = c < classes && c != target ? to_acc(again[c]) : -Limits<A>::infinity();
+          x[kVector - 1] = c < classes && c != target ? to_acc(again[c]) : -Limits<A>::infinity();
         }
       }
       add_values(sum, x);
@@ -80,8 +80,8 @@ __device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int
   int begin = 0, end = classes;
   bool has_target = false;
 #if !ADJ_ALIGNED
-  Window<kUnit> window(row, classes);
-  if (!aligned16(out + window.head)) window.without_units();
+  Window<kVector> window(row, classes);
+  if (!aligned16(out + window.head)) window.without_vectors();
 #pragma unroll 1
   for (int e = lane; e < window.edges; e += group) {
     const int c = window.edge(e);
@@ -89,15 +89,15 @@ __device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int
     out[c] = from_acc<ADJ_O>(log_probability(to_acc(row[c]), r));
   }
   begin = window.head;
-  end = begin + window.units * kUnit;
+  end = begin + window.vectors * kVector;
 #endif
 #pragma unroll 1
-  for (int c = begin + lane * kUnit; c < end; c += group * kUnit) {
-    has_target |= static_cast<u32>(target - c) < kUnit;
-    A x[kUnit];
+  for (int c = begin + lane * kVector; c < end; c += group * kVector) {
+    has_target |= static_cast<u32>(target - c) < kVector;
+    A x[kVector];
     widen<ADJ_T>(load_words(reinterpret_cast<const Words4*>(row + c)), x);
 #pragma unroll
-    for (int i = 0; i < kUnit; i += kVec16<ADJ_O>) {
+    for (int i = 0; i < kVector; i += kVec16<ADJ_O>) {
       Acc<ADJ_O> part[kVec16<ADJ_O>];
 #pragma unroll
       for (int j = 0; j < kVec16<ADJ_O>; ++j) part[j] = log_probability(x[i + j], r);

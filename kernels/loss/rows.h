@@ -46,7 +46,7 @@ struct CrossEntropyParams {
   double z_loss;
   long long samples;
   long long padded_classes;  /* elements from one row to the next; those behind the classes become 0 */
-  int group;                 /* with_gradient_cluster.cu: units of a row that a block takes */
+  int group;                 /* with_gradient_cluster.cu: vectors of a row that a block takes */
   int resident;
 };
 

@@ -1,10 +1,10 @@
 // Computes: cross-entropy with probabilities as labels: per row loss = -sum of labels * log_prob, log_prob = scores - lse.
-// Work split: p.group threads share a row and take four 16-byte units a lane at a time. Unit u belongs to lane u modulo the group.
+// Work split: p.group threads share a row and take four 16-byte vectors a lane at a time. Vector u belongs to lane u modulo the group.
 // Memory: labels are read once. Scores are read once if the row is resident, else twice, the second time from a cache.
-// Order of additions: follows from the column and the group alone. A unit is added in the accumulator type, the sums of units in f64.
+// Order of additions: follows from the column and the group alone. A vector is added in the accumulator type, the sums of vectors in f64.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
 // ADJ_ACC_F64 1: sums in f64 for every type.
 #include "prelude/divide.h"
 #include "loss/params.h"
@@ -12,19 +12,19 @@
 #include "loss/rows.h"
 #include "prelude/online.cuh"
 #include "prelude/reduce.cuh"
-#include "prelude/row_units.cuh"
+#include "prelude/row_vectors.cuh"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // threads of a block, at most
-constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
 extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ SoftLabelParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   ADJ_SHARED(f64, losses, kBlock / kWarp);
   const RowGroup g(p.group);
-  const int stretch = g.lanes * kUnits * kUnit;
+  const int stretch = g.lanes * kVectors * kVector;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.rows;
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     RunningSum<A> sum = empty_running_sum<A>();
     A log_sum = 0;
     f64 loss = 0;
-    Words4 x[kUnits] = {}, y[kUnits];
+    Words4 x[kVectors] = {}, y[kVectors];
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
 #pragma unroll 1
@@ -40,35 +40,35 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
         const int count = live ? static_cast<int>(min_of<i64>(p.classes - c, stretch)) : 0;
 #pragma unroll
-        for (int k = 0; k < kUnits; ++k) {
+        for (int k = 0; k < kVectors; ++k) {
           const int u = g.lane + k * g.lanes;
-          if (pass == 0 || !p.resident) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.scores) + (begin + c), count, u);
-          if (pass > 0) y[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.labels) + (begin + c), count, u);
+          if (pass == 0 || !p.resident) x[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.scores) + (begin + c), count, u);
+          if (pass > 0) y[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.labels) + (begin + c), count, u);
         }
         // Lanes read words that neighbouring lanes write: all lanes have read before log_prob may overwrite them.
         if (pass > 0) g.barrier();
 #pragma unroll 1
-        for (int k = 0; k < kUnits; ++k) {
+        for (int k = 0; k < kVectors; ++k) {
           const int u = g.lane + k * g.lanes;
-          A v[kUnit];
-          widen_row_unit<kWhole, ADJ_T>(x[0], count - u * kUnit, -Limits<A>::infinity(), v);
+          A v[kVector];
+          widen_row_vector<kWhole, ADJ_T>(x[0], count - u * kVector, -Limits<A>::infinity(), v);
           if (pass == 0) {
             add_values(sum, v);
           } else {
-            A label[kUnit], unit = 0;
+            A label[kVector], vector = 0;
             widen<ADJ_T>(y[0], label);
 #pragma unroll
-            for (int j = 0; j < kUnit; ++j) {
+            for (int j = 0; j < kVector; ++j) {
               v[j] = (v[j] - sum.top) - log_sum;
-              unit = label[j] == A(0) ? unit : fused_multiply_add(label[j], v[j], unit);
+              vector = label[j] == A(0) ? vector : fused_multiply_add(label[j], v[j], vector);
             }
-            loss -= unit;
-            if (p.log_prob) write_row_unit<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.log_prob) + (begin + c), count, u, g.run);
+            loss -= vector;
+            if (p.log_prob) write_row_vector<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.log_prob) + (begin + c), count, u, g.run);
           }
           const Words4 own = x[0];
 #pragma unroll
-          for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1], y[i] = y[i + 1];
-          x[kUnits - 1] = own;
+          for (int i = 0; i + 1 < kVectors; ++i) x[i] = x[i + 1], y[i] = y[i + 1];
+          x[kVectors - 1] = own;
         }
       }
       if (pass == 0) {

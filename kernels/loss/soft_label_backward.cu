@@ -1,10 +1,10 @@
 // Computes: dscores = dloss / z * (exp(input - lse) * total - label); total is the sum of the row's labels if p.exact, else 1.
-// Work split: p.group threads share a row and take four 16-byte units a lane at a time. Unit u belongs to lane u modulo the group.
+// Work split: p.group threads share a row and take four 16-byte vectors a lane at a time. Vector u belongs to lane u modulo the group.
 // Memory: everything once; labels twice if p.exact and the row is not resident.
-// Order of additions: follows from the column and the group alone. A unit is added in the accumulator type, the sums of units in f64.
+// Order of additions: follows from the column and the group alone. A vector is added in the accumulator type, the sums of vectors in f64.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
 // ADJ_ACC_F64 1: computes in f64 for every type.
 #include "prelude/divide.h"
 #include "loss/params.h"
@@ -12,18 +12,18 @@
 #include "loss/rows.h"
 #include "prelude/exp.cuh"
 #include "prelude/reduce.cuh"
-#include "prelude/row_units.cuh"
+#include "prelude/row_vectors.cuh"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // threads of a block, at most
-constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
 extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ SoftLabelBackwardParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
-  const int stretch = g.lanes * kUnits * kUnit;
+  const int stretch = g.lanes * kVectors * kVector;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.rows;
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const A lse = p.lse ? static_cast<const Beside<ADJ_T>*>(p.lse)[row] : A(0);
     f64 partial = 0;
     A total = 1;
-    Words4 x[kUnits], y[kUnits] = {};
+    Words4 x[kVectors], y[kVectors] = {};
 #pragma unroll 1
     for (int pass = p.exact ? 0 : 1; pass < 2; ++pass) {
 #pragma unroll 1
@@ -40,33 +40,33 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
         const int count = live ? static_cast<int>(min_of<i64>(p.classes - c, stretch)) : 0;
 #pragma unroll
-        for (int k = 0; k < kUnits; ++k) {
+        for (int k = 0; k < kVectors; ++k) {
           const int u = g.lane + k * g.lanes;
-          if (pass > 0) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.input) + (begin + c), count, u);
-          if (pass == 0 || !p.exact || !p.resident) y[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.labels) + (begin + c), count, u);
+          if (pass > 0) x[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.input) + (begin + c), count, u);
+          if (pass == 0 || !p.exact || !p.resident) y[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.labels) + (begin + c), count, u);
         }
         // Lanes read words that neighbouring lanes write, and share `scratch`: both may be overwritten after this barrier.
         if (pass > 0) g.barrier();
 #pragma unroll 1
-        for (int k = 0; k < kUnits; ++k) {
-          A label[kUnit];
+        for (int k = 0; k < kVectors; ++k) {
+          A label[kVector];
           widen<ADJ_T>(y[0], label);
           if (pass == 0) {
-            A unit = 0;
+            A vector = 0;
 #pragma unroll
-            for (int j = 0; j < kUnit; ++j) unit += label[j];
-            partial += unit;
+            for (int j = 0; j < kVector; ++j) vector += label[j];
+            partial += vector;
           } else {
-            A v[kUnit];
+            A v[kVector];
             widen<ADJ_T>(x[0], v);
 #pragma unroll
-            for (int j = 0; j < kUnit; ++j) v[j] = scale * fused_multiply_add(called_exp(v[j] - lse), total, -label[j]);
-            write_row_unit<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.dscores) + (begin + c), count, g.lane + k * g.lanes, g.run);
+            for (int j = 0; j < kVector; ++j) v[j] = scale * fused_multiply_add(called_exp(v[j] - lse), total, -label[j]);
+            write_row_vector<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.dscores) + (begin + c), count, g.lane + k * g.lanes, g.run);
           }
           const Words4 own = y[0];
 #pragma unroll
-          for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1], y[i] = y[i + 1];
-          y[kUnits - 1] = own;
+          for (int i = 0; i + 1 < kVectors; ++i) x[i] = x[i + 1], y[i] = y[i + 1];
+          y[kVectors - 1] = own;
         }
       }
       if (pass == 0) {

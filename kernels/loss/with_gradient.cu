@@ -1,22 +1,22 @@
 // Computes: per sample the cross-entropy of a label, with label smoothing and a z-loss, and the gradient of the scores.
-// Work split: p.group threads share a row and take four 16-byte units a lane at a time. Unit u belongs to lane u modulo the group.
+// Work split: p.group threads share a row and take four 16-byte vectors a lane at a time. Vector u belongs to lane u modulo the group.
 // Memory: scores are read once if the row is resident, else twice, the second time from a cache; dscores are written once. Class weights are read
 //   for every element with label smoothing, otherwise for the target alone.
 // Order of additions: follows from the column and the group alone.
 // Limits: rows of up to 2^59 classes.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
 // ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/online.cuh"
 #include "prelude/reduce.cuh"
-#include "prelude/row_units.cuh"
+#include "prelude/row_vectors.cuh"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = kWideAcc<ADJ_T> ? 256 : 512;  // threads of a block, at most
-constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
 // Not inlined: a copy for each element would be most of the kernel.
@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   ADJ_SHARED(f64, sums, 2 * kBlock / kWarp);
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes, padded = p.padded_classes;
-  const int stretch = g.lanes * kUnits * kUnit;
+  const int stretch = g.lanes * kVectors * kVector;
   const f64 dloss = read_scalar(p.dloss);
   const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
   const bool weighted = p.smoothing > 0 && p.label.weight_dtype;
@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     f64 all_weights = 0, weighted_scores = 0;  // sums over the classes, for label smoothing
     // gradient = factor * probability - shift * weight of the class; of_target: gradient of the target, in the exact form
     A log_top = 0, log_sum = 0, factor = 0, shift = 0, of_target = 0;
-    Words4 x[kUnits] = {};
+    Words4 x[kVectors] = {};
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
 #pragma unroll 1
@@ -55,58 +55,58 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         const int valid = static_cast<int>(min_of<i64>(classes - c, count));  // below 0 in the padding
         if (reads && (pass == 0 || !p.resident)) {
 #pragma unroll
-          for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(scores + c, count, g.lane + k * g.lanes);
+          for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kWhole>(scores + c, count, g.lane + k * g.lanes);
         }
         // Lanes read words that neighbouring lanes write: all lanes have read before dscores may overwrite them.
         if (pass > 0) g.barrier();
 #pragma unroll 1
-        for (int k = 0; k < kUnits; ++k) {
-          const int u = g.lane + k * g.lanes, left = valid - u * kUnit;
-          const i64 at = label.target - c - u * kUnit;  // place of the target in this unit
-          A v[kUnit];
-          widen_row_unit<false, ADJ_T>(x[0], left, -Limits<A>::infinity(), v);
+        for (int k = 0; k < kVectors; ++k) {
+          const int u = g.lane + k * g.lanes, left = valid - u * kVector;
+          const i64 at = label.target - c - u * kVector;  // place of the target in this vector
+          A v[kVector];
+          widen_row_vector<false, ADJ_T>(x[0], left, -Limits<A>::infinity(), v);
           if (pass == 0) {
             if (p.smoothing > 0) {
-              A unit = 0;
+              A vector = 0;
 #pragma unroll
-              for (int j = 0; j < kUnit; ++j) {
+              for (int j = 0; j < kVector; ++j) {
                 if (j >= left) continue;
-                const A w = weighted ? class_weight(p.label.weight, c + u * kUnit + j, p.label.weight_dtype) : A(1);
+                const A w = weighted ? class_weight(p.label.weight, c + u * kVector + j, p.label.weight_dtype) : A(1);
                 all_weights += w;
-                unit = fused_multiply_add(w, v[j], unit);
+                vector = fused_multiply_add(w, v[j], vector);
               }
-              weighted_scores += unit;
+              weighted_scores += vector;
             }
             // The sum leaves the target out; close_sum adds it.
-            if (counted && at >= 0 && at < kUnit) {
+            if (counted && at >= 0 && at < kVector) {
 #pragma unroll
-              for (int j = 0; j < kUnit; ++j) v[j] = j == static_cast<int>(at) ? -Limits<A>::infinity() : v[j];
+              for (int j = 0; j < kVector; ++j) v[j] = j == static_cast<int>(at) ? -Limits<A>::infinity() : v[j];
             }
             add_values(sum, v);
           } else {
 #pragma unroll
-            for (int j = 0; j < kUnit; ++j) {
-              const A w = weighted && j < left ? class_weight(p.label.weight, c + u * kUnit + j, p.label.weight_dtype) : A(1);
+            for (int j = 0; j < kVector; ++j) {
+              const A w = weighted && j < left ? class_weight(p.label.weight, c + u * kVector + j, p.label.weight_dtype) : A(1);
               v[j] = fused_multiply_add(factor, called_exp((v[j] - log_top) - log_sum), -shift * w);
             }
             if (label.ignored || (counted && over_nothing)) {
 #pragma unroll
-              for (int j = 0; j < kUnit; ++j) v[j] = 0;
-            } else if (counted && at >= 0 && at < kUnit) {
+              for (int j = 0; j < kVector; ++j) v[j] = 0;
+            } else if (counted && at >= 0 && at < kVector) {
 #pragma unroll
-              for (int j = 0; j < kUnit; ++j) v[j] = j == static_cast<int>(at) ? of_target : v[j];
+              for (int j = 0; j < kVector; ++j) v[j] = j == static_cast<int>(at) ? of_target : v[j];
             }
-            if (left < kUnit) {
+            if (left < kVector) {
 #pragma unroll
-              for (int j = 0; j < kUnit; ++j)
+              for (int j = 0; j < kVector; ++j)
                 if (j >= left) v[j] = 0;
             }
-            write_row_unit<kWhole>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
+            write_row_vector<kWhole>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
           }
           const Words4 own = x[0];
 #pragma unroll
-          for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1];
-          x[kUnits - 1] = own;
+          for (int i = 0; i + 1 < kVectors; ++i) x[i] = x[i + 1];
+          x[kVectors - 1] = own;
         }
       }
       if (pass > 0) break;

@@ -1,34 +1,34 @@
 // Computes: the same as with_gradient.cu, but without class weights under label smoothing.
-// Work split: a cluster of blocks takes one row after the other; each block takes p.group units of 16 bytes of it. Unit u of a block belongs to
+// Work split: a cluster of blocks takes one row after the other; each block takes p.group vectors of 16 bytes of it. Vector u of a block belongs to
 //   thread u modulo the block.
 // Memory: scores are read once, into shared memory, and dscores written once. While a row is written, the next row is copied to the places that
 //   become free.
 // Order of additions: follows from the column and from the number of blocks that share a row.
 // Limits: rows that the shared memory of a cluster holds; src/ops/loss/with_gradient.cpp checks. sm_90 and later.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/cluster.cuh"
 #include "prelude/online_words.cuh"
-#include "prelude/row_units.cuh"
+#include "prelude/row_vectors.cuh"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256, kWarps = kBlock / kWarp;
-constexpr int kUnit = kVec16<ADJ_T>;
+constexpr int kVector = kVec16<ADJ_T>;
 constexpr bool kWhole = ADJ_WHOLE;
 
 __device__ __forceinline__ f32 exact_exp(f32 v) { return expf(v); }
 __device__ __forceinline__ f64 exact_exp(f64 v) { return exp(v); }
 
-// Stages columns [c, c + kUnit) of a row one by one, -infinity for those outside its classes. Not inlined, since it is rare.
+// Stages columns [c, c + kVector) of a row one by one, -infinity for those outside its classes. Not inlined, since it is rare.
 __device__ __noinline__ void stage_edge(ADJ_T* to, const ADJ_T* row, int c, int classes) {
 #pragma unroll 1
-  for (int j = 0; j < kUnit; ++j, ++c) to[j] = c >= 0 && c < classes ? row[c] : from_acc<ADJ_T>(-Limits<A>::infinity());
+  for (int j = 0; j < kVector; ++j, ++c) to[j] = c >= 0 && c < classes ? row[c] : from_acc<ADJ_T>(-Limits<A>::infinity());
 }
 
-// A piece is a word (16 bytes at a 16-byte boundary) in shared memory. If kWhole, it is a unit; else the end of one and the beginning of the next.
+// A piece is a word (16 bytes at a 16-byte boundary) in shared memory. If kWhole, it is a vector; else the end of one and the beginning of the next.
 extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
   ADJ_SHARED(TopSum<A>, all_parts, 2 * kWarps);
   ADJ_SHARED(f64, all_sums, 2 * kWarps);
@@ -36,10 +36,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
   ADJ_T* const stage = reinterpret_cast<ADJ_T*>(memory);
   Words4* const pieces = reinterpret_cast<Words4*>(memory);
   const int thread = thread_index(), classes = static_cast<int>(p.label.num_classes), padded = static_cast<int>(p.padded_classes);
-  const int first = cluster_rank() * p.group;  // first unit of this block
-  const int units = (padded + kUnit - 1) / kUnit, own = max_of(min_of(units - first, p.group), 0);
+  const int first = cluster_rank() * p.group;  // first vector of this block
+  const int vectors = (padded + kVector - 1) / kVector, own = max_of(min_of(vectors - first, p.group), 0);
   const int staged = kWhole || own == 0 ? own : own + 1;
-  const int written = first + own == units ? staged : own;  // pieces that this block writes
+  const int written = first + own == vectors ? staged : own;  // pieces that this block writes
   const f64 dloss = read_scalar(p.dloss);
   const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
   const f64 of_class = p.smoothing / static_cast<f64>(classes);
@@ -47,11 +47,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
   auto row_of = [&](i64 row) { return static_cast<const ADJ_T*>(p.scores) + row * p.padded_classes; };
   auto skew_of = [](const ADJ_T* at) { return kWhole ? 0 : static_cast<int>(reinterpret_cast<u64>(at) & 15) / static_cast<int>(sizeof(ADJ_T)); };
   // True where a piece at column c has classes only, or elements of the row only.
-  auto inside = [&](int c) { return (kWhole || c >= 0) && c + kUnit <= classes; };
-  auto in_row = [&](int c) { return kWhole || (c >= 0 && c + kUnit <= padded); };
+  auto inside = [&](int c) { return (kWhole || c >= 0) && c + kVector <= classes; };
+  auto in_row = [&](int c) { return kWhole || (c >= 0 && c + kVector <= padded); };
   auto stage_piece = [&](const ADJ_T* row, int c, int i) {
     if (inside(c)) copy16_to_shared(pieces + i, reinterpret_cast<const Words4*>(row + c));
-    else stage_edge(stage + i * kUnit, row, c, classes);
+    else stage_edge(stage + i * kVector, row, c, classes);
   };
   auto reads = [&](const Label& label) { return label.target >= 0 || (p.lse != nullptr); };
 
@@ -60,9 +60,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     label = read_label<ADJ_L>(p.label, cluster_index());
     if (reads(label)) {
       const ADJ_T* const row = row_of(cluster_index());
-      const int begin = first * kUnit - skew_of(row);
+      const int begin = first * kVector - skew_of(row);
 #pragma unroll 1
-      for (int i = thread; i < staged; i += kBlock) stage_piece(row, begin + i * kUnit, i);
+      for (int i = thread; i < staged; i += kBlock) stage_piece(row, begin + i * kVector, i);
     }
   }
   int turn = 0;
@@ -73,19 +73,19 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     if (next < p.samples) next_label = read_label<ADJ_L>(p.label, next);
     const bool counted = label.target >= 0;
     const ADJ_T* const scores = row_of(row);
-    const int skew = skew_of(scores), begin = first * kUnit - skew;
+    const int skew = skew_of(scores), begin = first * kVector - skew;
     A target = 0;
     int target_at = -1;  // place of the target in `stage`, if this thread has staged it
     if (counted) {
       target = to_acc(scores[label.target]);
       const int at = static_cast<int>(label.target) - begin;
-      if (at >= 0 && at < staged * kUnit && at / kUnit % kBlock == thread) target_at = at;
+      if (at >= 0 && at < staged * kVector && at / kVector % kBlock == thread) target_at = at;
     }
     TopSum<A>* const parts = all_parts + turn * kWarps;
     f64* const sums = all_sums + turn * kWarps;
     turn ^= 1;
 
-    auto unit_of = [&](int u) {
+    auto vector_of = [&](int u) {
       if (kWhole) return pieces[u];
       return cut16<sizeof(ADJ_T)>(pieces[u], pieces[u + 1], skew * static_cast<int>(sizeof(ADJ_T)));
     };
@@ -95,11 +95,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
       if (!kWhole) block_barrier();
 #pragma unroll 1
       for (int u = thread; u < own; u += kBlock) {
-        A x[kUnit], unit = 0;
-        widen_row_unit<false, ADJ_T>(unit_of(u), classes - (first + u) * kUnit, A(0), x);
+        A x[kVector], vector = 0;
+        widen_row_vector<false, ADJ_T>(vector_of(u), classes - (first + u) * kVector, A(0), x);
 #pragma unroll
-        for (int j = 0; j < kUnit; ++j) unit += x[j];
-        sum_of_scores += unit;
+        for (int j = 0; j < kVector; ++j) vector += x[j];
+        sum_of_scores += vector;
       }
       if (!kWhole) block_barrier();
       sum_of_scores = warp_sum(sum_of_scores);
@@ -111,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     RunningSum<A> running = empty_running_sum<A>();
     if (reads(label)) {
 #pragma unroll kWhole ? 2 : 1
-      for (int u = thread; u < own; u += kBlock) add_words<ADJ_T>(running, unit_of(u));
+      for (int u = thread; u < own; u += kBlock) add_words<ADJ_T>(running, vector_of(u));
     }
     TopSum<A> sum = merge_lanes(settle(running), kWarp);
     if (lane_index() == 0) parts[warp_index()] = sum;
@@ -166,40 +166,40 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     factor = zero ? A(0) : factor * exact_exp(-r.log_sum);
     const bool reads_next = next < p.samples && reads(next_label);
     const ADJ_T* const next_scores = row_of(reads_next ? next : row);
-    const int next_begin = first * kUnit - skew_of(next_scores);
+    const int next_begin = first * kVector - skew_of(next_scores);
     ADJ_T* const dscores = static_cast<ADJ_T*>(p.dscores) + row * p.padded_classes;
     const bool together = kWhole || skew_of(dscores) == skew;
-    ADJ_T* out = dscores + begin + thread * kUnit;
-    const ADJ_T* ahead = next_scores + next_begin + thread * kUnit;
+    ADJ_T* out = dscores + begin + thread * kVector;
+    const ADJ_T* ahead = next_scores + next_begin + thread * kVector;
 #pragma unroll 1
     for (int i = thread; i < staged; i += kBlock) {
       Words4 w{};
       if (live) w = pieces[i];
-      A v[kUnit];
+      A v[kVector];
       widen<ADJ_T>(w, v);
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j) v[j] = fused_multiply_add(factor, called_exp(v[j] - top), -shift);
-      const int c = begin + i * kUnit;
-      if (c + kUnit > classes) {
+      for (int j = 0; j < kVector; ++j) v[j] = fused_multiply_add(factor, called_exp(v[j] - top), -shift);
+      const int c = begin + i * kVector;
+      if (c + kVector > classes) {
 #pragma unroll
-        for (int j = 0; j < kUnit; ++j)
+        for (int j = 0; j < kVector; ++j)
           if (c + j >= classes) v[j] = 0;
       }
       w = narrow<ADJ_T>(v);
       if (kWhole || i < written) {
         if (together && in_row(c)) store_words(reinterpret_cast<Words4*>(out), w);
-        else scatter_words<ADJ_T>(out, w, max_of(-c, 0), min_of(padded - c, kUnit));
+        else scatter_elements<ADJ_T>(out, w, max_of(-c, 0), min_of(padded - c, kVector));
       }
       // The next row goes into the piece that this thread has just read. A neighbour reads the piece too, but only after the next barrier.
       if (reads_next) {
-        if (inside(next_begin + i * kUnit)) copy16_to_shared(pieces + i, reinterpret_cast<const Words4*>(ahead));
-        else stage_edge(stage + i * kUnit, next_scores, next_begin + i * kUnit, classes);
+        if (inside(next_begin + i * kVector)) copy16_to_shared(pieces + i, reinterpret_cast<const Words4*>(ahead));
+        else stage_edge(stage + i * kVector, next_scores, next_begin + i * kVector, classes);
       }
-      out += kBlock * kUnit;
-      ahead += kBlock * kUnit;
+      out += kBlock * kVector;
+      ahead += kBlock * kVector;
     }
     // The thread that wrote the target's column writes it again in the exact form.
-    if (target_at >= 0 && target_at < written * kUnit) dscores[label.target] = from_acc<ADJ_T>(of_target);
+    if (target_at >= 0 && target_at < written * kVector) dscores[label.target] = from_acc<ADJ_T>(of_target);
     label = next_label;
   }
   cluster_barrier();  // other blocks may read the parts of this block until here

@@ -1,5 +1,5 @@
 // Computes: output = 1 if no element of a list of tensors fails a test of its bits, else 0; found_inf = 1 if an element fails.
-// Work split: a block takes a chunk of a tensor; a thread has four units of 16 bytes in flight.
+// Work split: a block takes a chunk of a tensor; a thread has four vectors of 16 bytes in flight.
 // Memory: reads each element once. A block that begins after a failure was found reads nothing.
 // Order of additions: none. All threads that find a failure store the same values, so their order does not matter.
 // Limits: before the launch output is 1 and found_inf is 0; the plan sees to it.

@@ -1,5 +1,4 @@
-// Tensor cores: products of small matrices of 16-bit elements by a warp, and the copies that feed them. Every lane of the warp takes part in
-// the loads and products of matrices; copies are each thread's own.
+// Tensor cores: products of small matrices of 16-bit elements by a warp. Every lane of the warp takes part in the loads and products.
 #pragma once
 
 #include "prelude/memory.cuh"
@@ -7,29 +6,6 @@
 #if defined(ADJ_SIMT)
 #include "matrix.hpp"  // tests/simt
 #endif
-
-// Begins to copy 16 bytes into shared memory, past the registers. inside false: clears them instead and does not read the source.
-// copy16_near_or_clear also keeps the line in the level-1 cache, for other copies of the block that read it again soon.
-__device__ __forceinline__ void copy16_or_clear(Words4* shared, const Words4* p, bool inside) {
-#if defined(ADJ_SIMT)
-  simt_store(shared, inside ? simt_load(p) : Words4{0, 0, 0, 0});
-#else
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-               :
-               : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p), "r"(inside ? 16 : 0)
-               : "memory");
-#endif
-}
-__device__ __forceinline__ void copy16_near_or_clear(Words4* shared, const Words4* p, bool inside) {
-#if defined(ADJ_SIMT)
-  copy16_or_clear(shared, p, inside);
-#else
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;"
-               :
-               : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p), "r"(inside ? 16 : 0)
-               : "memory");
-#endif
-}
 
 // Loads four matrices of 8 by 8 elements from shared memory. Lane l passes the address of row l % 8 of matrix l / 8. v[i] gets two elements
 // of matrix i: row l / 4, columns l % 4 * 2 and the next.

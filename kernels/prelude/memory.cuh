@@ -125,12 +125,15 @@ __device__ __forceinline__ u8 load_relaxed(const u8* p) {
 #endif
 }
 
-// Begins to copy 16 aligned bytes into shared memory, past the registers. A thread waits for its own copies.
-__device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) {
+// Begins to copy 16 aligned bytes into shared memory, past the registers. A thread waits for its own copies. valid false: clears the 16 bytes of
+// shared memory instead and does not read the source. near: also keeps the line in the level-1 cache, for copies of the block that read it again soon.
+template <bool near = false> __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p, bool valid = true) {
 #if defined(ADJ_SIMT)
-  simt_store(static_cast<Words4*>(shared), simt_load(p));
+  simt_store(static_cast<Words4*>(shared), valid ? simt_load(p) : Words4{0, 0, 0, 0});
 #else
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p) : "memory");
+  const u32 to = static_cast<u32>(__cvta_generic_to_shared(shared)), bytes = valid ? 16 : 0;
+  if constexpr (near) asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(p), "r"(bytes) : "memory");
+  else asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(p), "r"(bytes) : "memory");
 #endif
 }
 // The same for one number of 4 or 8 bytes.
@@ -161,7 +164,7 @@ template <int open> __device__ __forceinline__ void wait_copies_but() {
 #endif
 }
 
-// Fetches `bytes` bytes at `from` to the level-2 cache, whole units of 16 bytes, by `threads` threads; on sm_90 and later, else does nothing.
+// Fetches `bytes` bytes at `from` to the level-2 cache, whole vectors of 16 bytes, by `threads` threads; on sm_90 and later, else does nothing.
 // Allowed before waiting for the grid that writes these bytes.
 __device__ __forceinline__ void prefetch(const u8* from, i64 bytes, i64 thread, i64 threads) {
 #if !defined(ADJ_SIMT) && __CUDA_ARCH__ >= 900
@@ -231,27 +234,27 @@ template <class T> __device__ __forceinline__ Words4 narrow(const Acc<T> (&x)[kV
   }
 }
 
-// A row of `count` elements at p as `units` units of N elements, the first at a 16-byte boundary, and `edges` elements before and behind the
-// units; `head` of them are before.
+// A row of `count` elements at p as `vectors` vectors of N elements, the first at a 16-byte boundary, and `edges` elements before and behind the
+// vectors; `head` of them are before.
 template <int N> struct Window {
-  int head, units, edges;
+  int head, vectors, edges;
   template <class T> __device__ __forceinline__ Window(const T* p, int count) {
     const int offset = static_cast<int>(reinterpret_cast<u64>(p) & 15);
     head = static_cast<int>((static_cast<u32>(-offset) & 15) / sizeof(T));
     if (head > count) head = count;
-    units = static_cast<int>(static_cast<u32>(count - head) / N);
-    edges = count - units * N;
+    vectors = static_cast<int>(static_cast<u32>(count - head) / N);
+    edges = count - vectors * N;
   }
-  __device__ __forceinline__ void without_units() {
-    edges += units * N;
-    units = 0;
+  __device__ __forceinline__ void without_vectors() {
+    edges += vectors * N;
+    vectors = 0;
   }
-  __device__ __forceinline__ int unit(int u) const { return head + u * N; }
-  __device__ __forceinline__ int edge(int e) const { return e < head ? e : e + units * N; }
-  // Number of the unit, or of the edge, that element i belongs to.
+  __device__ __forceinline__ int vector(int u) const { return head + u * N; }
+  __device__ __forceinline__ int edge(int e) const { return e < head ? e : e + vectors * N; }
+  // Number of the vector, or of the edge, that element i belongs to.
   __device__ __forceinline__ int share(int i) const {
     if (i < head) return i;
-    return i < head + units * N ? (i - head) / N : i - units * N;
+    return i < head + vectors * N ? (i - head) / N : i - vectors * N;
   }
 };
 

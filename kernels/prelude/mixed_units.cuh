@@ -1,39 +1,17 @@
 // Units of a row whose tensors may have different types: kN neighbouring elements, which are 16 bytes of the narrowest type.
 #pragma once
 
-#include "prelude/cut.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/reduce.cuh"
+#include "prelude/row_vectors.cuh"
 #include "prelude/scalar.cuh"
 
 template <class T, class... Rest> constexpr int kNarrowest = kNarrowest<T> < kNarrowest<Rest...> ? kNarrowest<T> : kNarrowest<Rest...>;
 template <class T> constexpr int kNarrowest<T> = static_cast<int>(sizeof(T));
 
-// Loads piece `piece` (16 bytes) of a row of `count` elements that begins anywhere; zeros beyond its end. Nothing outside the row is read.
-template <class T> __device__ __forceinline__ Words4 read_piece(const T* row, int count, int piece) {
-  constexpr int kOwn = kVec16<T>;
-  const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15);
-  const Words4* at = reinterpret_cast<const Words4*>(reinterpret_cast<const char*>(row) - skew) + piece;
-  const int first = skew ? 1 : 0;
-  const i64 last = (static_cast<i64>(count) * static_cast<i64>(sizeof(T)) + skew) / 16 - first;
-  if (piece >= first && piece < last) {
-    const Words4 low = load_words(at);
-    if (skew == 0) return low;
-    return cut16<sizeof(T)>(low, load_words(at + 1), skew);
-  }
-  Vec<T, kOwn> v{};
-#pragma unroll 1
-  for (int j = kOwn - 1; j >= 0; --j) {
-    // From the last element to the first; each moves the rest up.
-#pragma unroll
-    for (int i = kOwn - 1; i > 0; --i) v.at[i] = v.at[i - 1];
-    v.at[0] = piece * kOwn + j < count ? row[piece * kOwn + j] : T{};
-  }
-  return pack<T>(v);
-}
 template <class T, int N> __device__ __forceinline__ void read_unit(Unit<T, N>& unit, const T* row, int count, int u) {
 #pragma unroll
-  for (int i = 0; i < Unit<T, N>::kPieces; ++i) unit.words[i] = read_piece(row, count, u * Unit<T, N>::kPieces + i);
+  for (int i = 0; i < Unit<T, N>::kPieces; ++i) unit.words[i] = read_row_vector<false>(row, count, u * Unit<T, N>::kPieces + i);
 }
 // Stores unit u of a row of `count` elements, element by element.
 template <class T, int N, class A> __device__ __forceinline__ void write_unit(const A (&x)[N], T* row, int count, int u) {

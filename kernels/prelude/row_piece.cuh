@@ -1,39 +1,19 @@
-// Pieces of 16 bytes of the rows of a tensor, the same columns in every row. Rows of whole units at multiples of 16 bytes are loaded and stored
+// Pieces of 16 bytes of the rows of a tensor, the same columns in every row. Rows of whole vectors at multiples of 16 bytes are loaded and stored
 // in words. In other rows a piece is cut out of the two words that hold it, so that lanes have the same columns and loads the same width.
 #pragma once
 
 #include "prelude/cut.cuh"
-#include "prelude/memory.cuh"
+#include "prelude/elements.cuh"
 
 // Unsigned integers as wide as T, 32 or 64 bits.
 template <int bytes> struct UnsignedOf { typedef u64 type; };
 template <> struct UnsignedOf<4> { typedef u32 type; };
 template <class T> using Unsigned = typename UnsignedOf<sizeof(T)>::type;
 
-// Returns 16 bytes: the `count` elements at `from`, then zeros. Begins with the last element; each next one moves those before it up, so that
-// the code is there once and no register is indexed.
-template <class T> __device__ __noinline__ Words4 gather_words(const T* from, int count) {
-  Words4 v{0, 0, 0, 0};
-#pragma unroll 1
-  for (int k = count - 1; k >= 0; --k) {
-    const T element = from[k];
-    if constexpr (sizeof(T) == 2) {
-      v = {v.x << 16 | element.bits, v.y << 16 | v.x >> 16, v.z << 16 | v.y >> 16, v.w << 16 | v.z >> 16};
-    } else if constexpr (sizeof(T) == 4) {
-      v = {0, v.x, v.y, v.z};
-      memcpy(&v.x, &element, 4);
-    } else {
-      v = {0, 0, v.x, v.y};
-      memcpy(&v, &element, 8);
-    }
-  }
-  return v;
-}
-
 template <class T, bool vectors> class RowPiece;
 
 // Columns [column, column + kVec16<T>) of a tensor [rows, columns], cut off at its last column. The second parameter of the template: rows are
-// whole units at multiples of 16 bytes.
+// whole vectors at multiples of 16 bytes.
 template <class T> class RowPiece<T, true> {
  public:
   typedef Words4 Loaded;
@@ -88,7 +68,7 @@ template <class T> class RowPiece<T, false> {
       v.high = load_words(reinterpret_cast<const Words4*>((from + (bytes() - 1)) & ~u64{15}));
       v.offset = static_cast<u32>(from) & 15;
     } else {
-      v.low = gather_words(reinterpret_cast<const T*>(from), columns_);
+      v.low = gather_elements(reinterpret_cast<const T*>(from), columns_);
     }
     return v;
   }

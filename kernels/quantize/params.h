@@ -1,7 +1,7 @@
 /* Parameters of kernels/quantize/, to be included after prelude/scalar.h. */
 #pragma once
 
-enum { kFakeQuantizeTogether = 2 };  /* units that a thread has in flight in the forward kernel; the gradient, which also reads the mask, has 1 */
+enum { kFakeQuantizeTogether = 2 };  /* vectors that a thread has in flight in the forward kernel; the gradient, which also reads the mask, has 1 */
 
 struct FakeQuantizeParams {
   const void* input;    /* backward: dout */

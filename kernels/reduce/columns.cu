@@ -1,10 +1,10 @@
 // Computes: a number for each column of [outer][rows to reduce][inner], or partial results; with ADJ_SEGMENTS, for each column of a segment.
-// Work split: a block takes a tile of `lanes` units of 16 bytes of columns, and the rows of a split or of a segment. Its threads are lanes side by
-//     side times rows. A thread has eight rows in flight, or four if units are cut out of words.
-// Memory: reads each element once. If rows do not begin on 16-byte boundaries, units are cut out of two words (one of them comes from the cache), and
-//     the first and last units of the tensor are read element by element.
+// Work split: a block takes a tile of `lanes` vectors of 16 bytes of columns, and the rows of a split or of a segment. Its threads are lanes side by
+//     side times rows. A thread has eight rows in flight, or four if vectors are cut out of words.
+// Memory: reads each element once. If rows do not begin on 16-byte boundaries, vectors are cut out of two words (one of them comes from the cache), and
+//     the first and last vectors of the tensor are read element by element.
 // Order of additions: row r of an item belongs to thread row r mod (threads / lanes), which adds eight of its rows at a time; then the thread rows are
-//     added, as many at a time as a unit has elements. Depends on the plan and the length of a segment alone, not on addresses.
+//     added, as many at a time as a vector has elements. Depends on the plan and the length of a segment alone, not on addresses.
 // Limits: none; the offsets of segments are checked here.
 //
 // Macros: ADJ_T element type, ADJ_REDUCER template of terms.cuh, ADJ_SEGMENTS 1 if splits are segments: the offsets say which rows they have.
@@ -49,21 +49,21 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
 #pragma unroll 1
     for (i64 first = own.begin + down; first < own.end && valid > 0; first += kReduceTogether * rows) {
       const int near = static_cast<int>(min_of<i64>(own.end - first, kReduceTogether * rows));
-      Words4 units[kReduceTogether];
+      Words4 vectors[kReduceTogether];
       if (regular) {
         const ADJ_T* at = from + first * p.reduced.stride[0];
         if (near == kReduceTogether * rows) {
 #pragma unroll
-          for (int k = 0; k < kReduceTogether; ++k, at += pitch) units[k] = load_once(reinterpret_cast<const Words4*>(at));
+          for (int k = 0; k < kReduceTogether; ++k, at += pitch) vectors[k] = load_once(reinterpret_cast<const Words4*>(at));
         } else {
 #pragma unroll
-          for (int k = 0; k < kReduceTogether; ++k, at += pitch) units[k] = k * rows < near ? load_once(reinterpret_cast<const Words4*>(at)) : none_there;
+          for (int k = 0; k < kReduceTogether; ++k, at += pitch) vectors[k] = k * rows < near ? load_once(reinterpret_cast<const Words4*>(at)) : none_there;
         }
       } else {
-        // Four rows at a time, whose words are all in flight. Both halves share one copy of the code. A unit at the end of a row has elements of the
+        // Four rows at a time, whose words are all in flight. Both halves share one copy of the code. A vector at the end of a row has elements of the
         // next row, in columns that do not exist and whose totals are not stored.
 #pragma unroll
-        for (int k = 0; k < kHalf; ++k) units[k] = units[k + kHalf] = none_there;
+        for (int k = 0; k < kHalf; ++k) vectors[k] = vectors[k + kHalf] = none_there;
 #pragma unroll 1
         for (int k = 0; k < kReduceTogether; k += kHalf) {
           const ADJ_T* at[kHalf];
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
           bool cut[kHalf];
 #pragma unroll
           for (int i = 0; i < kHalf; ++i) {
-            units[i] = units[i + kHalf];
+            vectors[i] = vectors[i + kHalf];
             low[i] = high[i] = {};
             at[i] = from + offset_of(p.reduced, first + (k + i) * rows);
             const u64 words = reinterpret_cast<u64>(at[i]) & ~u64{15};
@@ -82,8 +82,8 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
           }
 #pragma unroll
           for (int i = 0; i < kHalf; ++i) {
-            if (cut[i]) units[i + kHalf] = cut16<sizeof(ADJ_T)>(low[i], high[i], static_cast<int>(reinterpret_cast<u64>(at[i]) & 15));
-            else units[i + kHalf] = (k + i) * rows < near ? load_some(at[i], valid, fill) : none_there;
+            if (cut[i]) vectors[i + kHalf] = cut16<sizeof(ADJ_T)>(low[i], high[i], static_cast<int>(reinterpret_cast<u64>(at[i]) & 15));
+            else vectors[i + kHalf] = (k + i) * rows < near ? load_some(at[i], valid, fill) : none_there;
           }
         }
       }
@@ -93,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
 #pragma unroll
         for (int k = 0; k < kReduceTogether; ++k) {
           A x[V];
-          widen_unit<ADJ_T>(units[k], x);
+          widen_vector<ADJ_T>(vectors[k], x);
           y[k] = x[j];
         }
         prepare<Reducer>(y, p.square, p.negate);

@@ -1,5 +1,5 @@
 // Computes: the root of the sum of squares of all elements of a list of tensors, and of each tensor.
-// Work split: a block takes a chunk of a tensor; a thread has four units of 16 bytes in flight. The last block to finish adds the slots.
+// Work split: a block takes a chunk of a tensor; a thread has four vectors of 16 bytes in flight. The last block to finish adds the slots.
 // Memory: reads each element once.
 // Order of additions: as in prelude/multi_norm.cuh; depends on the length of each tensor alone.
 // Limits: chunks of at most 2^30 elements; the plan sees to it.

@@ -4,7 +4,7 @@
 enum {
   kReduceDims = 4,
   kReduceThreads = 256,
-  kReduceTogether = 8,         /* units that a thread has in flight */
+  kReduceTogether = 8,         /* vectors that a thread has in flight */
   kReduceShortBytes = 16 << 10 /* most bytes of a segment that one warp takes */
 };
 /* Last operation on a total before it is stored. */

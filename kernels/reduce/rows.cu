@@ -1,9 +1,9 @@
 // Computes: a number for each output from its runs, or partial results.
 // Work split: a group of threads takes an item (an output, or a split of one). Lanes of the group share a part; groups of lanes take parts in turn. A
-//     thread has eight units of 16 bytes in flight.
-// Memory: reads each element once. If a part does not begin on a 16-byte boundary, units are cut out of two words (one of them comes from the cache),
-//     and its first and last units are read element by element.
-// Order of additions: unit u of a part belongs to lane u mod lanes; then a tree adds the lanes, then one adds the warps. Depends on the plan alone,
+//     thread has eight vectors of 16 bytes in flight.
+// Memory: reads each element once. If a part does not begin on a 16-byte boundary, vectors are cut out of two words (one of them comes from the cache),
+//     and its first and last vectors are read element by element.
+// Order of additions: vector u of a part belongs to lane u mod lanes; then a tree adds the lanes, then one adds the warps. Depends on the plan alone,
 //     not on addresses.
 // Limits: parts of at most 2^30 elements; the plan cuts longer ones. All groups of a block take the same number of turns, since they share barriers.
 //

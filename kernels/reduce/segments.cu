@@ -1,8 +1,8 @@
 // Computes: a number for each segment of an axis whose elements are contiguous.
 // Work split: a warp takes a segment of up to kReduceShortBytes. Then the whole block takes the longer segments of its warps, one after the other. A
-//     thread has eight units of 16 bytes in flight.
+//     thread has eight vectors of 16 bytes in flight.
 // Memory: reads each element once, as part.cuh does.
-// Order of additions: unit u of a segment belongs to lane u mod 32, or to thread u mod the block; then a tree adds a warp, then the warps are added
+// Order of additions: vector u of a segment belongs to lane u mod 32, or to thread u mod the block; then a tree adds a warp, then the warps are added
 //     in order. Depends on the length of the segment alone.
 // Limits: none; the offsets are checked here.
 //

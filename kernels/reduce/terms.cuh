@@ -110,7 +110,7 @@ template <class A, int N> __device__ __forceinline__ RelativeSum<A> taken(Relati
   }
   return s;
 }
-// Not inlined for f32: a copy for every column of a unit would be most of the program.
+// Not inlined for f32: a copy for every column of a vector would be most of the program.
 template <int N> __device__ __noinline__ RelativeSum<f32> called_taken(RelativeSum<f32> s, Vec<f32, N> x) { return taken(s, x); }
 template <int N> __device__ __forceinline__ RelativeSum<f64> called_taken(RelativeSum<f64> s, Vec<f64, N> x) { return taken(s, x); }
 template <class A> struct logsumexp_terms {
@@ -145,13 +145,13 @@ template <class T> __device__ __noinline__ Words4 load_some(const T* p, int vali
   for (int j = 0; j < kVec16<T>; ++j) v.at[j] = j < valid ? p[j] : fill;
   return pack<T>(v);
 }
-// Loads a unit of which `valid` elements exist, possibly none; `fill` in place of the rest.
-template <class T> __device__ __forceinline__ Words4 load_unit(const T* p, int valid, const T& fill, const Words4& all_filled) {
+// Loads a vector of which `valid` elements exist, possibly none; `fill` in place of the rest.
+template <class T> __device__ __forceinline__ Words4 load_vector(const T* p, int valid, const T& fill, const Words4& all_filled) {
   if (valid <= 0) return all_filled;
   if (valid >= kVec16<T> && aligned16(p)) return load_words(reinterpret_cast<const Words4*>(p));
   return load_some(p, valid, fill);
 }
-template <class T, class A> __device__ __forceinline__ void widen_unit(const Words4& w, A (&x)[kVec16<T>]) {
+template <class T, class A> __device__ __forceinline__ void widen_vector(const Words4& w, A (&x)[kVec16<T>]) {
   if constexpr (kSameType<T, i32>) memcpy(x, &w, sizeof w);
   else widen<T>(w, x);
 }

@@ -4,7 +4,7 @@
 // each along the last axis, and adds the sum to the two rows of dinput that it can be a tap of.
 // Memory: reads a row of dout once for each strip that it adds to, the next row while the last is added; writes dinput once.
 // Order of additions: along the last axis, four at a time, then along the first one, then row by row. Depends on the tables alone.
-// Limits: 64-bit offsets. ADJ_CHANNELS needs whole units of 16 bytes of channels at aligned addresses.
+// Limits: 64-bit offsets. ADJ_CHANNELS needs whole vectors of 16 bytes of channels at aligned addresses.
 //
 // Macros: ADJ_T element type, ADJ_CHANNELS 1 if a thread takes 16 bytes of channels.
 #include "prelude/divide.cuh"

@@ -7,7 +7,7 @@
 // Memory: reads a row of dout once, but two rows twice for each further strip; writes dinput once. Without channels a thread reads 16 bytes of a row
 //     and gets the two elements beside them from its neighbours in the warp. Two rows are in flight.
 // Order of additions: along a row from the left, then row by row from the top.
-// Limits: rows of dout, or the channels, are whole units of 16 bytes. The plan checks. Unaligned addresses are read element by element.
+// Limits: rows of dout, or the channels, are whole vectors of 16 bytes. The plan checks. Unaligned addresses are read element by element.
 //
 // Macros: ADJ_T element type, ADJ_CHANNELS 1 if a thread takes 16 bytes of channels.
 #include "prelude/thread.cuh"
@@ -16,56 +16,46 @@
 typedef ADJ_T T;
 typedef Acc<T> A;
 
-constexpr int kUnit = kVec16<T>;
-constexpr int kOwn = ADJ_CHANNELS ? kUnit : kHalf<T>;  // elements of dinput that a thread takes
-
-// Blocks of a multiprocessor: as many as spill no registers.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-constexpr int kResident = ADJ_CHANNELS ? 2 : 3;
-#else
-constexpr int kResident = ADJ_CHANNELS ? 2 : 4;
-#endif
+constexpr int kVector = kVec16<T>;
+constexpr int kOwn = ADJ_CHANNELS ? kVector : kHalf<T>;  // elements of dinput that a thread takes
 
 // The elements of a row of dout that a thread needs.
 struct Row {
 #if ADJ_CHANNELS
-  Words4 words[4];  // units of four places
+  Words4 words[4];  // vectors of four places
 #else
   Words4 words;
   T beside;         // first lane: element before `words`; last lane: element behind them
 #endif
 };
 
-extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(const __grid_constant__ ResizeDoubledParams p) {
+extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_CHANNELS != 0>) ADJ_ENTRY(const __grid_constant__ ResizeDoubledParams p) {
   const bool aligned = aligned16(p.source) && aligned16(p.target);
   const int rows = static_cast<int>(p.rows), strip_rows = static_cast<int>(p.strip);
 #pragma unroll 1
   for (i64 first = global_thread() - lane_index(); first < p.items; first += global_threads()) {
-    // All lanes of a warp take every turn, since they exchange elements.
-    const bool live = first + lane_index() < p.items;
-    const i64 item = live ? first + lane_index() : p.items - 1;
-    const i64 rest = divide(item, p.by_lanes), lane = item - rest * p.lanes;
-    const i64 plane = divide(rest, p.by_strips);
-    const int begin = static_cast<int>((rest - plane * p.strips) * p.strip), end = live ? min_of(begin + strip_rows, rows) : begin;
+    const Strip strip(p, first);
+    const i64 lane = strip.lane, plane = strip.plane;
+    const int begin = strip.begin, end = strip.live ? min_of(begin + strip_rows, rows) : begin;
 #if ADJ_CHANNELS
     const i64 place = divide(lane, p.by_inner), channel = lane - place * p.inner;
-    const i64 row_units = 2 * p.columns * p.inner;
+    const i64 row_vectors = 2 * p.columns * p.inner;
     i64 at[4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) at[k] = (plane * 2 * rows * row_units + inside(2 * place - 1 + k, 2 * p.columns) * p.inner + channel) * kUnit;
-    const i64 row_step = row_units * kUnit;
+    for (int k = 0; k < 4; ++k) at[k] = (plane * 2 * rows * row_vectors + inside(2 * place - 1 + k, 2 * p.columns) * p.inner + channel) * kVector;
+    const i64 row_step = row_vectors * kVector;
 #else
-    const i64 row_step = p.lanes * kUnit, at = plane * 2 * rows * row_step + lane * kUnit;
+    const i64 row_step = p.lanes * kVector, at = plane * 2 * rows * row_step + lane * kVector;
     const bool has_left = lane > 0, has_right = lane + 1 < p.lanes;
-    const int beside = lane_index() == 0 && has_left ? -1 : lane_index() == kWarp - 1 && has_right ? kUnit : 0;
+    const int beside = lane_index() == 0 && has_left ? -1 : lane_index() == kWarp - 1 && has_right ? kVector : 0;
 #endif
     auto load = [&](Row& to, int row) {
       const i64 row_at = inside(row, 2 * rows) * row_step;
 #if ADJ_CHANNELS
 #pragma unroll
-      for (int k = 0; k < 4; ++k) to.words[k] = load_unit<T>(p.source, at[k] + row_at, kUnit, aligned);
+      for (int k = 0; k < 4; ++k) to.words[k] = load_vector<T>(p.source, at[k] + row_at, kVector, aligned);
 #else
-      to.words = load_unit<T>(p.source, at + row_at, kUnit, aligned);
+      to.words = load_vector<T>(p.source, at + row_at, kVector, aligned);
       if (beside != 0) to.beside = static_cast<const T*>(p.source)[at + row_at + beside];
 #endif
     };
@@ -73,18 +63,18 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
 #if ADJ_CHANNELS
 #pragma unroll
       for (int k = 0; k < 4; ++k) {
-        A piece[kUnit];
+        A piece[kVector];
         widen<T>(of.words[k], piece);
 #pragma unroll
-        for (int v = 0; v < kUnit; ++v) x[v] = k == 0 ? kFar<A> * piece[v] : fused_multiply_add(k == 3 ? kFar<A> : kNear<A>, piece[v], x[v]);
+        for (int v = 0; v < kVector; ++v) x[v] = k == 0 ? kFar<A> * piece[v] : fused_multiply_add(k == 3 ? kFar<A> : kNear<A>, piece[v], x[v]);
       }
 #else
-      A own[kUnit];
+      A own[kVector];
       widen<T>(of.words, own);
-      A left = shuffle_up(own[kUnit - 1], 1), right = shuffle_down(own[0], 1);
+      A left = shuffle_up(own[kVector - 1], 1), right = shuffle_down(own[0], 1);
       if (beside != 0) (beside < 0 ? left : right) = to_acc(of.beside);
       if (!has_left) left = own[0];
-      if (!has_right) right = own[kUnit - 1];
+      if (!has_right) right = own[kVector - 1];
 #pragma unroll
       for (int v = 0; v < kOwn; ++v) {
         const A before = v == 0 ? left : own[2 * v - 1], after = v == kOwn - 1 ? right : own[2 * v + 2];

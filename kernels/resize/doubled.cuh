@@ -2,12 +2,36 @@
 #pragma once
 
 #include "prelude/divide.cuh"
-#include "prelude/units.cuh"
+#include "prelude/thread.cuh"
+#include "prelude/vectors.cuh"
 #include "resize/params.h"
 
 // Weights of the farther and the nearer of two elements.
 template <class A> constexpr A kFar = static_cast<A>(0.25);
 template <class A> constexpr A kNear = static_cast<A>(0.75);
+
+// Blocks of a multiprocessor: as many as spill no registers.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+template <bool channels> constexpr int kResidentDoubled = channels ? 2 : 3;
+#else
+template <bool channels> constexpr int kResidentDoubled = channels ? 2 : 4;
+#endif
+
+// The strip of rows that a thread takes in a turn of the grid, and its lane, the place along a row. All lanes of a warp take every turn, since they
+// exchange elements; a lane that is not live has none of the p.items items.
+struct Strip {
+  bool live;
+  i64 lane, plane;
+  int begin;  // first row
+
+  __device__ __forceinline__ Strip(const ResizeDoubledParams& p, i64 first_of_warp) : live(first_of_warp + lane_index() < p.items) {
+    const i64 item = live ? first_of_warp + lane_index() : p.items - 1;
+    const i64 rest = divide(item, p.by_lanes);
+    lane = item - rest * p.lanes;
+    plane = divide(rest, p.by_strips);
+    begin = static_cast<int>((rest - plane * p.strips) * p.strip);
+  }
+};
 
 // Returns the index of an axis that is nearest to `index`.
 template <class I> __device__ __forceinline__ i64 inside(I index, I extent) { return index < 0 ? 0 : index < extent ? index : extent - 1; }
@@ -16,7 +40,7 @@ template <class I> __device__ __forceinline__ i64 inside(I index, I extent) { re
 template <class T> constexpr int kHalf = kVec16<T> / 2;
 template <class T> __device__ __forceinline__ Words2 load_half(const T* from, bool aligned) {
   if (aligned) return load_words(reinterpret_cast<const Words2*>(from));
-  const Words4 words = gather_unit<T>(from, kHalf<T>);
+  const Words4 words = gather_elements<T>(from, kHalf<T>);
   return {words.x, words.y};
 }
 template <class T> __device__ __forceinline__ void widen_half(Words2 words, Acc<T> (&x)[kHalf<T>]) {
@@ -31,7 +55,7 @@ template <class T, int N> __device__ __forceinline__ void put(T* to, const Acc<T
 #pragma unroll
   for (int v = 0; v < N; ++v) all[v] = x[v];
   const Words4 words = narrow<T>(all);
-  if (!aligned) scatter_unit<T>(to, words, N);
+  if (!aligned) scatter_elements<T>(to, words, 0, N);
   else if constexpr (N == kVec16<T>) store_words(reinterpret_cast<Words4*>(to), words);
   else store_words(reinterpret_cast<Words2*>(to), Words2{words.x, words.y});
 }

@@ -3,10 +3,10 @@
 // of rows. Rows of the input, interpolated along the last axis, stay in registers while the next row of the result needs them.
 // Memory: reads a row of the input for each strip that it adds to, mostly from caches, the next row while the last is used; writes the result once.
 // Order of additions: the two taps of the last axis, then of the first, then of the middle one.
-// Limits: 64-bit offsets. ADJ_FORM 1 needs whole groups of elements in a row of the result, ADJ_FORM 2 whole units of 16 bytes of channels, both at
+// Limits: 64-bit offsets. ADJ_FORM 1 needs whole groups of elements in a row of the result, ADJ_FORM 2 whole vectors of 16 bytes of channels, both at
 // aligned addresses; the plan checks.
 //
-// Macros: ADJ_T element type, ADJ_FORM 0 for elements apart, 1 for neighbouring elements of a layout without channels, 2 for units of channels.
+// Macros: ADJ_T element type, ADJ_FORM 0 for elements apart, 1 for neighbouring elements of a layout without channels, 2 for vectors of channels.
 #include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"

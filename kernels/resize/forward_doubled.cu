@@ -7,7 +7,7 @@
 // Memory: reads a row of the input once, but one row twice for each further strip; writes the result once. Without channels the two elements
 //     beside the 8 bytes come from the neighbours in the warp. Two rows are in flight.
 // Order of additions: two terms along the row, then the two rows.
-// Limits: rows of the result, or the channels, are whole units of 16 bytes. The plan checks. Unaligned addresses are read element by element.
+// Limits: rows of the result, or the channels, are whole vectors of 16 bytes. The plan checks. Unaligned addresses are read element by element.
 //
 // Macros: ADJ_T element type, ADJ_CHANNELS 1 if a thread takes 16 bytes of channels.
 #include "prelude/thread.cuh"
@@ -16,42 +16,32 @@
 typedef ADJ_T T;
 typedef Acc<T> A;
 
-constexpr int kUnit = kVec16<T>;
-constexpr int kOwn = ADJ_CHANNELS ? 2 * kUnit : kUnit;  // elements of a row of the result that a thread takes
-
-// Blocks of a multiprocessor: as many as spill no registers.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-constexpr int kResident = ADJ_CHANNELS ? 2 : 3;
-#else
-constexpr int kResident = ADJ_CHANNELS ? 2 : 4;
-#endif
+constexpr int kVector = kVec16<T>;
+constexpr int kOwn = ADJ_CHANNELS ? 2 * kVector : kVector;  // elements of a row of the result that a thread takes
 
 // The elements of a row of the input that a thread needs.
 struct Row {
 #if ADJ_CHANNELS
-  Words4 words[2];  // units of two places
+  Words4 words[2];  // vectors of two places
 #else
   Words2 words;
   T beside;         // first lane: element before `words`; last lane: element behind them
 #endif
 };
 
-extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(const __grid_constant__ ResizeDoubledParams p) {
+extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_CHANNELS != 0>) ADJ_ENTRY(const __grid_constant__ ResizeDoubledParams p) {
   const bool aligned = aligned16(p.source) && aligned16(p.target);
   const int rows = static_cast<int>(p.rows), strip_rows = static_cast<int>(p.strip);
 #pragma unroll 1
   for (i64 first = global_thread() - lane_index(); first < p.items; first += global_threads()) {
-    // All lanes of a warp take every turn, since they exchange elements.
-    const bool live = first + lane_index() < p.items;
-    const i64 item = live ? first + lane_index() : p.items - 1;
-    const i64 rest = divide(item, p.by_lanes), lane = item - rest * p.lanes;
-    const i64 plane = divide(rest, p.by_strips);
+    const Strip strip(p, first);
+    const i64 lane = strip.lane, plane = strip.plane;
     // A strip makes rows 2i - 1 and 2i of the result for each of its i, which run from 0 to `rows`.
-    const int begin = static_cast<int>((rest - plane * p.strips) * p.strip), end = live ? begin + strip_rows : begin;
+    const int begin = strip.begin, end = strip.live ? begin + strip_rows : begin;
 #if ADJ_CHANNELS
     const i64 place = divide(lane, p.by_inner), channel = lane - place * p.inner;
-    const i64 row_step = p.columns * p.inner * kUnit, plane_at = plane * rows * row_step + channel * kUnit;
-    const i64 at[2] = {plane_at + inside(place - 1, p.columns) * p.inner * kUnit, plane_at + inside(place, p.columns) * p.inner * kUnit};
+    const i64 row_step = p.columns * p.inner * kVector, plane_at = plane * rows * row_step + channel * kVector;
+    const i64 at[2] = {plane_at + inside(place - 1, p.columns) * p.inner * kVector, plane_at + inside(place, p.columns) * p.inner * kVector};
 #else
     const i64 row_step = p.lanes * kHalf<T>, at = plane * rows * row_step + lane * kHalf<T>;
     const bool has_left = lane > 0, has_right = lane + 1 < p.lanes;
@@ -61,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
       const i64 row_at = inside(row, rows) * row_step;
 #if ADJ_CHANNELS
 #pragma unroll
-      for (int k = 0; k < 2; ++k) to.words[k] = load_unit<T>(p.source, at[k] + row_at, kUnit, aligned);
+      for (int k = 0; k < 2; ++k) to.words[k] = load_vector<T>(p.source, at[k] + row_at, kVector, aligned);
 #else
       const T* const from = static_cast<const T*>(p.source) + at + row_at;
       to.words = load_half(from, aligned);
@@ -71,13 +61,13 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
     // Interpolates a row of the input along the row; the result still lies between two rows of the result.
     auto stretch = [&](const Row& of, A (&x)[kOwn]) {
 #if ADJ_CHANNELS
-      A left[kUnit], right[kUnit];
+      A left[kVector], right[kVector];
       widen<T>(of.words[0], left);
       widen<T>(of.words[1], right);
 #pragma unroll
-      for (int v = 0; v < kUnit; ++v) {
+      for (int v = 0; v < kVector; ++v) {
         x[v] = fused_multiply_add(kFar<A>, right[v], kNear<A> * left[v]);
-        x[kUnit + v] = fused_multiply_add(kNear<A>, right[v], kFar<A> * left[v]);
+        x[kVector + v] = fused_multiply_add(kNear<A>, right[v], kFar<A> * left[v]);
       }
 #else
       A own[kHalf<T>];
@@ -95,20 +85,20 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
 #endif
     };
 #if ADJ_CHANNELS
-    const i64 out_step = 2 * p.columns * p.inner * kUnit;
-    T* to = static_cast<T*>(p.target) + (plane * 2 * rows + 2 * begin - 1) * out_step + ((2 * place - 1) * p.inner + channel) * kUnit;
+    const i64 out_step = 2 * p.columns * p.inner * kVector;
+    T* to = static_cast<T*>(p.target) + (plane * 2 * rows + 2 * begin - 1) * out_step + ((2 * place - 1) * p.inner + channel) * kVector;
 #else
-    const i64 out_step = p.lanes * kUnit;
-    T* to = static_cast<T*>(p.target) + (plane * 2 * rows + 2 * begin - 1) * out_step + lane * kUnit;
+    const i64 out_step = p.lanes * kVector;
+    T* to = static_cast<T*>(p.target) + (plane * 2 * rows + 2 * begin - 1) * out_step + lane * kVector;
 #endif
     auto store = [&](T* row, const A (&x)[kOwn]) {
 #if ADJ_CHANNELS
-      A half[kUnit];
+      A half[kVector];
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
 #pragma unroll
-        for (int v = 0; v < kUnit; ++v) half[v] = x[k * kUnit + v];
-        if (k == 0 ? place > 0 : place < p.columns) put(row + k * p.inner * kUnit, half, aligned);
+        for (int v = 0; v < kVector; ++v) half[v] = x[k * kVector + v];
+        if (k == 0 ? place > 0 : place < p.columns) put(row + k * p.inner * kVector, half, aligned);
       }
 #else
       put(row, x, aligned);

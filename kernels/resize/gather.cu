@@ -4,10 +4,10 @@
 // shared memory, then from there the places of the last axis. The warps of a block take neighbouring rows, which share rows of the source.
 // Memory: reads an element of the source once for each row of the target that it adds to, mostly from the level-1 cache; writes the target once.
 // Order of additions: four rows, or two or four places, at a time; these sums are added with compensation. Depends on the tables alone.
-// Limits: 64-bit offsets. 16-byte accesses need whole units of channels (ADJ_WIDE), or rows of the source in whole units; otherwise elements are read
+// Limits: 64-bit offsets. 16-byte accesses need whole vectors of channels (ADJ_WIDE), or rows of the source in whole vectors; otherwise elements are read
 // one by one.
 //
-// Macros: ADJ_T element type, ADJ_WIDE 1 if a lane takes 16 bytes of channels, in whole units.
+// Macros: ADJ_T element type, ADJ_WIDE 1 if a lane takes 16 bytes of channels, in whole vectors.
 #include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/reduce.cuh"
@@ -16,13 +16,13 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = kResizeWarps * kWarp;
-constexpr int kUnit = kVec16<ADJ_T>;
-constexpr int kLane = ADJ_WIDE ? kUnit : 1;  // elements that a lane takes
+constexpr int kVector = kVec16<ADJ_T>;
+constexpr int kLane = ADJ_WIDE ? kVector : 1;  // elements that a lane takes
 constexpr int kSpan = kResizeSpanBytes / static_cast<int>(sizeof(A));
 constexpr int kTogether = 4;                 // rows that are added together
 constexpr int kPlaces = ADJ_WIDE ? 2 : 4;    // places that are added together
 
-// N elements of a row in registers: one, as a number, or a unit, as in memory.
+// N elements of a row in registers: one, as a number, or a vector, as in memory.
 template <int N> struct Piece {
   Words4 words;
   __device__ __forceinline__ void load(const ADJ_T* p) { words = load_words(reinterpret_cast<const Words4*>(p)); }
@@ -111,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
   const A* const place_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[2]);
   const i64 source_row = p.source_extent[2] * p.inner;
 #if !ADJ_WIDE
-  const bool whole_units = p.inner == 1 && aligned16(p.source) && source_row % kUnit == 0;
+  const bool whole_vectors = p.inner == 1 && aligned16(p.source) && source_row % kVector == 0;
 #endif
 #pragma unroll 1
   for (i64 task = block_index(); task < pieces.tasks; task += grid_blocks()) {
@@ -147,16 +147,16 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
         const int to = min_of(from + pieces.piece, from_end);
         int origin = from;  // place whose sum is first in the span
 #if !ADJ_WIDE
-        if (whole_units) origin = from / kUnit * kUnit;
+        if (whole_vectors) origin = from / kVector * kVector;
 #endif
         // A chunk whose places all fit into shared memory is summed once.
         if (turn == begin || from_end - from_begin > pieces.piece) {
 #if !ADJ_WIDE
-          if (whole_units) {
+          if (whole_vectors) {
 #pragma unroll 1
-            for (int at = origin + lane_index() * kUnit; at < to; at += kWarp * kUnit) {
-              A sum[kUnit];
-              rows.sum<kUnit>(at, sum);
+            for (int at = origin + lane_index() * kVector; at < to; at += kWarp * kVector) {
+              A sum[kVector];
+              rows.sum<kVector>(at, sum);
               put_sums(span + (at - origin), sum);
             }
           } else

@@ -59,7 +59,7 @@ struct ResizeParams {
 };
 
 enum { kResizeBlock = 256, kResizeRowWarps = 4 };  /* threads of a block of the programs below; warps of a block of backward_rows.cu */
-/* Elements of a row of the result that a thread of forward.cu takes, unless it takes units of channels; at most 16 bytes. */
+/* Elements of a row of the result that a thread of forward.cu takes, unless it takes vectors of channels; at most 16 bytes. */
 constexpr int resize_own(unsigned long long element_bytes) { return element_bytes == 8 ? 2 : 4; }
 
 /* Parameters of backward_rows.cu. A task is a chunk of the last axis in a strip of rows, for as many planes as a warp has groups of lanes. */
@@ -97,7 +97,7 @@ struct ResizeDoubledParams {
   const void* source;
   void* target;
   long long rows, columns; /* rows and columns of the input */
-  long long inner;         /* channels in units of 16 bytes, or 1 */
+  long long inner;         /* channels in vectors of 16 bytes, or 1 */
   long long lanes;         /* threads that share a row */
   long long strips, strip; /* strips of a plane; rows of a strip */
   long long items;

@@ -68,8 +68,8 @@ struct Addend {
 #endif
 };
 
-// Occurrences of the block's rows. A key is kRowUnit * (row - first row of the block) + position.
-constexpr u32 kRowUnit = kEmbeddingFew;
+// Occurrences of the block's rows. A key is kRowVector * (row - first row of the block) + position.
+constexpr u32 kRowVector = kEmbeddingFew;
 typedef Vec<u32, 4> Keys;
 static_assert(kEmbeddingFewRows <= kEmbeddingBlock && kEmbeddingFew == 4 * kEmbeddingBlock);
 struct Occurrences {
@@ -117,7 +117,7 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
     row -= first;  // rows below `rows` from here on all exist, so that one comparison suffices
     const u32 own = static_cast<u32>(row);
     if (!takes || row >= rows || own == static_cast<u32>(p.padding_row) - first) continue;
-    keys[atomic_add(&found.total, 1u)] = own * kRowUnit + n;
+    keys[atomic_add(&found.total, 1u)] = own * kRowVector + n;
     atomic_add(found.counts + own, 1u);
   }
   if (errors && counts_errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
@@ -128,7 +128,7 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
   const f32 by_bag_length = approximate_reciprocal(static_cast<f32>(static_cast<int>(p.bag_length)));
 #pragma unroll 1
   for (u32 i = thread; i < total; i += kEmbeddingBlock) {
-    const u32 key = keys[i], row = key / kRowUnit, position = key % kRowUnit;
+    const u32 key = keys[i], row = key / kRowVector, position = key % kRowVector;
     Addend addend;
     addend.source = position;
     // Bags of equal length: positions are below 1024, so f32 is exact enough to divide by the length.
@@ -147,7 +147,7 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
 #pragma unroll
       for (int k = 0; k < 4; ++k) {
         place += others.at[k] < key;
-        start += others.at[k] < row * kRowUnit;
+        start += others.at[k] < row * kRowVector;
       }
     }
     found.addends[place] = addend;

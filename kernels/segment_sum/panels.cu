@@ -29,8 +29,8 @@ struct Column {
 __device__ __noinline__ void copy_in(T* panel, const T* from, int count) {
   const Window<kVec16<T>> w(from, count);
 #pragma unroll 1
-  for (int u = thread_index(); u < w.units; u += kPanelBlock)
-    copy16_to_shared(panel + w.unit(u), reinterpret_cast<const Words4*>(from + w.unit(u)));
+  for (int u = thread_index(); u < w.vectors; u += kPanelBlock)
+    copy16_to_shared(panel + w.vector(u), reinterpret_cast<const Words4*>(from + w.vector(u)));
 #pragma unroll 1
   for (int e = thread_index(); e < w.edges; e += kPanelBlock) panel[w.edge(e)] = from[w.edge(e)];
 }
@@ -38,18 +38,18 @@ __device__ __noinline__ void copy_in(T* panel, const T* from, int count) {
 __device__ __noinline__ void copy_out(T* to, const A* panel, int count, bool accumulate) {
   const Window<kVec16<T>> w(to, count);
 #pragma unroll 1
-  for (int u = thread_index(); u < w.units; u += kPanelBlock) {
-    Words4* const unit = reinterpret_cast<Words4*>(to + w.unit(u));
-    const Unit<A, kVec16<T>>& own = *reinterpret_cast<const Unit<A, kVec16<T>>*>(panel + w.unit(u));
+  for (int u = thread_index(); u < w.vectors; u += kPanelBlock) {
+    Words4* const vector = reinterpret_cast<Words4*>(to + w.vector(u));
+    const Unit<A, kVec16<T>>& own = *reinterpret_cast<const Unit<A, kVec16<T>>*>(panel + w.vector(u));
     A x[kVec16<T>];
     own.get(x);
     if (accumulate) {
       A old[kVec16<T>];
-      widen<T>(load_words(unit), old);
+      widen<T>(load_words(vector), old);
 #pragma unroll
       for (int k = 0; k < kVec16<T>; ++k) x[k] += old[k];
     }
-    store_words(unit, narrow<T>(x));
+    store_words(vector, narrow<T>(x));
   }
 #pragma unroll 1
   for (int e = thread_index(); e < w.edges; e += kPanelBlock) {

@@ -3,7 +3,7 @@
 
 enum {
   kForwardBlock = 256,       /* most threads of a block */
-  kForwardUnits = 4,         /* units of 16 bytes that a thread has in flight; a stretch is the consecutive units of all threads of a block */
+  kForwardVectors = 4,         /* vectors of 16 bytes that a thread has in flight; a stretch is the consecutive vectors of all threads of a block */
   kForwardInverseBits = 21   /* x * inverse_period >> kForwardInverseBits equals x / period for x below two stretches; lookup.cpp asserts it */
 };
 
@@ -17,8 +17,8 @@ struct EmbeddingForwardParams {
   long long num_indices;
   long long zero_row;        /* row whose output is zeros, -1 for none */
   /* The next three are read with ADJ_VECTORS=1 only. */
-  long long units;           /* units of 16 bytes of the output */
-  unsigned period;           /* units of a row, at most those of a stretch */
+  long long vectors;           /* vectors of 16 bytes of the output */
+  unsigned period;           /* vectors of a row, at most those of a stretch */
   unsigned inverse_period;   /* 2^kForwardInverseBits / period, rounded up */
 };
 

@@ -13,15 +13,15 @@
 #include "prelude/memory.cuh"
 #include "prelude/search.cuh"
 
-// Clears `bytes` bytes at `to`; both are even. Thread `thread` of `threads` writes its part of the units of 16 bytes, and of the edges.
+// Clears `bytes` bytes at `to`; both are even. Thread `thread` of `threads` writes its part of the vectors of 16 bytes, and of the edges.
 __device__ __noinline__ void fill(u8* to, i64 bytes, i64 thread, i64 threads) {
-  const i64 head = min_of<i64>(-reinterpret_cast<u64>(to) & 15, bytes), units = (bytes - head) / 16, edges = (bytes - units * 16) / 2;
+  const i64 head = min_of<i64>(-reinterpret_cast<u64>(to) & 15, bytes), vectors = (bytes - head) / 16, edges = (bytes - vectors * 16) / 2;
   u16* edge = reinterpret_cast<u16*>(to);
 #pragma unroll 1
-  for (i64 i = thread; i < edges; i += threads) edge[i < head / 2 ? i : i + units * 8] = 0;
-  Words4* unit = reinterpret_cast<Words4*>(to + head);
+  for (i64 i = thread; i < edges; i += threads) edge[i < head / 2 ? i : i + vectors * 8] = 0;
+  Words4* vector = reinterpret_cast<Words4*>(to + head);
 #pragma unroll 1
-  for (i64 i = thread; i < units; i += threads) store_streaming(unit + i, Words4{0, 0, 0, 0});
+  for (i64 i = thread; i < vectors; i += threads) store_streaming(vector + i, Words4{0, 0, 0, 0});
 }
 
 // Puts the shares of the heavy row that begins with occurrence `start` on the lists for heavy.cu; by a whole warp. The places on the lists
@@ -99,7 +99,7 @@ __device__ __forceinline__ u32 absent_rows(const EmbeddingRowsParams& p, u32 fir
 __device__ __forceinline__ void fill_rows(const EmbeddingRowsParams& p) {
   u8* const dweight = static_cast<u8*>(p.dweight);
   const i64 warps = global_threads() / kWarp;
-  const bool short_rows = p.units > 0 && aligned16(dweight);
+  const bool short_rows = p.vectors > 0 && aligned16(dweight);
   i64 next_share = 0;
   u32 next_first = 0, next_note = 0;
 #pragma unroll 1
@@ -121,8 +121,8 @@ __device__ __forceinline__ void fill_rows(const EmbeddingRowsParams& p) {
       u8* const to = dweight + (outer * p.num_embeddings + first) * p.row_bytes;
       if (short_rows) {
 #pragma unroll 1
-        for (u32 u = static_cast<u32>(lane_index()); u < kWarp * static_cast<u32>(p.units); u += kWarp)
-          if (absences >> (u * p.inverse_units >> 16) & 1) store_streaming(reinterpret_cast<Words4*>(to) + u, Words4{0, 0, 0, 0});
+        for (u32 u = static_cast<u32>(lane_index()); u < kWarp * static_cast<u32>(p.vectors); u += kWarp)
+          if (absences >> (u * p.inverse_vectors >> 16) & 1) store_streaming(reinterpret_cast<Words4*>(to) + u, Words4{0, 0, 0, 0});
         continue;
       }
 #pragma unroll 1

@@ -109,7 +109,7 @@ enum {
   kRowsBlocks = 5,                   /* resident blocks of a multiprocessor */
   kRowsBlocksBeside = 2,             /* the same beside blocks of a sort */
   kRowsLeastBytes = 64,              /* rows of fewer bytes are all filled, with occurrences or without */
-  kRowsShortBytes = 256              /* most bytes of a row that is filled by units, each of which looks up its row's bit */
+  kRowsShortBytes = 256              /* most bytes of a row that is filled by vectors, each of which looks up its row's bit */
 };
 
 struct EmbeddingRowsParams {
@@ -135,8 +135,8 @@ struct EmbeddingRowsParams {
   int present_sources, present_words; /* number of bitmaps, and words of each */
   int beside;                        /* 1: rows are filled before the earlier grids end, since the bitmaps or the sorted rows are there */
   int reserved;
-  int units;                         /* units of 16 bytes of a short row that consists of whole units, 0 for other rows */
-  unsigned inverse_units;            /* ceil(2^16 / units): u * inverse_units >> 16 is u / units for the units of a batch */
+  int vectors;                         /* vectors of 16 bytes of a short row that consists of whole vectors, 0 for other rows */
+  unsigned inverse_vectors;            /* ceil(2^16 / vectors): u * inverse_vectors >> 16 is u / vectors for the vectors of a batch */
 };
 
 /* Constants and parameters of kernels/segment_sum/panels.cu. */

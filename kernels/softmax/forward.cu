@@ -1,19 +1,19 @@
 // Computes: softmax or log-softmax along rows. README.md defines the words.
-// Work split: p.group threads share a row, each with four units at a time; unit u belongs to thread u modulo p.group.
+// Work split: p.group threads share a row, each with four vectors at a time; vector u belongs to thread u modulo p.group.
 // Memory: resident rows are read once, longer ones twice, the second time from a cache. The result is written once.
 // Order of additions: depends on the extent alone.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_WHOLE rows begin on 16-byte boundaries and have whole vectors.
 // ADJ_ACC_F64 1: sums in f64 for every type.
 #include "softmax/params.h"
 #include "prelude/online.cuh"
-#include "prelude/row_units.cuh"
+#include "prelude/row_vectors.cuh"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // most threads of a block
-constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;  // elements of a unit; units of a thread at a time
+constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;  // elements of a vector; vectors of a thread at a time
 constexpr bool kWhole = ADJ_WHOLE;
 
 // Returns what finishes an element: 1 / sum for softmax, log(sum) for log-softmax.
@@ -22,33 +22,33 @@ __device__ __forceinline__ A result_of(A x, A top, A last) { return ADJ_LOG ? (x
 
 // Processes a resident row, with the same operations in the same order as the loop of the kernel, and so the same bits.
 __device__ __forceinline__ void resident_row(const SoftmaxForwardParams& p, const RowGroup& g, TopSum<A>* scratch, i64 begin, int count) {
-  Words4 x[kUnits];
+  Words4 x[kVectors];
 #pragma unroll
-  for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.in) + begin, count, g.lane + k * g.lanes);
+  for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.in) + begin, count, g.lane + k * g.lanes);
   RunningSum<A> running = empty_running_sum<A>();
-  A v[kUnit];
+  A v[kVector];
 #pragma unroll
-  for (int k = 0; k < kUnits; ++k) {
-    widen_row_unit<kWhole, ADJ_T>(x[k], count - (g.lane + k * g.lanes) * kUnit, -Limits<A>::infinity(), v);
+  for (int k = 0; k < kVectors; ++k) {
+    widen_row_vector<kWhole, ADJ_T>(x[k], count - (g.lane + k * g.lanes) * kVector, -Limits<A>::infinity(), v);
     add_values(running, v);
   }
   const TopSum<A> sum = merge_group(settle(running), g.lanes, scratch);
   const A last = last_factor(sum);
   g.barrier();  // every thread has read `scratch`, so it may be reused
 #pragma unroll
-  for (int k = 0; k < kUnits; ++k) {
+  for (int k = 0; k < kVectors; ++k) {
     forget_unpacked(x[k]);
     widen<ADJ_T>(x[k], v);
 #pragma unroll
-    for (int j = 0; j < kUnit; ++j) v[j] = result_of(v[j], sum.top, last);
-    write_row_unit<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.out) + begin, count, g.lane + k * g.lanes, g.run);
+    for (int j = 0; j < kVector; ++j) v[j] = result_of(v[j], sum.top, last);
+    write_row_vector<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.out) + begin, count, g.lane + k * g.lanes, g.run);
   }
 }
 
 extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8 ? 2 : 1) ADJ_ENTRY(const __grid_constant__ SoftmaxForwardParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
-  const int stretch = g.lanes * kUnits * kUnit;
+  const int stretch = g.lanes * kVectors * kVector;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.outer; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.outer;
@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8
     }
     RunningSum<A> sum = empty_running_sum<A>();
     A last = 0;  // last_factor of the sum
-    Words4 x[kUnits] = {};
+    Words4 x[kVectors] = {};
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
 #pragma unroll 1
@@ -68,27 +68,27 @@ extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8
         const int count = live ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
         if (pass == 0 || !p.resident) {
 #pragma unroll
-          for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane + k * g.lanes);
+          for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane + k * g.lanes);
         }
-        // A lane reads words that hold parts of other lanes' units, so all lanes read before out, which may be in, is written. The barrier
+        // A lane reads words that hold parts of other lanes' vectors, so all lanes read before out, which may be in, is written. The barrier
         // also frees `scratch`.
         if (pass > 0) g.barrier();
 #pragma unroll 1
-        for (int k = 0; k < kUnits; ++k) {
+        for (int k = 0; k < kVectors; ++k) {
           const int u = g.lane + k * g.lanes;
-          A v[kUnit];
-          widen_row_unit<kWhole, ADJ_T>(x[0], count - u * kUnit, -Limits<A>::infinity(), v);
+          A v[kVector];
+          widen_row_vector<kWhole, ADJ_T>(x[0], count - u * kVector, -Limits<A>::infinity(), v);
           if (pass == 0) {
             add_values(sum, v);
           } else {
 #pragma unroll
-            for (int j = 0; j < kUnit; ++j) v[j] = result_of(v[j], sum.top, last);
-            write_row_unit<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.out) + (begin + c), count, u, g.run);
+            for (int j = 0; j < kVector; ++j) v[j] = result_of(v[j], sum.top, last);
+            write_row_vector<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.out) + (begin + c), count, u, g.run);
           }
           const Words4 own = x[0];
 #pragma unroll
-          for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1];
-          x[kUnits - 1] = own;
+          for (int i = 0; i + 1 < kVectors; ++i) x[i] = x[i + 1];
+          x[kVectors - 1] = own;
         }
       }
       if (pass == 0) {

@@ -3,10 +3,10 @@
 // Computes: dinput, see softmax_gradient in softmax/terms.cuh.
 // Work split: p.group threads take ADJ_ROWS rows at a time, a grid apart.
 // Memory: both operands are read once, dinput is written once.
-// Order of additions: a thread its units in order, then a tree over lanes, then the warps in order; it depends on the extent alone.
-// Limits: whole rows of up to 512 * 4 units; the plan checks them.
+// Order of additions: a thread its vectors in order, then a tree over lanes, then the warps in order; it depends on the extent alone.
+// Limits: whole rows of up to 512 * 4 vectors; the plan checks them.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS units of a row per thread, ADJ_ROWS rows of a thread at a time: more than one only
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS vectors of a row per thread, ADJ_ROWS rows of a thread at a time: more than one only
 // where a warp or less has a row.
 #include "softmax/params.h"
 #include "prelude/reduce.cuh"
@@ -15,32 +15,32 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // most threads of a block
-constexpr int kUnits = ADJ_UNITS, kRows = ADJ_ROWS, kUnit = kVec16<ADJ_T>;
+constexpr int kVectors = ADJ_UNITS, kRows = ADJ_ROWS, kVector = kVec16<ADJ_T>;
 
 // Blocks of a multiprocessor: with more, registers would not hold the rows.
 constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_ARCH < 90 && ADJ_ROWS > 1) ? 1 : 2;
 
 extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(A, scratch, kBlock / kWarp);
-  const int units = static_cast<int>(p.extent) / kUnit, lanes = p.group;
+  const int vectors = static_cast<int>(p.extent) / kVector, lanes = p.group;
   const bool alone = kRows == 1 && lanes > kWarp;  // the whole block takes one row
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
   const int own = alone ? 0 : thread_index() >> lowest_bit(lanes), side_by_side = alone ? 1 : block_threads() >> lowest_bit(lanes);
   for (i64 first = block_index() * side_by_side * kRows; first < p.outer; first += grid_blocks() * side_by_side * kRows) {
     const int rows = static_cast<int>(min_of<i64>(p.outer - first, side_by_side * kRows)) - own;  // rows of the block from this thread's first on
-    const i64 begin = (first + own) * units + lane;
-    auto place = [&](int r, int k) { return begin + (r * side_by_side * units + k * lanes); };
-    auto live = [&](int r, int k) { return r * side_by_side < rows && lane + k * lanes < units; };
-    auto load = [&](Words4 (&v)[kRows][kUnits], const void* tensor) {
+    const i64 begin = (first + own) * vectors + lane;
+    auto place = [&](int r, int k) { return begin + (r * side_by_side * vectors + k * lanes); };
+    auto live = [&](int r, int k) { return r * side_by_side < rows && lane + k * lanes < vectors; };
+    auto load = [&](Words4 (&v)[kRows][kVectors], const void* tensor) {
 #pragma unroll
       for (int r = 0; r < kRows; ++r)
 #pragma unroll
-        for (int k = 0; k < kUnits; ++k) {
+        for (int k = 0; k < kVectors; ++k) {
           v[r][k] = {};
           if (live(r, k)) v[r][k] = load_words(static_cast<const Words4*>(tensor) + place(r, k));
         }
     };
-    Words4 dout[kRows][kUnits], out[kRows][kUnits];
+    Words4 dout[kRows][kVectors], out[kRows][kVectors];
     load(out, p.out);
     load(dout, p.dout);
     A sum[kRows];
@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
     for (int r = 0; r < kRows; ++r) {
       sum[r] = 0;
 #pragma unroll
-      for (int k = 0; k < kUnits; ++k) sum[r] += add_unit<ADJ_LOG, ADJ_T>(A(0), dout[r][k], out[r][k]);
+      for (int k = 0; k < kVectors; ++k) sum[r] += add_vector<ADJ_LOG, ADJ_T>(A(0), dout[r][k], out[r][k]);
     }
 #pragma unroll 1
     for (int mask = min_of(lanes, kWarp) / 2; mask > 0; mask /= 2)
@@ -58,10 +58,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
 #pragma unroll
     for (int r = 0; r < kRows; ++r)
 #pragma unroll
-      for (int k = 0; k < kUnits; ++k) {
+      for (int k = 0; k < kVectors; ++k) {
         forget_unpacked(dout[r][k]);
         forget_unpacked(out[r][k]);
-        const Words4 gradient = gradient_unit<ADJ_LOG, ADJ_T>(dout[r][k], out[r][k], sum[r]);
+        const Words4 gradient = gradient_vector<ADJ_LOG, ADJ_T>(dout[r][k], out[r][k], sum[r]);
         if (live(r, k)) store_words(static_cast<Words4*>(p.dinput) + place(r, k), gradient);
       }
     if (alone) block_barrier();

@@ -1,12 +1,12 @@
 // Gradient of softmax and log-softmax along rows that are not whole. README.md defines the words.
 //
 // Computes: dinput, see softmax_gradient in softmax/terms.cuh; the bits of row.cu, row_cluster.cu or row_stream.cu, for which it stands in.
-// Work split: p.group threads take a row, or with ADJ_CLUSTER a cluster of blocks; unit u belongs to lane u modulo the lanes.
+// Work split: p.group threads take a row, or with ADJ_CLUSTER a cluster of blocks; vector u belongs to lane u modulo the lanes.
 // Memory: rows are read twice, for the sum and for the gradient, the second time from a cache; dinput is written once.
 // Order of additions: that of the program for which it stands in.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_CLUSTER a cluster of blocks shares a row, ADJ_LONG a thread may have any number of units,
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_CLUSTER a cluster of blocks shares a row, ADJ_LONG a thread may have any number of vectors,
 // which are added in f64. ADJ_ACC_F64 1: computes in f64 for every type.
 #include "softmax/params.h"
 #include "prelude/cut.cuh"
@@ -24,15 +24,15 @@ typedef A Sum;
 #endif
 
 constexpr int kBlock = 512;  // most threads of a block
-constexpr int kUnit = kVec16<ADJ_T>;
+constexpr int kVector = kVec16<ADJ_T>;
 
-// Loads unit `lane` of a stretch of both operands, with zeros beyond its end. Nothing outside the stretch is read.
-__device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T* dout_row, const ADJ_T* out_row, int dout_count,
+// Loads vector `lane` of a stretch of both operands, with zeros beyond its end. Nothing outside the stretch is read.
+__device__ __forceinline__ void read_vector(Words4& dout, Words4& out, const ADJ_T* dout_row, const ADJ_T* out_row, int dout_count,
                                           int out_count, int lane) {
   Words4 low[2], high[2];
   int offset[2];
   u32 edges = 0;
-  // A unit that straddles two words is cut out of them if both lie inside the stretch: units [first, last).
+  // A vector that straddles two words is cut out of them if both lie inside the stretch: vectors [first, last).
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const ADJ_T* row = i ? out_row : dout_row;
@@ -45,12 +45,12 @@ __device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T
     offset[i] = inside ? skew : 0;
     if (inside) low[i] = load_words(piece);
     if (offset[i]) high[i] = load_words(piece + 1);
-    if (!inside && lane * kUnit < count) edges |= 1u << i;
+    if (!inside && lane * kVector < count) edges |= 1u << i;
   }
 #pragma unroll 1
   for (int i = 0; i < 2; ++i) {
     if (!(edges >> i & 1)) continue;
-    const Words4 edge = read_elements((i ? out_row : dout_row) + lane * kUnit, (i ? out_count : dout_count) - lane * kUnit);
+    const Words4 edge = read_elements((i ? out_row : dout_row) + lane * kVector, (i ? out_count : dout_count) - lane * kVector);
     if (i) low[1] = edge;
     else low[0] = edge;
   }
@@ -58,17 +58,17 @@ __device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T
   out = cut16<sizeof(ADJ_T)>(low[1], high[1], offset[1]);
 }
 
-// Stores unit `lane` of a stretch. Every lane of the warp takes part; a lane without a row passes count 0. `run` neighbouring lanes, a power of
-// two up to a warp, hold neighbouring units: the lane of the second unit stores a word that has parts of two.
-__device__ __forceinline__ void write_unit(Words4 v, ADJ_T* row, int count, int lane, int run) {
+// Stores vector `lane` of a stretch. Every lane of the warp takes part; a lane without a row passes count 0. `run` neighbouring lanes, a power of
+// two up to a warp, hold neighbouring vectors: the lane of the second vector stores a word that has parts of two.
+__device__ __forceinline__ void write_vector(Words4 v, ADJ_T* row, int count, int lane, int run) {
   const Words4 before{shuffle_up(v.x, 1), shuffle_up(v.y, 1), shuffle_up(v.z, 1), shuffle_up(v.w, 1)};
-  const int inside = min_of(count - lane * kUnit, kUnit);
+  const int inside = min_of(count - lane * kVector, kVector);
   if (inside <= 0) return;
   const int offset = static_cast<int>(reinterpret_cast<u64>(row) & 15);
-  const int head = (16 - offset) / static_cast<int>(sizeof(ADJ_T));  // elements of a unit in the word where it begins
-  auto is_piece = [&](int u) { return (offset == 0 || (u & (run - 1)) != 0) && u * kUnit + head <= count; };
+  const int head = (16 - offset) / static_cast<int>(sizeof(ADJ_T));  // elements of a vector in the word where it begins
+  auto is_piece = [&](int u) { return (offset == 0 || (u & (run - 1)) != 0) && u * kVector + head <= count; };
   const bool piece = is_piece(lane);
-  row += lane * kUnit;
+  row += lane * kVector;
   Words4* const at = reinterpret_cast<Words4*>(reinterpret_cast<char*>(row) - offset);
   if (piece) store_words(at, cut16<sizeof(ADJ_T)>(offset ? before : v, v, (16 - offset) & 15));
   const int begin = piece ? head : 0;
@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
     return lanes > kWarp ? sum_of_warps(v, scratch) : v;
 #endif
   };
-  const int stretch = lanes * kUnit;
+  const int stretch = lanes * kVector;
   for (i64 row = first; row < p.outer; row += step) {
     const bool live = row + own < p.outer;
     const i64 begin = live ? (row + own) * p.extent : 0;
@@ -119,15 +119,15 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
       // A stretch is read as a row of its own, so that words shared with the next stretch are not read as a whole.
       const int count = live ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
       Words4 dout, out;
-      read_unit(dout, out, static_cast<const ADJ_T*>(p.dout) + (begin + c), static_cast<const ADJ_T*>(p.out) + (begin + c), count,
+      read_vector(dout, out, static_cast<const ADJ_T*>(p.dout) + (begin + c), static_cast<const ADJ_T*>(p.out) + (begin + c), count,
                 ADJ_LOG && pass == 0 ? 0 : count, lane);
       if (pass == 0) {
-        partial += add_unit<ADJ_LOG, ADJ_T>(A(0), dout, out);
+        partial += add_vector<ADJ_LOG, ADJ_T>(A(0), dout, out);
       } else {
-        // A lane reads words that hold parts of other lanes' units, so all lanes read before dinput, which may be an operand, is written. Every
+        // A lane reads words that hold parts of other lanes' vectors, so all lanes read before dinput, which may be an operand, is written. Every
         // row passes this barrier, so the next row may use `scratch`.
         barrier();
-        write_unit(gradient_unit<ADJ_LOG, ADJ_T>(dout, out, sum), static_cast<ADJ_T*>(p.dinput) + (begin + c), count, lane, run);
+        write_vector(gradient_vector<ADJ_LOG, ADJ_T>(dout, out, sum), static_cast<ADJ_T*>(p.dinput) + (begin + c), count, lane, run);
       }
     }
   }

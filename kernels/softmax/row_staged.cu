@@ -13,7 +13,7 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 128;
-constexpr int kUnit = kVec16<ADJ_T>;
+constexpr int kVector = kVec16<ADJ_T>;
 constexpr int kTogether = sizeof(ADJ_T) == 8 ? 1 : 4;  // elements of a lane in flight
 
 // Returns the number of elements between p and the 16-byte boundary at or before it.
@@ -43,17 +43,17 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 4 : 10
 #pragma unroll 1
   for (int operand = 0; operand < 2; ++operand) {
     const ADJ_T* from = operand ? from_out : from_dout;
-    const Window<kUnit> w(from, count);
+    const Window<kVector> w(from, count);
 #pragma unroll 1
-    for (int u = lane_index(); u < w.units; u += kWarp)
-      copy16_to_shared((operand ? out : dout) + w.unit(u), reinterpret_cast<const Words4*>(from + w.unit(u)));
+    for (int u = lane_index(); u < w.vectors; u += kWarp)
+      copy16_to_shared((operand ? out : dout) + w.vector(u), reinterpret_cast<const Words4*>(from + w.vector(u)));
   }
   {
-    // Half of the warp copies the edges of one operand, fewer elements than two units have.
+    // Half of the warp copies the edges of one operand, fewer elements than two vectors have.
     const bool second = lane_index() >= kWarp / 2;
     const int e = lane_index() & (kWarp / 2 - 1);
     const ADJ_T* from = second ? from_out : from_dout;
-    const Window<kUnit> w(from, count);
+    const Window<kVector> w(from, count);
     if (e < w.edges) (second ? out : dout)[w.edge(e)] = from[w.edge(e)];
   }
   wait_copies_to_shared();
@@ -71,18 +71,18 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 4 : 10
   warp_barrier();
   auto row_of = [&](int i) { return static_cast<int>(static_cast<u32>(i) / static_cast<u32>(extent)); };
   // The gradient goes word by word of dinput; a word may lie across the end of a row.
-  const Window<kUnit> w(dinput, count);
+  const Window<kVector> w(dinput, count);
   const bool together = skew_of(dout) == skew_of(dinput) && skew_of(out) == skew_of(dinput);
 #pragma unroll 1
-  for (int u = lane_index(); u < w.units; u += kWarp) {
-    const int i = w.unit(u);
+  for (int u = lane_index(); u < w.vectors; u += kWarp) {
+    const int i = w.vector(u);
     int row = row_of(i), left = extent - (i - row * extent);  // elements left in the row
-    A d[kUnit], o[kUnit];
-    widen<ADJ_T>(together ? *reinterpret_cast<const Words4*>(dout + i) : read_elements(dout + i, kUnit), d);
-    widen<ADJ_T>(together ? *reinterpret_cast<const Words4*>(out + i) : read_elements(out + i, kUnit), o);
+    A d[kVector], o[kVector];
+    widen<ADJ_T>(together ? *reinterpret_cast<const Words4*>(dout + i) : read_elements(dout + i, kVector), d);
+    widen<ADJ_T>(together ? *reinterpret_cast<const Words4*>(out + i) : read_elements(out + i, kVector), o);
     A sum = sums[row];
 #pragma unroll
-    for (int j = 0; j < kUnit; ++j) {
+    for (int j = 0; j < kVector; ++j) {
       if (left == 0) sum = sums[++row], left = extent;
       d[j] = softmax_gradient<ADJ_LOG>(d[j], o[j], sum);
       --left;

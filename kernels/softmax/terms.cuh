@@ -1,11 +1,11 @@
-// Terms and gradients of softmax, for elements and for units. README.md defines the words.
+// Terms and gradients of softmax, for elements and for vectors. README.md defines the words.
 //
-// In all row programs unit u of a row belongs to lane u modulo the lanes, wherever the row begins in memory, so that sums depend on the
+// In all row programs vector u of a row belongs to lane u modulo the lanes, wherever the row begins in memory, so that sums depend on the
 // contents alone.
 #pragma once
 
 #include "prelude/exp.cuh"
-#include "prelude/row_units.cuh"
+#include "prelude/row_vectors.cuh"
 
 // ---- arithmetic
 
@@ -20,7 +20,7 @@ template <bool log, class A> __device__ __forceinline__ A softmax_gradient(A dou
   if constexpr (log) return fused_multiply_add(-probability(out), sum, dout);
   else return out * (dout - sum);
 }
-template <bool log, class T> __device__ __forceinline__ Acc<T> add_unit(Acc<T> sum, Words4 dout, Words4 out) {
+template <bool log, class T> __device__ __forceinline__ Acc<T> add_vector(Acc<T> sum, Words4 dout, Words4 out) {
   Acc<T> d[kVec16<T>], y[kVec16<T>];
   widen<T>(dout, d);
   widen<T>(out, y);
@@ -28,7 +28,7 @@ template <bool log, class T> __device__ __forceinline__ Acc<T> add_unit(Acc<T> s
   for (int j = 0; j < kVec16<T>; ++j) sum = add_term<log>(sum, d[j], y[j]);
   return sum;
 }
-template <bool log, class T> __device__ __forceinline__ Words4 gradient_unit(Words4 dout, Words4 out, Acc<T> sum) {
+template <bool log, class T> __device__ __forceinline__ Words4 gradient_vector(Words4 dout, Words4 out, Acc<T> sum) {
   Acc<T> d[kVec16<T>], y[kVec16<T>];
   widen<T>(dout, d);
   widen<T>(out, y);

@@ -7,7 +7,7 @@
 // Order of additions: a thread its elements in order, then a tree over lanes, then warps, then blocks in order; it depends on the extent alone.
 // Limits: extent of up to 64 * ADJ_UNITS for a block, kMostCluster times that for a cluster; tiles below 2^31 / kMostCluster; the plan checks them.
 //
-// Macros: ADJ_T element type; ADJ_LOG log-softmax; ADJ_UNITS units per thread, 0 for any number of units that begin anywhere; ADJ_CLUSTER a
+// Macros: ADJ_T element type; ADJ_LOG log-softmax; ADJ_UNITS vectors per thread, 0 for any number of vectors that begin anywhere; ADJ_CLUSTER a
 // cluster of blocks shares the axis (sm_90 and later); ADJ_PARKED out is parked.
 #include "softmax/params.h"
 #include "prelude/reduce.cuh"
@@ -19,14 +19,14 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // most threads of a block
-constexpr int kUnits = ADJ_UNITS;
-constexpr int kUnit = kVec16<ADJ_T>;
+constexpr int kVectors = ADJ_UNITS;
+constexpr int kVector = kVec16<ADJ_T>;
 constexpr int kAcross = 8;                // threads side by side across a tile
-constexpr int kSpan = kAcross * kUnit;    // columns of a tile
+constexpr int kSpan = kAcross * kVector;    // columns of a tile
 
 // Numbers for the columns of a thread.
 struct alignas(16) Columns {
-  A at[kUnit];
+  A at[kVector];
 };
 struct Shared {
   Columns parts[kBlock / kWarp][kAcross];
@@ -36,12 +36,12 @@ struct Shared {
   Columns total[kAcross];
 };
 
-// Replaces a thread's partial sums of its kUnit columns by the sums of these columns over the whole tile.
+// Replaces a thread's partial sums of its kVector columns by the sums of these columns over the whole tile.
 __device__ __forceinline__ void sum_columns(Columns& s, Shared& shared) {
 #pragma unroll 1
   for (int mask = kAcross; mask < kWarp; mask *= 2)
 #pragma unroll
-    for (int j = 0; j < kUnit; ++j) s.at[j] += shuffle_xor(s.at[j], mask);
+    for (int j = 0; j < kVector; ++j) s.at[j] += shuffle_xor(s.at[j], mask);
   const int t = thread_index(), x = t & (kAcross - 1);
   if (lane_index() < kAcross) shared.parts[warp_index()][x] = s;
   block_barrier();
@@ -68,18 +68,18 @@ __device__ __forceinline__ void sum_columns(Columns& s, Shared& shared) {
 }
 
 __device__ __forceinline__ void add(Columns& sum, Words4 dout, Words4 out) {
-  A d[kUnit], o[kUnit];
+  A d[kVector], o[kVector];
   widen<ADJ_T>(dout, d);
   widen<ADJ_T>(out, o);
 #pragma unroll
-  for (int j = 0; j < kUnit; ++j) sum.at[j] = add_term<ADJ_LOG>(sum.at[j], d[j], o[j]);
+  for (int j = 0; j < kVector; ++j) sum.at[j] = add_term<ADJ_LOG>(sum.at[j], d[j], o[j]);
 }
 __device__ __forceinline__ Words4 gradient(const Columns& sum, Words4 dout, Words4 out) {
-  A d[kUnit], o[kUnit];
+  A d[kVector], o[kVector];
   widen<ADJ_T>(dout, d);
   widen<ADJ_T>(out, o);
 #pragma unroll
-  for (int j = 0; j < kUnit; ++j) d[j] = softmax_gradient<ADJ_LOG>(d[j], o[j], sum.at[j]);
+  for (int j = 0; j < kVector; ++j) d[j] = softmax_gradient<ADJ_LOG>(d[j], o[j], sum.at[j]);
   return narrow<ADJ_T>(d);
 }
 
@@ -90,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   ADJ_SHARED(Shared, shared, 1);
 #if ADJ_PARKED
   ADJ_DYNAMIC_SHARED(memory);
-  Words4* const parked = reinterpret_cast<Words4*>(memory) + thread_index();  // a thread reads only the units that it has copied itself
+  Words4* const parked = reinterpret_cast<Words4*>(memory) + thread_index();  // a thread reads only the vectors that it has copied itself
 #endif
 #if ADJ_CLUSTER
   const int blocks = cluster_blocks(), rank = cluster_rank();
@@ -106,27 +106,27 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   const i64 down = depth * p.inner * static_cast<int>(sizeof(ADJ_T));  // bytes between a thread's elements y, y + depth, ... of the axis
   const u32 across = static_cast<u32>((p.inner + kSpan - 1) / kSpan);  // tiles of one outer index; 31 bits hold the number of all tiles
   const u32 n = tile / across;
-  const i64 column = static_cast<i64>(tile - n * across) * kSpan + x * kUnit;
-  const int columns = static_cast<int>(min_of<i64>(kUnit, p.inner - column));
-  const int units = columns > 0 && y < extent ? static_cast<int>(static_cast<u32>(extent - y + depth - 1) / static_cast<u32>(depth)) : 0;
+  const i64 column = static_cast<i64>(tile - n * across) * kSpan + x * kVector;
+  const int columns = static_cast<int>(min_of<i64>(kVector, p.inner - column));
+  const int vectors = columns > 0 && y < extent ? static_cast<int>(static_cast<u32>(extent - y + depth - 1) / static_cast<u32>(depth)) : 0;
   const i64 begin = ((static_cast<i64>(n) * extent + y) * p.inner + column) * static_cast<int>(sizeof(ADJ_T));
   Columns sum = {};
 #if ADJ_UNITS
-  Words4 dout[kUnits];
+  Words4 dout[kVectors];
   const u8 *from_dout = static_cast<const u8*>(p.dout) + begin, *from_out = static_cast<const u8*>(p.out) + begin;
 #if ADJ_PARKED
 #pragma unroll 1
-  for (int k = 0; k < units; ++k, from_out += down)
+  for (int k = 0; k < vectors; ++k, from_out += down)
     copy16_to_shared(parked + k * block_threads(), reinterpret_cast<const Words4*>(from_out));
 #else
-  Words4 out[kUnits];
+  Words4 out[kVectors];
 #pragma unroll
-  for (int k = 0; k < kUnits; ++k, from_out += down)
-    if (k < units) out[k] = load_words(reinterpret_cast<const Words4*>(from_out));
+  for (int k = 0; k < kVectors; ++k, from_out += down)
+    if (k < vectors) out[k] = load_words(reinterpret_cast<const Words4*>(from_out));
 #endif
 #pragma unroll
-  for (int k = 0; k < kUnits; ++k, from_dout += down)
-    if (k < units) dout[k] = load_words(reinterpret_cast<const Words4*>(from_dout));
+  for (int k = 0; k < kVectors; ++k, from_dout += down)
+    if (k < vectors) dout[k] = load_words(reinterpret_cast<const Words4*>(from_dout));
 #if ADJ_PARKED
   warp_barrier();  // keeps the compiler from moving loads of dout behind the wait for the copies
 #if ADJ_CLUSTER
@@ -134,22 +134,22 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
 #endif
   wait_copies_to_shared();
 #endif
-  i64 to = begin - kUnits * down;  // moves on in both passes, so that the second one writes from `begin` on
+  i64 to = begin - kVectors * down;  // moves on in both passes, so that the second one writes from `begin` on
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
-    // A loop over four units at a time, so that the code for four serves eight.
+    // A loop over four vectors at a time, so that the code for four serves eight.
 #pragma unroll 1
-    for (int done = 0; done < kUnits; done += 4) {
+    for (int done = 0; done < kVectors; done += 4) {
 #pragma unroll
       for (int k = 0; k < 4; ++k, to += down) {
-        if (done + k >= units) continue;
+        if (done + k >= vectors) continue;
         Words4 own_dout = dout[k];
 #if ADJ_PARKED
         Words4 own_out = parked[(done + k) * block_threads()];
 #else
         Words4 own_out = out[k];
 #endif
-        if (kUnits > 4 && done) own_dout = dout[kUnits - 4 + k];
+        if (kVectors > 4 && done) own_dout = dout[kVectors - 4 + k];
         forget_unpacked(own_dout);
         forget_unpacked(own_out);
         if (pass == 0) add(sum, own_dout, own_out);
@@ -166,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   for (int pass = 0; pass < 2; ++pass) {
     i64 at = begin;
 #pragma unroll 1
-    for (int k = 0; k < units; ++k, at += down) {
+    for (int k = 0; k < vectors; ++k, at += down) {
       const Words4 dout = read_elements(reinterpret_cast<const ADJ_T*>(static_cast<const u8*>(p.dout) + at), columns);
       const Words4 out = read_elements(reinterpret_cast<const ADJ_T*>(static_cast<const u8*>(p.out) + at), columns);
       if (pass == 0) add(sum, dout, out);

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/dtype.hpp"
+#include "base/lists.hpp"
 #include "host/communicator.hpp"
 #include "host/sum.hpp"
 #include "host/shards.hpp"
@@ -91,11 +92,6 @@ void for_each_packed(std::span<const std::int64_t> numel, adj_dtype element, voi
     if (bytes) fn(i, place, bytes);
     place += aligned(bytes);
   }
-}
-
-template <class Descriptor>
-std::span<const std::int64_t> numel_of(const Descriptor& d) {
-  return {d.numel, static_cast<std::size_t>(d.count)};
 }
 
 adj_collective_reduction canonical(adj_collective_reduction r) { return r == ADJ_COLLECTIVE_REDUCTION_DEFAULT ? ADJ_COLLECTIVE_REDUCTION_SUM : r; }

@@ -314,5 +314,5 @@ TEST_CASE("conv on a device: 16-bit problems go to tensor cores, what these do n
   refused(typed(descriptor<Backward>(far), ADJ_F16), "takes strides up to 8 in this direction, has 9 in spatial dimension 2 of 3");
   CHECK(choose(typed(descriptor<Forward>(far), ADJ_F16)).sku == "tensor_cores");
   refused(typed(descriptor<Forward>({.input = {16, 8, 1 << 26}, .weight = {8, 2, 1}, .out = {16, 8, 1 << 26}, .groups = 4}), ADJ_F16),
-          "takes at most 2147483647 units of 8 channels in a tensor, has 16 times 67108864 times 4 times 1");
+          "takes at most 2147483647 vectors of 8 channels in a tensor, has 16 times 67108864 times 4 times 1");
 }

@@ -73,7 +73,7 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-// Parameters and grid of one launch. A problem that needs no rows takes the tensor as one row, of which a thread has `together` units.
+// Parameters and grid of one launch. A problem that needs no rows takes the tensor as one row, of which a thread has `together` vectors.
 struct Launch {
   ActivationParams p{};
   std::int64_t grid = 0;
@@ -87,13 +87,13 @@ Result<Launch> launch_of(const Descriptor& d, bool in_rows, bool sums, std::int6
   if (!in_rows) {
     l.p.outer = 1;
     l.p.inner = d.outer * d.inner;
-    l.grid = std::min(ceil_div(l.p.inner, unit_of(d.element) * kBlock * together), kMostBlocks);
+    l.grid = std::min(ceil_div(l.p.inner, vector_of(d.element) * kBlock * together), kMostBlocks);
     return l;
   }
   l.p.outer = d.outer;
   l.p.inner = d.inner;
-  const std::int64_t units = ceil_div(d.inner, unit_of(d.element));
-  l.slices = slice_rows(d.outer, units, kBlock, kBlocksInRows * (sums ? 1 : 4), sums ? 4 : together, kMostRows);
+  const std::int64_t vectors = ceil_div(d.inner, vector_of(d.element));
+  l.slices = slice_rows(d.outer, vectors, kBlock, kBlocksInRows * (sums ? 1 : 4), sums ? 4 : together, kMostRows);
   l.p.rows_of_slice = l.slices.rows_of_slice;
   l.p.depth = l.slices.depth;
   l.p.width = l.slices.width;

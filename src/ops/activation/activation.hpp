@@ -10,7 +10,7 @@
 namespace adj::activation {
 
 constexpr int kBlock = 256;
-inline std::int64_t unit_of(adj_dtype element) { return 16 / size_of(element); }
+inline std::int64_t vector_of(adj_dtype element) { return 16 / size_of(element); }
 
 constexpr std::array<adj_dtype, 4> kElements{ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16};
 

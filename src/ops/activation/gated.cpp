@@ -48,7 +48,7 @@ struct Launch {
 template <class Descriptor>
 Result<Launch> launch_of(const Descriptor& d) {
   constexpr std::int64_t kRowsOfThread = 2, kUnbounded = std::int64_t{1} << 40;
-  const ColumnSlices s = slice_rows(d.outer, ceil_div(d.inner, unit_of(d.element)), kBlock, kMostBlocks / 2, kRowsOfThread, kUnbounded);
+  const ColumnSlices s = slice_rows(d.outer, ceil_div(d.inner, vector_of(d.element)), kBlock, kMostBlocks / 2, kRowsOfThread, kUnbounded);
   Launch l;
   l.p.outer = d.outer;
   l.p.inner = d.inner;

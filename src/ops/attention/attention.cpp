@@ -174,7 +174,7 @@ AttentionParams params_of(const Problem& problem, std::int64_t rows) {
   return p;
 }
 
-// Programs. The forms of those on tensor cores are a head_dim up to 64 and up to 128, each for whole units and for any tensors.
+// Programs. The forms of those on tensor cores are a head_dim up to 64 and up to 128, each for whole vectors and for any tensors.
 enum Program : int { kOutput, kGradientOfQ, kGradientsOfKv };
 constexpr int form_of(int dim, bool whole) { return 2 * (dim > 64) + !whole; }
 
@@ -222,7 +222,7 @@ Result<void> finish_tiles(const PlanRequest& request, PlanBuilder& builder) {
 
 template <class Descriptor>
 Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
-  constexpr std::int64_t kUnit = 8;
+  constexpr std::int64_t kVector = 8;
   const Problem problem = Problem::of(*static_cast<const Descriptor*>(request.descriptor));
   const Shape& s = problem.shape;
   if (s.empty()) return {};
@@ -233,10 +233,10 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
     all.insert(all.end(), {problem.dq, problem.dk, problem.dv});
   }
   all.insert(all.end(), read.begin(), read.end());
-  bool whole = s.dim % kUnit == 0;
+  bool whole = s.dim % kVector == 0;
   std::vector<int> slots;
   for (const Operand& o : all) {
-    for (const std::int64_t stride : {o.strides.batch, o.strides.token, o.strides.head}) whole = whole && stride % kUnit == 0;
+    for (const std::int64_t stride : {o.strides.batch, o.strides.token, o.strides.head}) whole = whole && stride % kVector == 0;
     slots.push_back(o.slot);
   }
   const int dim = s.dim > 64 ? 128 : 64, step = attention_step(dim), kv_step = attention_kv_step(dim);

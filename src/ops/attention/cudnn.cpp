@@ -10,7 +10,7 @@ using Tensor = Graph::Tensor;
 using Four = Graph::Four;
 
 constexpr std::uint32_t kAddressAlignment = 16;  // bytes
-constexpr std::int64_t kUnit = 8;                // elements of 16 bytes
+constexpr std::int64_t kVector = 8;                // elements of 16 bytes
 
 // Ids of the tensors that a call names.
 enum Id : std::int64_t { kQId = 1, kKId, kVId, kOutId, kLseId, kDoutId, kDqId, kDkId, kDvId, kDeltaId, kDqSumId, kScaleId, kOneId, kMaskedId, kWindowId };
@@ -170,7 +170,7 @@ class Builder {
 Result<void> check_problem(const Problem& p, std::size_t version) {
   const Shape& s = p.shape;
   if (s.lengths) return fail(ADJ_ERROR_UNSUPPORTED, "takes sequences of one length");
-  if (s.dim % kUnit != 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes a head_dim that is a multiple of {}, has {}", kUnit, s.dim);
+  if (s.dim % kVector != 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes a head_dim that is a multiple of {}, has {}", kVector, s.dim);
   if (p.backward() && s.tokens % 128 != 0 && version <= 91500)
     return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN up to 9.15 takes a multiple of 128 tokens, has {}", s.tokens);
   if (s.window >= 0 && !s.causal && version < 91002) return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN before 9.10.2 takes a window with causal only");
@@ -178,7 +178,7 @@ Result<void> check_problem(const Problem& p, std::size_t version) {
   if (p.backward()) all.insert(all.end(), {p.dout, p.dq, p.dk, p.dv});
   for (const Operand& o : all)
     for (std::int64_t stride : {o.strides.batch, o.strides.token, o.strides.head})
-      if (stride % kUnit != 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes strides that are multiples of {} elements, has {}", kUnit, stride);
+      if (stride % kVector != 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes strides that are multiples of {} elements, has {}", kVector, stride);
   return {};
 }
 

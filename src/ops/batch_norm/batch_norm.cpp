@@ -110,7 +110,7 @@ void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d,
   }
 }
 
-// Slots (partial sums of a channel): `at_once` to keep a device busy, more when a thread would get over `most` units of work.
+// Slots (partial sums of a channel): `at_once` to keep a device busy, more when a thread would get over `most` vectors of work.
 std::int64_t slots_for(std::int64_t work, std::int64_t at_once, std::int64_t most) {
   return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
 }
@@ -120,7 +120,7 @@ template <class Op>
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
   const Device& device = *request.device;
-  const std::int64_t unit = 16 / size_of(d.element), size = d.element == ADJ_F64 ? 8 : 4;
+  const std::int64_t vector = 16 / size_of(d.element), size = d.element == ADJ_F64 ? 8 : 4;
   if (d.channels == 0) return {};
   if (d.outer == 0 || d.inner == 0) {
     if constexpr (Op::backward) {
@@ -134,7 +134,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.outer = d.outer;
   p.channels = d.channels;
   p.inner = d.inner;
-  p.units = ceil_div(d.inner, unit);
+  p.vectors = ceil_div(d.inner, vector);
   p.epsilon = d.epsilon;
   const double count = static_cast<double>(d.outer) * static_cast<double>(d.inner);
   p.inverse_count = 1 / count;
@@ -148,17 +148,17 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.element_type = d.element;
   p.weight_type = weight_of(d);
   p.stats_type = stats_of(d);
-  const std::int64_t units_of_row = ceil_div(d.channels, unit);
-  p.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(units_of_row)))));
-  const std::int64_t tiles = ceil_div(units_of_row, p.lanes), side_by_side = kBlock / static_cast<unsigned>(p.lanes);
+  const std::int64_t vectors_of_row = ceil_div(d.channels, vector);
+  p.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(vectors_of_row)))));
+  const std::int64_t tiles = ceil_div(vectors_of_row, p.lanes), side_by_side = kBlock / static_cast<unsigned>(p.lanes);
   if (last && tiles > kMostBlocksY)
-    return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} channels, channels = {}", kMostBlocksY * kWarp * unit, d.channels);
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} channels, channels = {}", kMostBlocksY * kWarp * vector, d.channels);
   const bool sums = Op::backward || !p.frozen;
   if (sums && last) {
     p.slots = slots_for(ceil_div(d.outer, side_by_side), ceil_div(kMultiprocessors * kBlocksAtOnceLast, tiles), kMostTerms);
   } else if (sums) {
-    if (d.outer > kMostBlocks * kBlock / p.units) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most 2^39 units of a channel, outer = {}", d.outer);
-    p.slots = slots_for(ceil_div(d.outer * p.units, kBlock), ceil_div(kMultiprocessors * kBlocksAtOnce, d.channels), kMostTerms / unit);
+    if (d.outer > kMostBlocks * kBlock / p.vectors) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most 2^39 vectors of a channel, outer = {}", d.outer);
+    p.slots = slots_for(ceil_div(d.outer * p.vectors, kBlock), ceil_div(kMultiprocessors * kBlocksAtOnce, d.channels), kMostTerms / vector);
     if (p.slots > kMostBlocksY) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} partial sums of a channel, here {}", kMostBlocksY, p.slots);
   }
   if (p.slots > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} partial sums of a channel, here {}", kMostBlocks, p.slots);
@@ -175,8 +175,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
     if (sums) kernel.early(device);
   }
-  const bool whole = last && d.channels % unit == 0;
-  const std::int64_t work = whole ? ceil_div(d.outer, side_by_side) : ceil_div(d.outer * d.channels * d.inner, unit * kBlock);
+  const bool whole = last && d.channels % vector == 0;
+  const std::int64_t work = whole ? ceil_div(d.outer, side_by_side) : ceil_div(d.outer * d.channels * d.inner, vector * kBlock);
   // Both programs stride over the grid, so an unaligned run may launch the program for any layout with the same grid. With channels last the
   // grid is one wave: a block reads its coefficients once and keeps them.
   const std::int64_t grid = whole ? std::min(work, std::max<std::int64_t>(1, ceil_div(grid_for(device, work * tiles, d.element == ADJ_F64 ? 2 : 3), tiles)))

@@ -1,6 +1,7 @@
 // Planning of kernels over lists of tensors: the counterpart of kernels/prelude/multi_tensor.cuh.
 #pragma once
 
+#include "base/lists.hpp"
 #include "kernels/prelude/scalar.h"
 #include "kernels/prelude/multi_tensor.h"
 #include "ops/common/common.hpp"
@@ -17,10 +18,6 @@ constexpr unsigned kMultiTensorBytes[] = {kMultiTensorSmallBytes, kMultiTensorMe
 static_assert(kMultiTensorAddressBits == kListAddressBits);
 static_assert(kMultiTensorSmallBytes == 4096 && kMultiTensorMediumBytes == 16384 && kMultiTensorLargeBytes == 32760);
 
-template <class Descriptor>
-std::span<const std::int64_t> numel_of(const Descriptor& d) {
-  return {d.numel, static_cast<std::size_t>(d.count)};
-}
 inline bool all_empty(std::span<const std::int64_t> numel) {
   return std::all_of(numel.begin(), numel.end(), [](std::int64_t n) { return n == 0; });
 }

@@ -1,4 +1,4 @@
-// Division of rows among threads, for kernels built on kernels/prelude/row_units.cuh.
+// Division of rows among threads, for kernels built on kernels/prelude/row_vectors.cuh.
 #pragma once
 
 #include "ops/common/common.hpp"
@@ -8,8 +8,8 @@ namespace adj {
 struct RowGeometry {
   int group = 1;            // threads that share a row: a power of two up to a warp, or the block
   unsigned block = 256;     // threads of a block
-  bool resident = true;     // true when the registers of a group hold a row, at four 16-byte units a thread
-  bool whole = true;        // true when rows are whole 16-byte units
+  bool resident = true;     // true when the registers of a group hold a row, at four 16-byte vectors a thread
+  bool whole = true;        // true when rows are whole 16-byte vectors
   std::int64_t side_by_side = 0;  // rows that a block takes at a time
 
   std::int64_t grid(std::int64_t rows) const { return std::min(ceil_div(rows, side_by_side), kMostBlocks); }
@@ -18,15 +18,15 @@ struct RowGeometry {
 // Geometry of rows of `columns` elements. It depends on the row alone, and so does the order of additions.
 // `least`, `most`: bounds of the number of threads that share a row, powers of two.
 inline RowGeometry row_geometry(std::int64_t columns, adj_dtype element, int least = 1, int most = 512) {
-  constexpr int kWarpThreads = 32, kUnits = 4;
-  const std::int64_t unit = 16 / size_of(element), units = ceil_div(columns, unit);
+  constexpr int kWarpThreads = 32, kVectors = 4;
+  const std::int64_t vector = 16 / size_of(element), vectors = ceil_div(columns, vector);
   RowGeometry g;
-  g.whole = columns % unit == 0;
-  g.resident = units <= std::int64_t{most} * kUnits;
+  g.whole = columns % vector == 0;
+  g.resident = vectors <= std::int64_t{most} * kVectors;
   g.group = least;
-  while (g.group < kWarpThreads && std::int64_t{g.group} * kUnits < units) g.group *= 2;
-  if (units > kWarpThreads * kUnits) {
-    const std::int64_t warps = ceil_div(ceil_div(units, kUnits), kWarpThreads);
+  while (g.group < kWarpThreads && std::int64_t{g.group} * kVectors < vectors) g.group *= 2;
+  if (vectors > kWarpThreads * kVectors) {
+    const std::int64_t warps = ceil_div(ceil_div(vectors, kVectors), kWarpThreads);
     g.group = static_cast<int>(std::min<std::int64_t>(warps * kWarpThreads, most));
     g.block = static_cast<unsigned>(g.group);
   }

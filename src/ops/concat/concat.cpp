@@ -14,7 +14,7 @@ namespace {
 
 static_assert(kConcatThreads == kMultiTensorThreads && kConcatSharedBytes <= 48 << 10);
 constexpr int kAlignedChunkLog2 = 11;
-static_assert(1 << kAlignedChunkLog2 == kConcatAlignedThreads * kConcatAlignedUnits);
+static_assert(1 << kAlignedChunkLog2 == kConcatAlignedThreads * kConcatAlignedVectors);
 
 
 template <class Descriptor>
@@ -117,10 +117,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   offsets.pop_back();
   const std::vector<std::uint32_t> groups = group_pieces(g, multi_tensor_batch(device, pieces, sizeof(ConcatHead), kConcatNarrowForm).capacity);
 
-  // own_units: units of a row of each piece that is copied on its own. group_bytes: bytes of a row of each group, at its last piece.
-  std::vector<std::int64_t> own_units(pieces), group_bytes(pieces);
-  std::int64_t units = 0, widest = 0, own = 0, payload = 0;
-  bool aligned = g.rows == 1 || g.pitch % 16 == 0;  // all pieces copied on their own are whole units
+  // own_vectors: vectors of a row of each piece that is copied on its own. group_bytes: bytes of a row of each group, at its last piece.
+  std::vector<std::int64_t> own_vectors(pieces), group_bytes(pieces);
+  std::int64_t vectors = 0, widest = 0, own = 0, payload = 0;
+  bool aligned = g.rows == 1 || g.pitch % 16 == 0;  // all pieces copied on their own are whole vectors
   for (std::size_t end = pieces; end-- > 0;) {
     if (groups[end]) {
       const std::size_t begin = end + 1 - groups[end];
@@ -128,15 +128,15 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
       payload += group_bytes[end] * g.rows;
       end = begin;
     } else if (g.runs[end] > 0) {
-      own_units[end] = concat_row_units(g.runs[end], width);
+      own_vectors[end] = concat_row_vectors(g.runs[end], width);
       aligned &= g.runs[end] % 16 == 0 && offsets[end] % 16 == 0;
       ++own;
     }
   }
   for (std::size_t i = 0; i < pieces; ++i) {
-    if (aligned && own_units[i] > 0) own_units[i] = g.runs[i] / 16;  // no unit is shared with a neighbour
-    units += own_units[i];
-    widest = std::max(widest, own_units[i]);
+    if (aligned && own_vectors[i] > 0) own_vectors[i] = g.runs[i] / 16;  // no vector is shared with a neighbour
+    vectors += own_vectors[i];
+    widest = std::max(widest, own_vectors[i]);
   }
   // Chunks and tiles grow while there are plenty for every multiprocessor. The threads of a block hold a chunk of aligned rows, so blocks grow
   // with chunks.
@@ -147,29 +147,29 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   wide.constants = narrow.constants = {std::move(offsets), std::move(runs)};
   narrow.counts = {groups};
   wide.chunk_log2 = kSmallestChunk;
-  while (wide.chunk_log2 < largest_chunk && (g.rows * units >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
+  while (wide.chunk_log2 < largest_chunk && (g.rows * vectors >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
   int tile_bytes = kSmallestTile;
   while (tile_bytes < kConcatTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
 
-  if (aligned) wide.threads = (1u << wide.chunk_log2) / kConcatAlignedUnits;
+  if (aligned) wide.threads = (1u << wide.chunk_log2) / kConcatAlignedVectors;
   // A turn takes some rows of all wide pieces, so that the joint tensor is gone through from one end to the other. An average piece has at least
   // kFewestRows of them and fills whole chunks. A split of aligned rows writes 4 MB of an average piece in a turn: on an H200 up to 3 % faster;
   // a concat, which would read as much, is slower.
-  constexpr std::int64_t kFewestRows = 8, kSplitUnits = std::int64_t{1} << 18;
-  // The units of a piece in a turn are counted in 32 bits, unless the turn is one row.
-  constexpr std::int64_t kMostUnits = std::int64_t{1} << 26, kMostTurns = 65535;
+  constexpr std::int64_t kFewestRows = 8, kSplitVectors = std::int64_t{1} << 18;
+  // The vectors of a piece in a turn are counted in 32 bits, unless the turn is one row.
+  constexpr std::int64_t kMostVectors = std::int64_t{1} << 26, kMostTurns = 65535;
   std::int64_t rows = 1;
   if (own > 0) {
-    const std::int64_t few = chunks_of(ceil_div(kFewestRows * units, own), wide.chunk_log2) << wide.chunk_log2;
-    rows = std::max(few, aligned && split ? kSplitUnits : 0) * own / units;
-    const std::int64_t most = std::max<std::int64_t>(1, std::min(kMostUnits / widest, g.rows));
+    const std::int64_t few = chunks_of(ceil_div(kFewestRows * vectors, own), wide.chunk_log2) << wide.chunk_log2;
+    rows = std::max(few, aligned && split ? kSplitVectors : 0) * own / vectors;
+    const std::int64_t most = std::max<std::int64_t>(1, std::min(kMostVectors / widest, g.rows));
     rows = std::min(std::max(rows, ceil_div(g.rows, kMostTurns)), most);
     wide.turns = ceil_div(g.rows, rows);
   }
 
   std::int64_t chunks = 0;
   for (std::size_t i = 0; i < pieces; ++i) {
-    wide.chunks.push_back(chunks_of(rows * own_units[i], wide.chunk_log2));
+    wide.chunks.push_back(chunks_of(rows * own_vectors[i], wide.chunk_log2));
     narrow.chunks.push_back(groups[i] ? ceil_div(g.rows, concat_tile_rows(static_cast<unsigned>(tile_bytes), static_cast<unsigned>(group_bytes[i]),
                                                                           group_bytes[i] == g.pitch)) : 0);
     chunks += wide.chunks[i] * wide.turns + narrow.chunks[i];
@@ -177,11 +177,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   if (chunks > std::numeric_limits<std::int32_t>::max() || wide.turns > kMostTurns)
     return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} rows of {} bytes make more blocks than a grid has", op, g.rows, g.pitch);
 
-  const bool even = std::all_of(own_units.begin(), own_units.end(), [&](std::int64_t n) { return n == 0 || n == widest; });
+  const bool even = std::all_of(own_vectors.begin(), own_vectors.end(), [&](std::int64_t n) { return n == 0 || n == widest; });
   const unsigned inverse = aligned && even && widest > 0 ? inverse_of(static_cast<std::uint64_t>(widest), static_cast<std::uint64_t>(rows * widest)) : 0;
   auto head_of = [&](bool) {
     ConcatHead head{};
-    head.inverse_units = inverse;
+    head.inverse_vectors = inverse;
     head.rows = g.rows;
     head.pitch = g.pitch;
     head.split = split;

@@ -365,12 +365,12 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
   // The gradients of the weight and of the bias are sums over parts, which kFinish adds up. cuDNN lacks some of them.
   const ProgramTemplate finish{"conv/finish.cu", "conv_finish", "ADJ_T={0}", kFinish}, bias{"conv/bias.cu", "conv_bias", "ADJ_T={0}", kColumnSums};
   if (backward) programs.insert(programs.end(), {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}, finish, bias});
-  std::vector<ProgramTemplate> on_cores{{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=1", {kProduct, kWholeRows}},
-                                        {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=0", {kProduct, kAnyRows}},
+  std::vector<ProgramTemplate> on_cores{{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=1", {kProduct, kWholeRows}},
+                                        {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=0", {kProduct, kAnyRows}},
                                         {"conv/pack.cu", "conv_pack", "", kPack}, finish};
   if (backward)
-    on_cores.insert(on_cores.end(), {bias, {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=1", {kWeightProduct, kWholeRows}},
-                                     {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=0", {kWeightProduct, kAnyRows}}});
+    on_cores.insert(on_cores.end(), {bias, {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=1", {kWeightProduct, kWholeRows}},
+                                     {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=0", {kWeightProduct, kAnyRows}}});
   std::vector<ProgramTemplate> beside_cudnn;
   if (backward) beside_cudnn = {finish, bias};
   auto& list = *new std::vector<Variant>;

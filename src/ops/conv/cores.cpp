@@ -8,25 +8,25 @@ namespace adj::conv {
 
 namespace {
 
-constexpr std::int64_t kFewestChannels = 2;  // of a group: with one, units of 8 would be mostly padding
+constexpr std::int64_t kFewestChannels = 2;  // of a group: with one, vectors of 8 would be mostly padding
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
 
-// Units of an image of a packed tensor: channels last, each group padded to whole units.
-std::int64_t image_units(const Geometry& g, bool big) { return g.places(big) * g.groups * units_of(g.channels(big)); }
+// Vectors of an image of a packed tensor: channels last, each group padded to whole vectors.
+std::int64_t image_vectors(const Geometry& g, bool big) { return g.places(big) * g.groups * vectors_of(g.channels(big)); }
 
 // Parameters that all roles have in common.
 ConvCoresParams params_of(const Geometry& g, ConvRole role) {
   ConvCoresParams p{};
   const bool of_big = role != kBigFromSmall;  // the gathered tensor is big
-  const std::int64_t units = units_of(g.channels(of_big)), row = units * g.groups;
-  p.gathered_image = narrow(image_units(g, of_big));
-  p.gathered_group = narrow(units);
-  p.inner = narrow(units);
+  const std::int64_t vectors = vectors_of(g.channels(of_big)), row = vectors * g.groups;
+  p.gathered_image = narrow(image_vectors(g, of_big));
+  p.gathered_group = narrow(vectors);
+  p.inner = narrow(vectors);
   p.groups = narrow(g.groups);
   p.slots = 1;
   p.residues = 1;
-  std::int64_t pitch = row, tap_pitch = units, places = 1;
+  std::int64_t pitch = row, tap_pitch = vectors, places = 1;
   for (int i = 2; i >= 0; --i) {
     ConvAxis& a = p.axis[i];
     const std::int64_t stride = g.stride[i], dilation = g.dilation[i], taps = g.taps[i];
@@ -66,7 +66,7 @@ ConvCoresParams params_of(const Geometry& g, ConvRole role) {
   p.places = narrow(places);
   p.by_places = divide_below_2_31(places);
   p.together = p.inner % 4 == 0 ? 4 : p.inner % 2 == 0 ? 2 : 1;
-  p.matrix_row = narrow(units * g.all_taps());
+  p.matrix_row = narrow(vectors * g.all_taps());
   return p;
 }
 
@@ -92,22 +92,22 @@ Result<void> CoresPlan::check() const {
     if (g_.batch == 0 || g_.places(big) == 0 || g_.channels(big) == 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes no empty tensors");
   for (bool big : {true, false}) {
     if (g_.channels(big) < kFewestChannels)
-      return fail(ADJ_ERROR_UNSUPPORTED, "takes groups of at least {} channels on both sides: units of {} would be mostly padding", kFewestChannels,
-                  int{kCoresUnit});
+      return fail(ADJ_ERROR_UNSUPPORTED, "takes groups of at least {} channels on both sides: vectors of {} would be mostly padding", kFewestChannels,
+                  int{kCoresVector});
     ADJ_TRY(check_limit(kMostIndex, "places", {g_.batch, g_.places(big)}));
-    ADJ_TRY(check_limit(kMost, "units of 8 channels in a tensor", {g_.batch, g_.places(big), g_.groups, units_of(g_.channels(big))}));
-    ADJ_TRY(check_limit(kMostIndex / kCoresUnit, "units of 8 channels in the weight",
-                        {g_.groups, g_.channels(!big), g_.all_taps(), units_of(g_.channels(big))}));
+    ADJ_TRY(check_limit(kMost, "vectors of 8 channels in a tensor", {g_.batch, g_.places(big), g_.groups, vectors_of(g_.channels(big))}));
+    ADJ_TRY(check_limit(kMostIndex / kCoresVector, "vectors of 8 channels in the weight",
+                        {g_.groups, g_.channels(!big), g_.all_taps(), vectors_of(g_.channels(big))}));
   }
   return check_device();
 }
 
-Result<CoresLaunches::Operand> CoresLaunches::pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t units) {
-  p.units = narrow(units_of(p.channels));
+Result<CoresLaunches::Operand> CoresLaunches::pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t vectors) {
+  p.vectors = narrow(vectors_of(p.channels));
   p.place_tiles = narrow(ceil_div(p.places, kPackTile));
   p.channel_tiles = narrow(ceil_div(p.channels, kPackTile));
   ADJ_TRY(check_limit(kMost, "tiles to pack", {images, p.groups, p.place_tiles, p.channel_tiles}));
-  const std::uint64_t to = builder_.book(static_cast<std::uint64_t>(units) * 16);
+  const std::uint64_t to = builder_.book(static_cast<std::uint64_t>(vectors) * 16);
   builder_.kernel(kPack, images * p.groups * p.place_tiles * p.channel_tiles, kPackThreads)
       .params(p)
       .tensor(offsetof(ConvPackParams, from), slot)
@@ -118,17 +118,17 @@ Result<CoresLaunches::Operand> CoresLaunches::pack(int slot, ConvPackParams p, s
 Result<CoresPlan::Operand> CoresPlan::tensor(bool big, int slot) {
   Operand& known = tensors_[big];
   if (known.slot >= 0) return known;
-  const std::int64_t channels = g_.channels(big), units = units_of(channels);
-  if (g_.last && channels % kCoresUnit == 0) return known = {.slot = slot};
+  const std::int64_t channels = g_.channels(big), vectors = vectors_of(channels);
+  if (g_.last && channels % kCoresVector == 0) return known = {.slot = slot};
   const ConvTensor t = g_.tensor(big);
   ConvPackParams p{};
   p.image = t.batch;
   p.group = t.group;
   p.place = t.unit;
   p.channel = t.channel;
-  p.to_image = image_units(g_, big);
-  p.to_group = units;
-  p.to_place = units * g_.groups;
+  p.to_image = image_vectors(g_, big);
+  p.to_group = vectors;
+  p.to_place = vectors * g_.groups;
   p.places = narrow(g_.places(big));
   p.channels = narrow(channels);
   p.groups = narrow(g_.groups);
@@ -142,7 +142,7 @@ Result<CoresPlan::Operand> CoresPlan::tensor(bool big, int slot) {
 // are exchanged.
 Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int slot) {
   const std::int64_t taps = g_.all_taps(), row = g_.big_channels * taps;
-  if (role == kSmallFromBig && g_.last && g_.big_channels % kCoresUnit == 0) return Operand{.slot = slot};
+  if (role == kSmallFromBig && g_.last && g_.big_channels % kCoresVector == 0) return Operand{.slot = slot};
   ConvPackParams p{};
   p.places = narrow(taps);
   p.place = g_.last ? g_.big_channels : 1;
@@ -162,7 +162,7 @@ Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int slot) {
     p.channels = narrow(g_.small_channels);
     p.groups = narrow(g_.groups);
   }
-  p.to_place = units_of(p.channels);
+  p.to_place = vectors_of(p.channels);
   p.to_image = taps * p.to_place;
   p.to_group = images * p.to_image;
   return pack(slot, p, images, p.groups * p.to_group);
@@ -205,7 +205,7 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, in
   p.out_image = t.batch;
   p.out_group = t.group;
   p.out_column = t.channel;
-  bool whole = t.batch % kCoresUnit == 0 && t.group % kCoresUnit == 0;
+  bool whole = t.batch % kCoresVector == 0 && t.group % kCoresVector == 0;
   std::int64_t taps = 1;
   for (int i = 0; i < 3; ++i) {
     ConvAxis& a = p.axis[i];
@@ -214,12 +214,12 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, in
     for (const auto& residue : a.of) most = std::max<std::int64_t>(most, residue.taps);
     taps *= most;
   }
-  if (p.out_column == 1) whole = whole && p.columns % kCoresUnit == 0 && t.unit % kCoresUnit == 0;
-  else whole = whole && p.residues == 1 && p.places % kCoresUnit == 0;
-  const std::int64_t steps = ceil_div(taps * p.inner, kCoresStep / kCoresUnit);
+  if (p.out_column == 1) whole = whole && p.columns % kCoresVector == 0 && t.unit % kCoresVector == 0;
+  else whole = whole && p.residues == 1 && p.places % kCoresVector == 0;
+  const std::int64_t steps = ceil_div(taps * p.inner, kCoresStep / kCoresVector);
   p.slot_steps = narrow(steps);
   p.sums = steps > kCoresRound;
-  p.whole_units = whole && !p.sums;
+  p.whole_vectors = whole && !p.sums;
   auto from = tensor(!to_big, gathered);
   if (!from) return from.take_error();
   auto matrix = weight(role, weight_slot);
@@ -236,13 +236,13 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, in
 Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int out) {
   constexpr std::int64_t kShortest = 512;
   ConvCoresParams p = params_of(g_, kWeightGradient);
-  const std::int64_t units = units_of(g_.small_channels), taps = g_.all_taps();
+  const std::int64_t vectors = vectors_of(g_.small_channels), taps = g_.all_taps();
   p.columns = narrow(g_.small_channels);
-  p.lines = p.matrix_row * kCoresUnit;
+  p.lines = p.matrix_row * kCoresVector;
   p.depth = narrow(g_.batch * p.places);
-  p.matrix_units = narrow(units);
-  p.matrix_group = narrow(units);
-  p.matrix_row = narrow(units * g_.groups);
+  p.matrix_vectors = narrow(vectors);
+  p.matrix_group = narrow(vectors);
+  p.matrix_row = narrow(vectors * g_.groups);
   p.out_column = p.lines;
   p.out_group = p.out_column * p.columns;
   p.out_slot = p.out_group * g_.groups;
@@ -267,10 +267,10 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   f.count = p.out_slot;
   f.slots = p.slots;
   f.accumulate = accumulate;
-  if (g_.big_channels % kCoresUnit != 0 || (!g_.last && taps > 1)) {
+  if (g_.big_channels % kCoresVector != 0 || (!g_.last && taps > 1)) {
     f.taps = narrow(taps);
     f.channels = narrow(g_.big_channels);
-    f.padded = p.inner * kCoresUnit;
+    f.padded = p.inner * kCoresVector;
     f.row_pitch = g_.big_channels * taps;
     f.tap_pitch = narrow(g_.last ? g_.big_channels : 1);
     f.channel_pitch = narrow(g_.last ? 1 : taps);

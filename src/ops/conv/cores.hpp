@@ -10,8 +10,8 @@
 namespace adj::conv {
 
 constexpr std::int64_t kMostIndex = kMost - 2 * kCoresTile;  // room for the last block, which counts on to the end of its tile or step
-// Units of 8 elements that a row of `channels` is filled up to.
-constexpr std::int64_t units_of(std::int64_t channels) { return ceil_div(channels, kCoresUnit); }
+// Vectors of 8 elements that a row of `channels` is filled up to.
+constexpr std::int64_t vectors_of(std::int64_t channels) { return ceil_div(channels, kCoresVector); }
 // Fails when the product of the factors is above the limit.
 Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_list<std::int64_t> factors);
 
@@ -27,8 +27,8 @@ class CoresLaunches {
   CoresLaunches(PlanBuilder& builder, const Device& device) : builder_(builder), device_(device) {}
 
   Result<void> check_device() const;
-  // Packs a tensor of `images` images into `units` units. Fills in the numbers of units and tiles.
-  Result<Operand> pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t units);
+  // Packs a tensor of `images` images into `vectors` vectors. Fills in the numbers of vectors and tiles.
+  Result<Operand> pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t vectors);
   // Adds one launch of a product. `sums`: offset in the workspace of the f32 results, when p.sums is set; else the kernel writes slot `out`.
   Result<void> launch(Program program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums);
 

@@ -31,12 +31,12 @@ Result<void> check(const char* op, const Descriptor& d) {
   return check_mapping_fields(op, d, true);
 }
 
-// A launch in blocks of 256 threads, in which a lane takes four units at a time.
+// A launch in blocks of 256 threads, in which a lane takes four vectors at a time.
 template <class Descriptor>
 PlanBuilder::Kernel plan_elements(const Descriptor& d, const Device& device, PlanBuilder& builder, int in, int out) {
   constexpr unsigned kBlock = 256;
-  constexpr int kPerMultiprocessor = 8, kWaves = 4, kUnits = 4;
-  const std::int64_t of_block = std::int64_t{kBlock} * kUnits * (16 / size_of(d.element));
+  constexpr int kPerMultiprocessor = 8, kWaves = 4, kVectors = 4;
+  const std::int64_t of_block = std::int64_t{kBlock} * kVectors * (16 / size_of(d.element));
   DropoutParams p{};
   p.rule = rule_of(d.mask, d.training);
   p.count = d.numel;
@@ -102,7 +102,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "a lane takes four 16-byte units at a time, one block of random words for four elements",
+      {.algorithm = "vector", .summary = "a lane takes four 16-byte vectors at a time, one block of random words for four elements",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"dropout/dropout.cu", "dropout_forward", "ADJ_T={0} ADJ_BACKWARD=0 ADJ_ONNX_RUNTIME=0"}, ADJ_DROPOUT_ADVANCE_PROGRAM},
        .guarantee = guarantee},
@@ -154,7 +154,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "a lane takes four 16-byte units at a time; the mask is read, or drawn again",
+      {.algorithm = "vector", .summary = "a lane takes four 16-byte vectors at a time; the mask is read, or drawn again",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"dropout/dropout.cu", "dropout_backward", "ADJ_T={0} ADJ_BACKWARD=1 ADJ_ONNX_RUNTIME=0"}},
        .guarantee = guarantee},

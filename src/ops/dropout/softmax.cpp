@@ -108,7 +108,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::bias_softmax_dropout_forward>);
     return {};
   }
-  // Lanes combine the mask bits of their units into whole bytes; a byte takes size / 2 lanes, so a row has at least as many.
+  // Lanes combine the mask bits of their vectors into whole bytes; a byte takes size / 2 lanes, so a row has at least as many.
   const bool bits = d.mask == ADJ_DROPOUT_MASK_BITS;
   const RowGeometry g = row_geometry(d.columns, d.element, bits ? std::max(1, static_cast<int>(size_of(d.element)) / 2) : 1);
   P p{};

@@ -12,7 +12,7 @@ namespace {
 
 using namespace div_backward_tables;
 
-enum Program : int { kUnits, kSums, kColumns };
+enum Program : int { kVectors, kSums, kColumns };
 
 std::int64_t rank_of(const Descriptor& d) { return std::max(d.a_shape.rank, d.b_shape.rank); }
 // Extent of an operand in dimension i of the broadcast shape; 1 when the operand has no such dimension.
@@ -132,8 +132,8 @@ bool is_row_that_repeats(const std::vector<Axis>& axes) {
 Result<void> plan_columns(const Descriptor& d, const std::vector<Axis>& axes, PlanBuilder& builder) {
   constexpr std::int64_t kBlocks = 1024, kLeastOfThread = 4, kMostOfThread = 1024, kMostSlices = 65535;
   const bool of_a = !axes[0].in_a, sums = !(of_a ? d.skip_da : d.skip_db), writes = !(of_a ? d.skip_db : d.skip_da);
-  const std::int64_t rows = axes[0].dim, columns = axes[1].dim, unit = 16 / size_of(d.element);
-  const ColumnSlices s = slice_rows(rows, ceil_div(columns, unit), kDivThreads, kBlocks, kLeastOfThread, kMostOfThread);
+  const std::int64_t rows = axes[0].dim, columns = axes[1].dim, vector = 16 / size_of(d.element);
+  const ColumnSlices s = slice_rows(rows, ceil_div(columns, vector), kDivThreads, kBlocks, kLeastOfThread, kMostOfThread);
   DivColumnsParams p{};
   p.rows = rows;
   p.columns = columns;
@@ -145,7 +145,7 @@ Result<void> plan_columns(const Descriptor& d, const std::vector<Axis>& axes, Pl
   const std::int64_t slices = ceil_div(rows, p.rows_of_slice);
   const adj_dtype acc = accumulator_of(d.element);
   const std::uint64_t partials = sums ? builder.book(column_sum_bytes(1, slices, columns, acc)) : 0;
-  const bool whole = columns % unit == 0;
+  const bool whole = columns % vector == 0;
   {
     auto kernel = builder.kernel({kColumns, whole ? kWholeRows : kAnyRows}, std::min(s.tiles, kMostBlocks), kDivThreads, slices);
     kernel.params(p).tensor(offsetof(DivColumnsParams, dout), kDout);
@@ -181,7 +181,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   DivParams p{};
   p.count = volume_of(broadcast(d));
   if (p.count == 0) return {};
-  auto kernel = builder.kernel(kUnits, std::min(ceil_div(p.count, std::int64_t{16 / size_of(d.element)} * kDivThreads), kMostBlocks), kDivThreads);
+  auto kernel = builder.kernel(kVectors, std::min(ceil_div(p.count, std::int64_t{16 / size_of(d.element)} * kDivThreads), kMostBlocks), kDivThreads);
   kernel.params(p).tensor(offsetof(DivParams, dout), kDout).tensor(offsetof(DivParams, b), kB);
   if (!d.skip_da) kernel.tensor(offsetof(DivParams, da), kDa);
   if (!d.skip_db) kernel.tensor(offsetof(DivParams, a), kA).tensor(offsetof(DivParams, db), kDb);
@@ -197,9 +197,9 @@ bool is_f64(const Signature& s) { return s[0] == ADJ_F64; }
 bool is_not_f64(const Signature& s) { return s[0] != ADJ_F64; }
 
 const std::vector<Variant>& variants() {
-#define ADJ_DIV .algorithm = "sums", .summary = "units of one shape, or sums over what repeats", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
+#define ADJ_DIV .algorithm = "sums", .summary = "vectors of one shape, or sums over what repeats", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
 #define ADJ_DIV_PROGRAMS(acc)                                                                                            \
-  {"elementwise/div.cu", "div_backward", "ADJ_T={0}", kUnits}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}", kSums},      \
+  {"elementwise/div.cu", "div_backward", "ADJ_T={0}", kVectors}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}", kSums},      \
       ADJ_COLUMN_SUM_PROGRAM(acc, "{0}"), {"elementwise/div_columns.cu", "div_backward_columns", "ADJ_T={0} ADJ_WHOLE=0", {kColumns, kAnyRows}}, \
       {"elementwise/div_columns.cu", "div_backward_columns_whole", "ADJ_T={0} ADJ_WHOLE=1", {kColumns, kWholeRows}}
   static const auto* list = new std::vector<Variant>{

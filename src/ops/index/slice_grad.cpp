@@ -88,8 +88,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     stride *= s.length;
     if (own.extent == 1 && !dims.empty()) continue;
     if (!dims.empty() && dims.back().whole() && own.step == 1 && own.stride > 0) {
-      const std::int64_t inside = dims.back().extent, unit = dims.back().stride;
-      dims.back() = {own.extent * inside, own.first * inside, 1, own.length * inside, unit};
+      const std::int64_t inside = dims.back().extent, vector = dims.back().stride;
+      dims.back() = {own.extent * inside, own.first * inside, 1, own.length * inside, vector};
     } else if (dims.size() == 1 && dims[0].extent == 1) {
       dims[0] = own;
     } else {
@@ -116,11 +116,11 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     p.by_steps[k] = divide_below_2_59(own.step);
   }
   // A stretch is what `lanes` threads cover in kSliceTurns turns. A short row gets fewer lanes than a block has threads.
-  const std::int64_t units = ceil_div(p.row * size, 16);  // a row that begins inside a unit has one more
+  const std::int64_t vectors = ceil_div(p.row * size, 16);  // a row that begins inside a vector has one more
   p.lanes = 1;
-  while (p.lanes < kIndexBlock && p.lanes < units) p.lanes *= 2;
-  p.units = p.lanes * kSliceTurns;
-  p.stretches = ceil_div(units, p.units);
+  while (p.lanes < kIndexBlock && p.lanes < vectors) p.lanes *= 2;
+  p.vectors = p.lanes * kSliceTurns;
+  p.stretches = ceil_div(vectors, p.vectors);
   p.by_stretches = divide_below_2_59(p.stretches);
   p.items = volume / p.row * p.stretches;
   builder.kernel(kMain, std::min(ceil_div(p.items, kIndexBlock / p.lanes), kMostBlocks), kIndexBlock)
@@ -148,7 +148,7 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "SliceGrad", describe}};
 
 #define ADJ_SLICE_VARIANT(bytes)                                                                                                       \
-  {.algorithm = "one_pass", .summary = "each unit of 16 bytes of the gradient is written once", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
+  {.algorithm = "one_pass", .summary = "each vector of 16 bytes of the gradient is written once", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
    .programs = {{"index/slice_grad.cu", "slice_grad" #bytes, "ADJ_BYTES=" #bytes}}, .guarantee = guarantee, .accepts = of_width<bytes>}
 
 const std::vector<Variant>& variants() {

@@ -9,13 +9,13 @@ namespace adj::matmul {
 
 using namespace matmul_tables;
 using conv::CoresLaunches;
-using conv::units_of;
+using conv::vectors_of;
 
 namespace {
 
 constexpr std::int64_t kShortest = 512;           // least depth of a slot
 constexpr std::int64_t kSmallDevice = 132;        // blocks below which a product without slots leaves multiprocessors idle
-constexpr std::int64_t kMostExtent = conv::kMostIndex / kCoresUnit;
+constexpr std::int64_t kMostExtent = conv::kMostIndex / kCoresVector;
 constexpr std::int64_t kRoundDepth = std::int64_t{kCoresRound} * kCoresStep;
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
@@ -36,12 +36,12 @@ class Plan {
     for (const auto& [name, value] : {std::pair{"m", d.m}, std::pair{"n", d.n}, std::pair{"k", d.k}})
       if (value > kMostExtent) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} = {}, has {}", name, kMostExtent, value);
     for (const auto& [name, matrices] : {std::pair{"A", &p_.a}, std::pair{"B", &p_.b}}) {
-      ADJ_TRY(conv::check_limit(conv::kMost, name, {matrices->rows, units_of(std::max(matrices->ld, matrices->columns))}));
-      if (matrices->span(d.batch) / kCoresUnit > conv::kMost - matrices->ld)
-        return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} units of 8 elements in {}, has {}", conv::kMost, name, matrices->span(d.batch) / kCoresUnit);
+      ADJ_TRY(conv::check_limit(conv::kMost, name, {matrices->rows, vectors_of(std::max(matrices->ld, matrices->columns))}));
+      if (matrices->span(d.batch) / kCoresVector > conv::kMost - matrices->ld)
+        return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} vectors of 8 elements in {}, has {}", conv::kMost, name, matrices->span(d.batch) / kCoresVector);
       // As packed.
-      ADJ_TRY(conv::check_limit(conv::kMost, name, {d.batch, matrices->rows, units_of(matrices->columns)}));
-      ADJ_TRY(conv::check_limit(conv::kMost, name, {d.batch, matrices->columns, units_of(matrices->rows)}));
+      ADJ_TRY(conv::check_limit(conv::kMost, name, {d.batch, matrices->rows, vectors_of(matrices->columns)}));
+      ADJ_TRY(conv::check_limit(conv::kMost, name, {d.batch, matrices->columns, vectors_of(matrices->rows)}));
     }
     return launches_.check_device();
   }
@@ -74,9 +74,9 @@ class Plan {
 
   // Rows of `columns` elements, element (r, c) at r * down + c * across; packed unless they are whole units as stored.
   Result<Rows> rows(int slot, const host::MatrixBatch& stored, std::int64_t count, std::int64_t columns, std::int64_t down, std::int64_t across) {
-    const std::int64_t units = units_of(columns), batch = p_.d.batch;
-    const bool whole = across == 1 && columns % kCoresUnit == 0 && (count == 1 || down % kCoresUnit == 0) && (batch == 1 || stored.stride % kCoresUnit == 0);
-    if (whole) return Rows{{.slot = slot}, count == 1 ? units : down / kCoresUnit, batch == 1 ? 0 : stored.stride / kCoresUnit};
+    const std::int64_t units = vectors_of(columns), batch = p_.d.batch;
+    const bool whole = across == 1 && columns % kCoresVector == 0 && (count == 1 || down % kCoresVector == 0) && (batch == 1 || stored.stride % kCoresVector == 0);
+    if (whole) return Rows{{.slot = slot}, count == 1 ? units : down / kCoresVector, batch == 1 ? 0 : stored.stride / kCoresVector};
     ConvPackParams p{};
     p.group = stored.stride;
     p.place = down;
@@ -116,7 +116,7 @@ class Plan {
     if (!a) return a.take_error();
     auto b = rows(kB, p_.b, d.n, d.k, p_.b_across, p_.b_down);
     if (!b) return b.take_error();
-    ConvCoresParams c = params(d.m, a->row, units_of(d.k));
+    ConvCoresParams c = params(d.m, a->row, vectors_of(d.k));
     c.gathered_group = narrow(a->matrix);
     c.matrix_group = narrow(b->matrix);
     c.matrix_row = narrow(b->row);
@@ -130,7 +130,7 @@ class Plan {
     if (plain && c.slots == 1 && c.slot_steps <= kCoresRound && (!d.has_bias || d.batch == 1)) {
       c.axis[2].out_pitch = p_.out.ld;
       c.out_group = p_.out.stride;
-      c.whole_units = d.n % kCoresUnit == 0 && p_.out.ld % kCoresUnit == 0 && (d.batch == 1 || p_.out.stride % kCoresUnit == 0);
+      c.whole_vectors = d.n % kCoresVector == 0 && p_.out.ld % kCoresVector == 0 && (d.batch == 1 || p_.out.stride % kCoresVector == 0);
       return launches_.launch(kProduct, c, a->from, b->from, d.has_bias ? int{kBias} : -1, kD, 0);
     }
     c.axis[2].out_pitch = d.n;
@@ -145,12 +145,12 @@ class Plan {
     if (!a) return a.take_error();
     auto b = rows(kB, p_.b, d.k, d.n, p_.b_down, p_.b_across);
     if (!b) return b.take_error();
-    const std::int64_t units = units_of(d.n), pitch = units * kCoresUnit;
+    const std::int64_t units = vectors_of(d.n), pitch = units * kCoresVector;
     ConvCoresParams c = params(d.k, b->row, units);
     c.gathered_group = narrow(b->matrix);
     c.matrix_group = narrow(a->matrix);
     c.matrix_row = narrow(a->row);
-    c.matrix_units = narrow(units_of(d.m));
+    c.matrix_vectors = narrow(vectors_of(d.m));
     c.lines = narrow(pitch);
     c.columns = narrow(d.m);
     c.depth = narrow(d.k);

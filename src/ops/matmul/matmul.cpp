@@ -294,11 +294,11 @@ const std::vector<Variant>& variants() {
     all->push_back({.algorithm = "cublaslt", .summary = "cuBLASLt, the first choice of its heuristics", .backend = ADJ_BACKEND_CUBLASLT, .min_cc = 80,
                     .programs = {last, dbias}, .guarantee = cublaslt_guarantee, .guarantee_for = cublaslt_guarantee_for, .finish = finish_cublaslt});
     all->push_back({.algorithm = "tensor_cores", .summary = "tiles of 128 by 128 on tensor cores", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-                    .programs = {{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=1", {kProduct, kWholeRows}},
-                                 {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=0", {kProduct, kAnyRows}},
+                    .programs = {{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=1", {kProduct, kWholeRows}},
+                                 {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=0", {kProduct, kAnyRows}},
                                  {"conv/pack.cu", "conv_pack", "", conv::kPack}, last, dbias,
-                                 {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=1", {kWeightProduct, kWholeRows}},
-                                 {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=0", {kWeightProduct, kAnyRows}}},
+                                 {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=1", {kWeightProduct, kWholeRows}},
+                                 {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=0", {kWeightProduct, kAnyRows}}},
                     .guarantee = cores_guarantee, .guarantee_for = guarantee_for, .accepts = is_16bit, .finish = finish_cores});
     all->push_back({.algorithm = "tiles", .summary = "tiles of 128 by 64 in shared memory, sums in order", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
                     .programs = {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}, last, dbias}, .guarantee = tiles_guarantee,

@@ -57,7 +57,7 @@ Signature signature_of(const void* descriptor) {
 const std::vector<Signature>& signatures();
 
 // Distribution of a row's columns over threads that hold the row in registers: a part of a block, a block, or a cluster
-// (kernels/norm/units.cuh).
+// (kernels/norm/any_type.cuh).
 struct Rows {
   int unit = 0;      // elements of a unit
   int units = 0;     // units of a thread

@@ -14,7 +14,7 @@ namespace {
 static_assert(sizeof(ScalarParam) == sizeof(adj_scalar));
 constexpr int kBlock = 256;
 
-// Blocks for `count` elements, `together` units of 16 bytes a thread.
+// Blocks for `count` elements, `together` vectors of 16 bytes a thread.
 std::int64_t grid_of(std::int64_t count, adj_dtype element, std::int64_t together) {
   return std::min(ceil_div(count, std::int64_t{16 / size_of(element)} * kBlock * together), kMostBlocks);
 }

@@ -13,7 +13,7 @@ namespace {
 
 using namespace reduce_tables;
 using P = ReduceParams;
-constexpr std::int64_t kUnitBytes = 16;
+constexpr std::int64_t kVectorBytes = 16;
 constexpr int kWarp = 32;
 // The shape alone decides how work is split. Rows that would take fewer than kFewBlocks blocks are split over about kBlocks blocks, each of
 // at least kLeastBytes bytes. For columns see plan_columns.
@@ -22,8 +22,8 @@ constexpr std::int64_t kBlocks = 1152, kFewBlocks = 512, kLeastBytes = 8 << 10;
 constexpr std::int64_t kProcessors = 132, kRound = 2 * kProcessors;
 // Most elements of a part of a row, so that offsets in it fit in 32 bits.
 constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
-// Least units of a thread of a row when there are many rows, and number of warps that keep a device busy.
-constexpr std::int64_t kUnitsOfThread = 4, kBusyWarps = 4096;
+// Least vectors of a thread of a row when there are many rows, and number of warps that keep a device busy.
+constexpr std::int64_t kVectorsOfThread = 4, kBusyWarps = 4096;
 // Programs of the variants. The Partial programs reduce partial results, which have the type of the arithmetic; the Segment ones segments.
 enum Program : int { kRows, kColumns, kPartialRows, kPartialColumns, kSegmentRows, kSegmentColumns };
 
@@ -121,7 +121,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kOutput] = tensor_of(output_of(d), dims);
 }
 
-// Number of threads for `count` units when a thread has at most `each` of them: a power of two, at most `most`.
+// Number of threads for `count` vectors when a thread has at most `each` of them: a power of two, at most `most`.
 int threads_for(std::int64_t count, std::int64_t each, int most) {
   return static_cast<int>(std::min<std::int64_t>(most, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, ceil_div(count, each)))))));
 }
@@ -159,19 +159,19 @@ struct Launch {
   std::int64_t blocks = 0;
 };
 Launch plan_rows(const Work& w, std::int64_t size) {
-  const std::int64_t vector = kUnitBytes / size;
+  const std::int64_t vector = kVectorBytes / size;
   Launch launch;
   P& p = launch.p;
   p.inner = w.inner;
-  const std::int64_t units = ceil_div(w.inner, vector);
+  const std::int64_t vectors = ceil_div(w.inner, vector);
   // Sets the threads of a part (p.lanes) and of an item (p.group). A warp needs no barriers, so an item gets several warps only when there
-  // are few items, or when a part has more units than a warp has in flight.
-  auto threads = [&](std::int64_t items, std::int64_t parts, std::int64_t units_of_part) {
+  // are few items, or when a part has more vectors than a warp has in flight.
+  auto threads = [&](std::int64_t items, std::int64_t parts, std::int64_t vectors_of_part) {
     const int most = kWarp * threads_for(kBusyWarps, std::max<std::int64_t>(items, 1), kReduceThreads / kWarp);
-    p.lanes = std::max(threads_for(units_of_part, items <= kFewBlocks ? 2 : kUnitsOfThread, most), threads_for(units_of_part, kReduceTogether, kReduceThreads));
+    p.lanes = std::max(threads_for(vectors_of_part, items <= kFewBlocks ? 2 : kVectorsOfThread, most), threads_for(vectors_of_part, kReduceTogether, kReduceThreads));
     p.group = p.lanes * threads_for(parts, 2, std::max(1, most / p.lanes));
   };
-  threads(w.outputs, w.to_reduce, units);
+  threads(w.outputs, w.to_reduce, vectors);
   const std::int64_t blocks = std::max<std::int64_t>(1, ceil_div(w.outputs, kReduceThreads / p.group));
   const std::int64_t bytes = w.inner * w.to_reduce * size;
   // Items are split only when that gains more time than the second launch takes: from 4 * kLeastBytes on.
@@ -182,7 +182,7 @@ Launch plan_rows(const Work& w, std::int64_t size) {
   if (w.inner > kMostOfPart) splits = std::max(splits, w.to_reduce * ceil_div(w.inner, kMostOfPart));
   if (splits > w.to_reduce) {
     p.of_split = 1;
-    p.piece = ceil_div(units, ceil_div(splits, w.to_reduce)) * vector;
+    p.piece = ceil_div(vectors, ceil_div(splits, w.to_reduce)) * vector;
     p.pieces = ceil_div(w.inner, p.piece);
   } else if (splits > 1) {
     p.of_split = ceil_div(w.to_reduce, splits);
@@ -201,18 +201,18 @@ double evenness(std::int64_t blocks) { return static_cast<double>(blocks) / stat
 Launch plan_columns(const Work& w, std::int64_t size) {
   constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16, kFewSplits = 8;
   constexpr double kEven = 0.9;
-  const std::int64_t vector = kUnitBytes / size, units = ceil_div(w.inner, vector);
+  const std::int64_t vector = kVectorBytes / size, vectors = ceil_div(w.inner, vector);
   Launch launch;
   P& p = launch.p;
   p.inner = w.inner;
   p.outer = w.to_reduce;
   // The widest tile has kAcross lanes, more when there are few rows. Tiles are halved, down to kNarrow lanes (128 bytes), until some number
   // of splits loads the device evenly.
-  int lanes = threads_for(units, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, 2 * kReduceTogether, kReduceThreads)));
+  int lanes = threads_for(vectors, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, 2 * kReduceTogether, kReduceThreads)));
   std::int64_t splits = 1;
   double best = -1;
   for (;; lanes /= 2) {
-    const std::int64_t rows = kReduceThreads / lanes, tiles = std::max<std::int64_t>(1, w.outputs * ceil_div(units, lanes));
+    const std::int64_t rows = kReduceThreads / lanes, tiles = std::max<std::int64_t>(1, w.outputs * ceil_div(vectors, lanes));
     const std::int64_t most = std::max<std::int64_t>(1, std::min(kRound / tiles, w.to_reduce / (rows * kRowsOfThread)));
     for (std::int64_t s = 1; s <= most; ++s) {
       const double even = std::min(evenness(s * tiles), kEven) - (s > kFewSplits ? 0.2 : 0);
@@ -220,7 +220,7 @@ Launch plan_columns(const Work& w, std::int64_t size) {
     }
     if (best >= kEven || lanes <= kNarrow || w.to_reduce <= 2 * rows) break;
   }
-  p.tiles = ceil_div(units, p.lanes);
+  p.tiles = ceil_div(vectors, p.lanes);
   p.of_split = std::max<std::int64_t>(ceil_div(w.to_reduce, splits), 1);
   p.splits = std::max<std::int64_t>(1, ceil_div(w.to_reduce, p.of_split));
   p.items = w.outputs * p.tiles * p.splits;
@@ -256,9 +256,9 @@ Result<void> finish_segments(const PlanRequest& request, PlanBuilder& builder) {
   p.elements = s.outer * extent * s.inner;
   p.splits = d.segments;
   p.wide_offsets = d.offset == ADJ_I64;
-  const std::int64_t units = ceil_div(s.inner, kUnitBytes / size_of(d.element));
-  p.lanes = threads_for(units, 1, kWarp);
-  p.tiles = ceil_div(units, p.lanes);
+  const std::int64_t vectors = ceil_div(s.inner, kVectorBytes / size_of(d.element));
+  p.lanes = threads_for(vectors, 1, kWarp);
+  p.tiles = ceil_div(vectors, p.lanes);
   const bool rows = s.inner == 1;
   p.items = s.outer * d.segments * (rows ? 1 : p.tiles);
   const std::int64_t blocks = rows ? ceil_div(p.items, kReduceThreads / kWarp) : p.items;
@@ -340,7 +340,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// u is the rounding error of one operation. A sum has a chain of fewer than 48 of them: six in a thread's unit with its square, two in the
+// u is the rounding error of one operation. A sum has a chain of fewer than 48 of them: six in a thread's vector with its square, two in the
 // thread's compensated sum, at most seventeen over the threads of a block, and fourteen over the splits. A product has one for each factor,
 // which the terms count. A logarithm turns the relative error of its sum of exponentials into an absolute one.
 template <adj_determinism determinism>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kMostSpatial = std::int64_t{1} << 29;
 constexpr unsigned kWarp = 32;
-constexpr int kWords = 16;  // bytes of a unit
+constexpr int kWords = 16;  // bytes of a vector
 
 template <class Descriptor>
 int first_spatial(const Descriptor& d) { return d.channels_last ? 1 : 2; }
@@ -94,14 +94,14 @@ std::int64_t source_places(const ResizeAxis& axis, std::int64_t places) {
 
 // Divides the target of gather.cu into tasks for warps whose lanes take `lane` neighbouring elements of `inner`.
 ResizePieces divide(const ResizeAxis& last, std::int64_t inner, std::int64_t rows, int size, std::int64_t lane) {
-  const int span = kResizeSpanBytes / (size == 8 ? 8 : 4), unit = kWords / size;
+  const int span = kResizeSpanBytes / (size == 8 ? 8 : 4), vector = kWords / size;
   const std::int64_t most_across = lane > 1 ? 8 : kWarp;
   const std::int64_t across = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::min(ceil_div(inner, lane), most_across))));
   const std::int64_t target = last.in;
   ResizePieces p{};
   p.across_log2 = std::countr_zero(static_cast<std::uint64_t>(across));
   p.inner_chunk = static_cast<int>(std::min(inner, across * lane));
-  p.piece = (inner == 1 ? span - 2 * unit : span / p.inner_chunk);
+  p.piece = (inner == 1 ? span - 2 * vector : span / p.inner_chunk);
   // A chunk has target places for kTurns turns of a warp, or fewer so that their sources fit into one piece.
   constexpr std::int64_t kTurns = 4;
   std::int64_t chunk = std::min<std::int64_t>((lane > 1 ? kTurns / 2 : kTurns) * (static_cast<std::int64_t>(kWarp) / across), target);
@@ -148,7 +148,7 @@ struct Launch {
   const int source, target;  // slots
 
   int size() const { return static_cast<int>(size_of(element)); }
-  int unit() const { return kWords / size(); }
+  int vector() const { return kWords / size(); }
   std::int64_t source_extent(int i) const { return forward ? axis[i].in : axis[i].out; }
   std::int64_t target_extent(int i) const { return forward ? axis[i].out : axis[i].in; }
 
@@ -191,10 +191,10 @@ ResizeStripParams strips_of(const Launch& l, std::int64_t lane) {
 
 enum ForwardProgram : int { kForwardAny, kForwardNeighbours, kForwardChannels };
 void add_forward(const Launch& l, PlanBuilder& builder) {
-  const bool channels = l.inner % l.unit() == 0;
+  const bool channels = l.inner % l.vector() == 0;
   const int own = resize_own(static_cast<unsigned>(l.size()));
   const bool neighbours = l.inner == 1 && l.target_extent(2) % own == 0;
-  const ResizeStripParams p = strips_of(l, channels ? l.unit() : own);
+  const ResizeStripParams p = strips_of(l, channels ? l.vector() : own);
   auto kernel = l.add(builder, channels ? kForwardChannels : neighbours ? kForwardNeighbours : kForwardAny, ceil_div(p.items, kResizeBlock), kResizeBlock, p);
   if (channels) kernel.when_unaligned(kForwardAny, {l.source, l.target});
   else if (neighbours) kernel.when_unaligned(kForwardAny, {l.target});
@@ -202,19 +202,19 @@ void add_forward(const Launch& l, PlanBuilder& builder) {
 
 enum BackwardProgram : int { kGather, kGatherWide, kBackwardAny, kBackwardChannels, kBackwardRows };
 
-// Assigns rows to the lanes of warps. False when the problem is not two-dimensional with rows of whole units, or a warp would produce fewer
+// Assigns rows to the lanes of warps. False when the problem is not two-dimensional with rows of whole vectors, or a warp would produce fewer
 // than kLeast elements of a row.
 bool divide_rows(const Launch& l, std::int64_t taps, ResizeRowTasks& p) {
   constexpr std::int64_t kTasks = 1 << 13, kLeast = 16;
-  const std::int64_t unit = l.unit(), source_row = l.source_extent(2);
-  if (l.inner != 1 || l.source_extent(0) != 1 || l.target_extent(0) != 1 || source_row % unit != 0) return false;
+  const std::int64_t vector = l.vector(), source_row = l.source_extent(2);
+  if (l.inner != 1 || l.source_extent(0) != 1 || l.target_extent(0) != 1 || source_row % vector != 0) return false;
   std::int64_t lanes = 1;
-  while (lanes < kWarp && lanes * unit < source_row) lanes *= 2;
+  while (lanes < kWarp && lanes * vector < source_row) lanes *= 2;
   p.chunk = l.target_extent(2);
-  if (lanes * unit < source_row) {
-    // The lanes of a warp must hold all sources of a chunk, which may begin anywhere in a unit.
-    p.chunk = std::min<std::int64_t>(p.chunk, lanes * unit);
-    while (p.chunk > 1 && most_sources(l.axis[2], p.chunk) + unit - 1 > lanes * unit) --p.chunk;
+  if (lanes * vector < source_row) {
+    // The lanes of a warp must hold all sources of a chunk, which may begin anywhere in a vector.
+    p.chunk = std::min<std::int64_t>(p.chunk, lanes * vector);
+    while (p.chunk > 1 && most_sources(l.axis[2], p.chunk) + vector - 1 > lanes * vector) --p.chunk;
     if (p.chunk < kLeast) return false;
   }
   p.chunks = ceil_div(l.target_extent(2), p.chunk);
@@ -233,12 +233,12 @@ bool divide_rows(const Launch& l, std::int64_t taps, ResizeRowTasks& p) {
 // addends take part in at most kMostAdditions additions, and with the roundings of the weights stay within the 16 of the guarantee.
 void add_backward(const Launch& l, PlanBuilder& builder) {
   constexpr std::int64_t kMostAdditions = 13;
-  const std::int64_t unit = l.unit();
-  const bool channels = l.inner % unit == 0;
+  const std::int64_t vector = l.vector();
+  const bool channels = l.inner % vector == 0;
   std::int64_t taps[3];
   for (int i = 0; i < 3; ++i) taps[i] = std::min<std::int64_t>(most_sources(l.axis[i], 1), kMostAdditions + 1);
   if (taps[0] + taps[1] + taps[2] <= kMostAdditions) {
-    ResizeStripParams p = strips_of(l, channels ? unit : 1);
+    ResizeStripParams p = strips_of(l, channels ? vector : 1);
     if (divide_rows(l, taps[2], p.rows)) {
       const int slots[] = {l.source};
       l.add(builder, kBackwardRows, ceil_div(p.rows.tasks, kResizeRowWarps), kResizeRowWarps * kWarp, p).when_unaligned(kBackwardAny, slots, kResizeBlock);
@@ -258,7 +258,7 @@ void add_backward(const Launch& l, PlanBuilder& builder) {
   p.inner = l.inner;
   p.rows = l.planes * p.target_extent[0] * p.target_extent[1];
   p.pieces[0] = divide(l.axis[2], p.inner, p.rows, l.size(), 1);
-  p.pieces[1] = channels ? divide(l.axis[2], p.inner, p.rows, l.size(), unit) : p.pieces[0];
+  p.pieces[1] = channels ? divide(l.axis[2], p.inner, p.rows, l.size(), vector) : p.pieces[0];
   auto kernel = l.add(builder, channels ? kGatherWide : kGather, p.pieces[channels].tasks, kResizeWarps * kWarp, p);
   if (channels) kernel.when_unaligned(kGather, {l.source, l.target});
 }
@@ -276,17 +276,17 @@ Result<void> finish_doubled(const PlanRequest& request, PlanBuilder& builder) {
   if (d.mode == ADJ_RESIZE_MODE_NEAREST) return fail(ADJ_ERROR_UNSUPPORTED, "interpolates, mode = nearest");
   if (d.input.rank != 4 || !doubles(rows) || !doubles(columns))
     return fail(ADJ_ERROR_UNSUPPORTED, "takes two spatial dimensions, doubled, with half-pixel coordinates");
-  const std::int64_t unit = kWords / size_of(d.element), channels = d.input.dims[channel_axis(d)], inner = d.channels_last ? channels : 1;
-  if (inner % unit != 0 && (inner != 1 || columns.out % unit != 0))
-    return fail(ADJ_ERROR_UNSUPPORTED, "takes {} in units of {} elements, {}", inner == 1 ? "rows of the result" : "channels", unit,
+  const std::int64_t vector = kWords / size_of(d.element), channels = d.input.dims[channel_axis(d)], inner = d.channels_last ? channels : 1;
+  if (inner % vector != 0 && (inner != 1 || columns.out % vector != 0))
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes {} in vectors of {} elements, {}", inner == 1 ? "rows of the result" : "channels", vector,
                 inner == 1 ? columns.out : inner);
   if (volume_of(dims_of(d.input)) == 0) return {};
   ResizeDoubledParams p{};
   p.rows = rows.in;
   p.columns = columns.in;
-  p.inner = inner == 1 ? 1 : inner / unit;
+  p.inner = inner == 1 ? 1 : inner / vector;
   // Forward, a turn produces the results between two neighbouring rows (or places) of the input; there is one more gap than rows.
-  p.lanes = inner == 1 ? columns.out / unit : (columns.in + forward) * p.inner;
+  p.lanes = inner == 1 ? columns.out / vector : (columns.in + forward) * p.inner;
   const std::int64_t others = p.lanes * d.input.dims[0] * (d.channels_last ? 1 : channels), turns = p.rows + forward;
   p.strip = ceil_div(turns, std::clamp<std::int64_t>(kItems / others, 1, ceil_div(turns, kLeastStrip)));
   p.strips = ceil_div(turns, p.strip);

@@ -8,7 +8,7 @@ namespace {
 
 // Division by multiplication. `x * inverse >> bits` equals `x / period` while `x * e < 2^bits`, where `e = inverse * period - 2^bits` is the
 // rounding error of the inverse. The assertion checks the largest `x` and the largest `e`.
-constexpr std::int64_t kLongestStretch = std::int64_t{kForwardBlock} * kForwardUnits;
+constexpr std::int64_t kLongestStretch = std::int64_t{kForwardBlock} * kForwardVectors;
 static_assert((2 * kLongestStretch - 1) * (kLongestStretch - 1) < 1 << kForwardInverseBits);
 
 }  // namespace
@@ -25,10 +25,10 @@ void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& buil
   if (vectors) {
     // A small output gets smaller blocks, for more multiprocessors.
     constexpr unsigned kSmallestBlock = 64;
-    p.units = d.count * (p.row_bytes / 16);
-    const auto stretch = [&] { return std::int64_t{block} * kForwardUnits; };
-    while (block > kSmallestBlock && ceil_div(p.units, stretch()) < device.multiprocessors) block /= 2;
-    blocks = ceil_div(p.units, stretch());
+    p.vectors = d.count * (p.row_bytes / 16);
+    const auto stretch = [&] { return std::int64_t{block} * kForwardVectors; };
+    while (block > kSmallestBlock && ceil_div(p.vectors, stretch()) < device.multiprocessors) block /= 2;
+    blocks = ceil_div(p.vectors, stretch());
     p.period = static_cast<unsigned>(std::min<std::int64_t>(p.row_bytes / 16, stretch()));
     p.inverse_period = static_cast<unsigned>(ceil_div(1 << kForwardInverseBits, p.period));
   } else {

@@ -77,8 +77,8 @@ class RowsSortedOut {
     while (p_.batch > 1 && p_.batch * p_.row_bytes > 8192) p_.batch /= 2;
     p_.batches = ceil_div(d.rows, p_.batch);
     if (p_.row_bytes % 16 == 0 && p_.row_bytes <= kRowsShortBytes) {
-      p_.units = static_cast<int>(p_.row_bytes / 16);
-      p_.inverse_units = static_cast<unsigned>(ceil_div(1 << 16, p_.units));
+      p_.vectors = static_cast<int>(p_.row_bytes / 16);
+      p_.inverse_vectors = static_cast<unsigned>(ceil_div(1 << 16, p_.vectors));
     }
     constexpr std::int64_t kWarps = kRowSumBlock / 32;
     p_.outer_step = ceil_div(d.outer, std::clamp<std::int64_t>(2 * blocks(kRowsBlocks) * kWarps / p_.batches, 1, d.outer));

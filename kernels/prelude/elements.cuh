@@ -1,11 +1,11 @@
-// Units of 16 bytes of an array that may begin anywhere and end inside a unit.
+// Vectors of 16 bytes at addresses or of lengths that no vector access takes: read and written one element after the other.
 #pragma once
 
 #include "prelude/memory.cuh"
 
 // Returns 16 bytes: the `count` elements at `from`, then zeros. Begins with the last element; each next one moves those before it up, so that
 // the code is there once and no register is indexed.
-template <class T> __device__ __noinline__ Words4 gather_unit(const T* from, int count) {
+template <class T> __device__ __noinline__ Words4 gather_elements(const T* from, int count) {
   Words4 v{0, 0, 0, 0};
 #pragma unroll 1
   for (int k = count - 1; k >= 0; --k) {
@@ -27,26 +27,16 @@ template <class T> __device__ __noinline__ Words4 gather_unit(const T* from, int
   }
   return v;
 }
-// Writes the first `count` elements of 16 bytes to `to`.
-template <class T> __device__ __noinline__ void scatter_unit(T* to, Words4 v, int count) {
+// Writes elements [first, end) of 16 bytes that belong at `to`.
+template <class T> __device__ __noinline__ void scatter_elements(T* to, Words4 v, int first, int end) {
 #pragma unroll 1
-  for (int k = 0; k < count; ++k) {
-    memcpy(to + k, &v, sizeof(T));
+  for (int k = 0; k < end; ++k) {
+    T element;
+    memcpy(&element, &v, sizeof(T));
     if constexpr (sizeof(T) == 1) v = {v.x >> 8 | v.y << 24, v.y >> 8 | v.z << 24, v.z >> 8 | v.w << 24, v.w >> 8};
     else if constexpr (sizeof(T) == 2) v = {v.x >> 16 | v.y << 16, v.y >> 16 | v.z << 16, v.z >> 16 | v.w << 16, v.w >> 16};
     else if constexpr (sizeof(T) == 4) v = {v.y, v.z, v.w, 0};
     else v = {v.z, v.w, 0, 0};
+    if (k >= first) to[k] = element;
   }
-}
-
-// Loads elements [at, at + count) of an array, or stores them. aligned: element `at` lies at a multiple of 16 bytes.
-template <class T> __device__ __forceinline__ Words4 load_unit(const void* array, i64 at, int count, bool aligned) {
-  const T* const p = static_cast<const T*>(array) + at;
-  if (aligned && count == kVec16<T>) return load_words(reinterpret_cast<const Words4*>(p));
-  return gather_unit<T>(p, count);
-}
-template <class T> __device__ __forceinline__ void store_unit(void* array, i64 at, Words4 v, int count, bool aligned) {
-  T* const p = static_cast<T*>(array) + at;
-  if (aligned && count == kVec16<T>) store_words(reinterpret_cast<Words4*>(p), v);
-  else scatter_unit<T>(p, v, count);
 }

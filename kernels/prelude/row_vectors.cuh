@@ -1,11 +1,11 @@
-// Rows of elements as units of 16 bytes.
+// Rows of elements as vectors of 16 bytes.
 //
-// Unit u of a row is its elements [u * kUnit, u * kUnit + kUnit), wherever the row begins in memory, so the lane that has an element depends on
+// Vector u of a row is its elements [u * kVector, u * kVector + kVector), wherever the row begins in memory, so the lane that has an element depends on
 // the column alone. A word is 16 aligned bytes of memory.
 #pragma once
 
 #include "prelude/cut.cuh"
-#include "prelude/memory.cuh"
+#include "prelude/elements.cuh"
 #include "prelude/row_piece.cuh"
 #include "prelude/thread.cuh"
 
@@ -27,7 +27,7 @@ __device__ __forceinline__ i64 recomputed(i64 v) {
   return v;
 }
 
-// Loads `count` elements, at most a unit, one by one; zeros behind them.
+// Loads `count` elements, at most a vector, one by one; zeros behind them.
 template <class T> __device__ __forceinline__ Words4 read_elements(const T* p, int count) {
   Vec<T, kVec16<T>> v{};
 #pragma unroll
@@ -35,7 +35,7 @@ template <class T> __device__ __forceinline__ Words4 read_elements(const T* p, i
     if (j < count) v.at[j] = p[j];
   return pack<T>(v);
 }
-// Stores elements [first, end) of a unit that begins at p, one by one.
+// Stores elements [first, end) of a vector that begins at p, one by one.
 template <class T> __device__ __forceinline__ void write_elements(T* p, Words4 words, int first, int end) {
   const Vec<T, kVec16<T>> v = unpack<T>(words);
 #pragma unroll
@@ -43,62 +43,43 @@ template <class T> __device__ __forceinline__ void write_elements(T* p, Words4 w
     if (j >= first && j < end) p[j] = v.at[j];
 }
 
-// Loads unit u of a row of `count` elements, zeros behind its end. whole: the row begins at a 16-byte boundary and has whole units. A unit that
+// Loads vector u of a row of `count` elements, zeros behind its end. whole: the row begins at a 16-byte boundary and has whole vectors. A vector that
 // straddles two words is cut out of them if both lie inside the row, else loaded one by one: nothing outside the row is read.
-template <bool whole, class T> __device__ __forceinline__ Words4 read_row_unit(const T* row, int count, int u) {
-  constexpr int kUnit = kVec16<T>;
+template <bool whole, class T> __device__ __forceinline__ Words4 read_row_vector(const T* row, int count, int u) {
+  constexpr int kVector = kVec16<T>;
   if constexpr (whole) {
-    if (u * kUnit < count) return load_words(reinterpret_cast<const Words4*>(row) + u);
+    if (u * kVector < count) return load_words(reinterpret_cast<const Words4*>(row) + u);
     return Words4{};
   } else {
     const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15);
     const int first = skew ? 1 : 0, last = static_cast<int>((static_cast<u32>(count) * sizeof(T) + skew) / 16) - first;
-    if (u < first || u >= last) return gather_words(row + u * kUnit, min_of(count - u * kUnit, kUnit));
+    if (u < first || u >= last) return gather_elements(row + u * kVector, min_of(count - u * kVector, kVector));
     const Words4* const piece = reinterpret_cast<const Words4*>(reinterpret_cast<const u8*>(row) - skew) + u;
     const Words4 low = load_words(piece);
     return skew ? cut16<sizeof(T)>(low, load_words(piece + 1), skew) : low;
   }
 }
 
-// Stores elements [first, end) of a unit that begins at p, one by one. Not inlined, since it is rare.
-template <class T> __device__ __noinline__ void scatter_words(T* p, Words4 v, int first, int end) {
-#pragma unroll 1
-  for (int j = 0; j < end; ++j) {
-    T element;
-    if constexpr (sizeof(T) == 2) {
-      element.bits = static_cast<u16>(v.x);
-      v = {v.x >> 16 | v.y << 16, v.y >> 16 | v.z << 16, v.z >> 16 | v.w << 16, v.w >> 16};
-    } else if constexpr (sizeof(T) == 4) {
-      memcpy(&element, &v.x, 4);
-      v = {v.y, v.z, v.w, 0};
-    } else {
-      memcpy(&element, &v, 8);
-      v = {v.z, v.w, 0, 0};
-    }
-    if (j >= first) p[j] = element;
-  }
-}
-
-// Stores unit u of a row of `count` elements. Every lane of the warp takes part; a lane without a row passes count 0. `run` neighbouring lanes, a
-// power of two up to a warp, hold neighbouring units: the lane of the second unit stores a word that has parts of two.
-template <bool whole, class T> __device__ __forceinline__ void write_row_unit(Words4 v, T* row, int count, int u, int run) {
-  constexpr int kUnit = kVec16<T>;
+// Stores vector u of a row of `count` elements. Every lane of the warp takes part; a lane without a row passes count 0. `run` neighbouring lanes, a
+// power of two up to a warp, hold neighbouring vectors: the lane of the second vector stores a word that has parts of two.
+template <bool whole, class T> __device__ __forceinline__ void write_row_vector(Words4 v, T* row, int count, int u, int run) {
+  constexpr int kVector = kVec16<T>;
   if constexpr (whole) {
-    if (u * kUnit < count) store_words(reinterpret_cast<Words4*>(row) + u, v);
+    if (u * kVector < count) store_words(reinterpret_cast<Words4*>(row) + u, v);
   } else {
     const Words4 before{shuffle_up(v.x, 1), shuffle_up(v.y, 1), shuffle_up(v.z, 1), shuffle_up(v.w, 1)};
-    const int inside = min_of(count - u * kUnit, kUnit);
+    const int inside = min_of(count - u * kVector, kVector);
     if (inside <= 0) return;
     const int offset = static_cast<int>(reinterpret_cast<u64>(row) & 15);
-    const int head = (16 - offset) / static_cast<int>(sizeof(T));  // elements of a unit in the word where it begins
-    auto is_piece = [&](int at) { return (offset == 0 || (at & (run - 1)) != 0) && at * kUnit + head <= count; };
+    const int head = (16 - offset) / static_cast<int>(sizeof(T));  // elements of a vector in the word where it begins
+    auto is_piece = [&](int at) { return (offset == 0 || (at & (run - 1)) != 0) && at * kVector + head <= count; };
     const bool piece = is_piece(u);
-    row += u * kUnit;
+    row += u * kVector;
     Words4* const at = reinterpret_cast<Words4*>(reinterpret_cast<u8*>(row) - offset);
     if (piece) store_words(at, cut16<sizeof(T)>(offset ? before : v, v, (16 - offset) & 15));
     const int begin = piece ? head : 0;
     const int end = is_piece(u + 1) ? min_of(inside, head) : inside;
-    if (begin < end) scatter_words(row, v, begin, end);
+    if (begin < end) scatter_elements(row, v, begin, end);
   }
 }
 
@@ -122,8 +103,8 @@ struct RowGroup {
   }
 };
 
-// Widens a unit; elements behind the end of the row become `other`. left: elements of the row from the unit's begin on.
-template <bool whole, class T> __device__ __forceinline__ void widen_row_unit(Words4 w, int left, Acc<T> other, Acc<T> (&x)[kVec16<T>]) {
+// Widens a vector; elements behind the end of the row become `other`. left: elements of the row from the vector's begin on.
+template <bool whole, class T> __device__ __forceinline__ void widen_row_vector(Words4 w, int left, Acc<T> other, Acc<T> (&x)[kVec16<T>]) {
   widen<T>(w, x);
   if (left >= kVec16<T>) return;
 #pragma unroll

@@ -1,0 +1,90 @@
+// Computes: what backward_row.cu computes, for rows that begin anywhere.
+// Work split: that of backward_row.cu.
+// Memory: reads dy and x once, writes dx once. A row is loaded into shared memory when its turn comes, and stored from there element by element.
+// Order of additions: that of backward_row.cu.
+// Limits: a row has at most kUnits units for each thread of the block or cluster; the plan checks.
+//
+// Macros: those of backward_row.cuh.
+#include "norm/backward_row.cuh"
+
+// Type: the one of B and C that differs from A; A if none does.
+template <class A, class B, class C> struct OtherOf { typedef B type; };
+template <class A, class C> struct OtherOf<A, A, C> { typedef C type; };
+
+// One row at a time in shared memory.
+struct Rows {
+  static constexpr bool kMasked = true;
+  A mean, scale;
+  Words4* own;
+  int unit_step;
+
+  __device__ __forceinline__ Rows(const NormBackwardParams& p, const Group& group, Words4* area, int, int count, i64)
+      : lane_(group.lane), lanes_(group.lanes), count_(count) {
+    constexpr int kOfUnit = kSavedPieces + kDoutPieces + kOutPieces;
+    own = place_of_thread(area, thread_index(), kOfUnit);
+    unit_step = kOfUnit * block_threads();
+  }
+  __device__ __forceinline__ void arrive(const NormBackwardParams& p, i64 row, bool valid) {
+    mean = valid && p.mean ? static_cast<const A*>(p.mean)[row] : A(0);
+    scale = valid ? static_cast<const A*>(p.inv_std)[row] : A(0);
+#pragma unroll 1
+    for (int k = 0; valid && k < count_; ++k) load(p, row, lane_ + k * lanes_, own + k * unit_step);
+  }
+  __device__ __forceinline__ void begin_gradient(i64) {
+#if !ADJ_CLUSTER
+    warp_barrier();  // lanes read words that they share; all have read before one stores, perhaps in place
+#endif
+  }
+  __device__ __forceinline__ void put(const NormBackwardParams&, const Group&, Words4* from, const Unit<ADJ_O, kN>& dx) {
+#pragma unroll
+    for (int i = 0; i < kOutPieces; ++i) from[i * kWarp] = dx.words[i];
+  }
+  // Stores from shared memory, element by element.
+  __device__ __forceinline__ void leave(const NormBackwardParams& p, i64 row, bool valid) {
+    constexpr int kOwn = kVec16<ADJ_O>;
+    const int columns = static_cast<int>(p.columns);
+#pragma unroll 1
+    for (int piece = 0; valid && piece < p.units_of_thread * kOutPieces; ++piece) {
+      const int k = piece / kOutPieces, i = piece - k * kOutPieces, c = (lane_ + k * lanes_) * kN + i * kOwn;
+      if (c >= columns) break;  // no result beyond the row
+      const Vec<ADJ_O, kOwn> v = unpack<ADJ_O>(own[k * unit_step + i * kWarp]);
+#pragma unroll
+      for (int j = 0; j < kOwn; ++j)
+        if (c + j < columns) static_cast<ADJ_O*>(p.dinput)[row * columns + c + j] = v.at[j];
+    }
+  }
+  __device__ __forceinline__ void end() {}
+
+ private:
+  __device__ __forceinline__ void load(const NormBackwardParams& p, i64 row, int u, Words4* to) const {
+    // The tensors of a type share one copy of the code.
+    typedef typename OtherOf<ADJ_O, ADJ_S, ADJ_G>::type Other;
+    const int columns = static_cast<int>(p.columns);
+    auto cut = [&](auto type, const void* tensor, int first) {
+      constexpr int kPieces = kN * static_cast<int>(sizeof(type)) / 16;
+#pragma unroll 1
+      for (int i = 0; i < kPieces; ++i) {
+        Words4 piece = read_row_vector<false>(static_cast<const decltype(type)*>(tensor) + row * columns, columns, u * kPieces + i);
+        to[(first + i) * kWarp] = piece;
+      }
+    };
+#pragma unroll 1
+    for (int t = 0; t < 3; ++t) {
+      const void* const tensor = t == 0 ? p.saved : t == 1 ? p.dout : p.dresidual;
+      const int first = t == 0 ? 0 : t == 1 ? kSavedPieces : kSavedPieces + kDoutPieces;
+      const bool other = t == 0 ? !kSameType<ADJ_S, ADJ_O> : t == 1 && !kSameType<ADJ_G, ADJ_O>;
+      if (!tensor) continue;
+      if (!kSameType<Other, ADJ_O> && other) cut(Other{}, tensor, first);
+      else cut(ADJ_O{}, tensor, first);
+    }
+  }
+
+  int lane_, lanes_, count_;
+};
+
+extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ NormBackwardParams p) {
+  ADJ_SHARED(Scratch, scratch, 2);
+  ADJ_DYNAMIC_SHARED(memory);
+  let_next_grid_begin();
+  backward_rows<Rows>(p, memory, scratch);
+}

@@ -1,0 +1,16 @@
+// Vectors of 16 bytes of an array that may begin anywhere and end inside a vector.
+#pragma once
+
+#include "prelude/elements.cuh"
+
+// Loads elements [at, at + count) of an array, or stores them. aligned: element `at` lies at a multiple of 16 bytes.
+template <class T> __device__ __forceinline__ Words4 load_vector(const void* array, i64 at, int count, bool aligned) {
+  const T* const p = static_cast<const T*>(array) + at;
+  if (aligned && count == kVec16<T>) return load_words(reinterpret_cast<const Words4*>(p));
+  return gather_elements(p, count);
+}
+template <class T> __device__ __forceinline__ void store_vector(void* array, i64 at, Words4 v, int count, bool aligned) {
+  T* const p = static_cast<T*>(array) + at;
+  if (aligned && count == kVec16<T>) store_words(reinterpret_cast<Words4*>(p), v);
+  else scatter_elements(p, v, 0, count);
+}
