@@ -48,7 +48,7 @@ fn main() -> Result<()> {
         update.run_host(
             HostCall::new()
                 .write_list(Adam::PARAMS, [&mut weight])
-                .read_list(Adam::GRADS, [&gradient])
+                .write_list(Adam::GRADS, [&mut gradient])
                 .write_list(Adam::EXP_AVG, [&mut exp_avg])
                 .write_list(Adam::EXP_AVG_SQ, [&mut exp_avg_sq])
                 .scalar(Adam::LR, 0.3)
