@@ -230,6 +230,11 @@ impl<'a, O: Op> HostCall<'a, O> {
         self.fault.clone().map_or(Ok(&self.args), Err)
     }
 
+    /// Entries of all lists that were given.
+    pub(crate) fn entries(&self) -> usize {
+        self.lists.iter().map(|(addresses, _)| addresses.len()).sum()
+    }
+
     /// Gives a tensor that the operator reads.
     pub fn read(&mut self, slot: In<O>, values: impl Into<TensorRef<'a>>) -> &mut Self {
         let tensor = values.into().0;

@@ -1,9 +1,9 @@
 //! Descriptors with everything they point to.
 
-use super::error::c_string;
+use super::error::{c_string, check};
 use super::plan::explain_raw;
 use super::{
-    sys, Any, Dtype, Error, Field, FieldKind, KnownOp, Op, Operator, Plan, Preference, Rejection, Requirement, Result, Slot, Status, Stream,
+    sys, Any, Dtype, Error, Field, FieldKind, HostCall, KnownOp, Op, Operator, Plan, Preference, Rejection, Requirement, Result, Slot, Status, Stream,
 };
 use std::ffi::{CStr, CString};
 use std::fmt;
@@ -76,7 +76,8 @@ value_from! { i32 => Integer, i64 => Integer, bool => Integer, f64 => Real, &'a 
 pub struct Problem<'a, O: Op = Any> {
     operator: Operator,
     descriptor: O::Descriptor,
-    texts: Vec<CString>, // a string's memory stays where it is while the vector grows
+    texts: Vec<CString>,  // a string's memory stays where it is while the vector grows
+    found: Vec<Vec<i64>>, // lists of complete, likewise
     fault: Option<Error>,
     borrows: PhantomData<&'a ()>,
 }
@@ -140,7 +141,7 @@ impl Problem<'_, Any> {
 
 impl<'a, O: Op> Problem<'a, O> {
     fn with(operator: Operator, descriptor: O::Descriptor) -> Self {
-        Problem { operator, descriptor, texts: Vec::new(), fault: None, borrows: PhantomData }
+        Problem { operator, descriptor, texts: Vec::new(), found: Vec::new(), fault: None, borrows: PhantomData }
     }
 
     /// Sets a field by its name, of which [`Operator::fields`] has all.
@@ -163,6 +164,33 @@ impl<'a, O: Op> Problem<'a, O> {
         }
         // SAFETY: inside the descriptor; the library's table says that it has such a field there.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), (memory.as_mut_ptr() as *mut u8).add(start), bytes.len()) };
+        Ok(self)
+    }
+
+    /// Fills in the fields that were not given, from the arguments of a call that were: extents, counts, lists of element counts and element types from
+    /// tensors that state their shapes ([`crate::TensorRef::shaped`]), flags from the presence of arguments. Outputs need not be given. Not given is a
+    /// field with its default. Fails with a sentence that names the field that cannot be known, or what contradicts what; nothing is changed then.
+    ///
+    /// ```no_run
+    /// use adjoint::{HostCall, Problem, SoftmaxBackward, TensorRef};
+    /// # fn main() -> Result<(), adjoint::Error> {
+    /// let (dout, out) = ([1f32; 24], [0.25f32; 24]);
+    /// let mut call = HostCall::new();
+    /// call.read(SoftmaxBackward::DOUT, TensorRef::from(&dout).shaped(&[2, 3, 4])).read(SoftmaxBackward::OUT, &out);
+    /// let mut problem = Problem::<SoftmaxBackward>::new(&Default::default());
+    /// problem.complete(&call)?; // outer = 2, extent = 3, inner = 4, element = f32
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn complete(&mut self, call: &HostCall<'_, O>) -> Result<&mut Self> {
+        self.checked()?;
+        let args = O::checked_args(call.checked()?);
+        let lists = self.operator.fields()?.iter().filter(|f| f.kind == FieldKind::I64_LIST).count();
+        let mut room = vec![0; lists * call.entries()];
+        let header = O::descriptor_memory(&mut self.descriptor).as_mut_ptr() as *mut sys::adj_header;
+        // SAFETY: a descriptor whose pointers are null or borrowed, arguments that are borrowed, and room of the stated size, which stays where it is.
+        check(unsafe { sys::adj_op_complete(header, O::args_header(&args), room.as_mut_ptr(), room.len() as i64) })?;
+        self.found.push(room);
         Ok(self)
     }
 

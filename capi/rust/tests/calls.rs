@@ -285,3 +285,46 @@ fn values_that_the_crate_does_not_know_are_refused_by_the_library() {
     assert!(error.message.contains("adam: decay = 77"), "{error}");
     assert_eq!((format!("{:?} {:?}", AdamDecay(77), AdamDecay::LAST), Dtype(77).size()), ("AdamDecay(77) AdamDecay::LAST".into(), None));
 }
+
+#[test]
+fn fields_come_from_the_arguments() {
+    let shaped = |shape: &[i64]| {
+        let mut problem = Problem::<SoftmaxBackward>::new(&Default::default());
+        let mut call = HostCall::new();
+        call.read(SoftmaxBackward::DOUT, TensorRef::from(&DOUT).shaped(shape)).read(SoftmaxBackward::OUT, &OUT);
+        problem.complete(&call)?;
+        problem.select(&Stream::host(), &Preference::default())
+    };
+    let mut dinput = [9f32; 6];
+    let mut call = HostCall::new();
+    call.read(SoftmaxBackward::DOUT, &DOUT).read(SoftmaxBackward::OUT, &OUT).write(SoftmaxBackward::DINPUT, &mut dinput);
+    shaped(&[2, 3, 1]).unwrap().run_host(&mut call).unwrap();
+    assert_eq!(dinput, gradient());
+    let error = shaped(&[2, 3]).unwrap_err();
+    assert!(error.message.starts_with("softmax_backward: ") && error.message.contains("extent"), "{error}");
+
+    // Lists of element counts are the problem's own.
+    let (mut w, g, mut m, mut v) = ([1f32, 2.0], [1f32, 0.0], [0f32; 2], [0f32; 2]);
+    let mut call = HostCall::new();
+    call.write_list(AdamW::PARAMS, [&mut w])
+        .read_list(AdamW::GRADS, [&g])
+        .write_list(AdamW::EXP_AVG, [&mut m])
+        .write_list(AdamW::EXP_AVG_SQ, [&mut v]);
+    call.scalar(AdamW::LR, 0.5).scalar(AdamW::STEP, 1.0);
+    let mut problem = Problem::<AdamW>::new(&Default::default());
+    problem.complete(&call).unwrap();
+    assert_eq!(problem.requirement_of_entries(AdamW::EXP_AVG).unwrap(), [2]);
+    problem.select(&Stream::host(), &Preference::default()).unwrap().run_host(&mut call).unwrap();
+    assert!((w[0] - 0.495).abs() < 1e-6 && (w[1] - 1.99).abs() < 1e-6, "{w:?}");
+
+    let (shorter, longer) = ([1f32], [1f32; 2]);
+    let mut call = HostCall::of(Operator::COPY).unwrap();
+    call.read_list(Operator::COPY.slot("inputs").unwrap(), [&shorter[..], &longer[..]]);
+    let mut problem = Problem::of(Operator::COPY).unwrap();
+    problem.complete(&call).unwrap();
+    let inputs: Slot<Any> = Operator::COPY.slot("inputs").unwrap();
+    assert_eq!(problem.requirement_of_entries(inputs).unwrap(), [1, 2]);
+    assert_eq!(problem.requirement(inputs).unwrap().dtype, Dtype::F32);
+    let other = HostCall::of(Operator::SPLIT).unwrap();
+    assert_eq!(Problem::of(Operator::COPY).unwrap().complete(&other).unwrap_err().code, Status::INVALID_ARGUMENT);
+}
