@@ -6,9 +6,10 @@
 namespace adj {
 
 struct RowGeometry {
+  static constexpr int kVectors = 4;  // 16-byte vectors that a thread has in registers
   int group = 1;            // threads that share a row: a power of two up to a warp, or the block
   unsigned block = 256;     // threads of a block
-  bool resident = true;     // true when the registers of a group hold a row, at four 16-byte vectors a thread
+  bool resident = true;     // true when the registers of a group hold a row, at kVectors vectors a thread
   bool whole = true;        // true when rows are whole 16-byte vectors
   std::int64_t side_by_side = 0;  // rows that a block takes at a time
 
@@ -16,20 +17,21 @@ struct RowGeometry {
 };
 
 // Geometry of rows of `columns` elements. It depends on the row alone, and so does the order of additions.
-// `least`, `most`: bounds of the number of threads that share a row, powers of two.
-inline RowGeometry row_geometry(std::int64_t columns, adj_dtype element, int least = 1, int most = 512) {
-  constexpr int kWarpThreads = 32, kVectors = 4;
+// `least`, `most`: bounds of the number of threads that share a row, powers of two. `turns`: a row takes more threads only where each of them would take its
+// vectors more than so often; where a thread has much to do for each row, fewer threads a row are faster, although they read it again.
+inline RowGeometry row_geometry(std::int64_t columns, adj_dtype element, int least = 1, int most = 512, int turns = 1) {
+  constexpr int kWarpThreads = 32, kVectors = RowGeometry::kVectors;
   const std::int64_t vector = 16 / size_of(element), vectors = ceil_div(columns, vector);
   RowGeometry g;
   g.whole = columns % vector == 0;
-  g.resident = vectors <= std::int64_t{most} * kVectors;
   g.group = least;
-  while (g.group < kWarpThreads && std::int64_t{g.group} * kVectors < vectors) g.group *= 2;
+  while (g.group < kWarpThreads && std::int64_t{g.group} * kVectors * turns < vectors) g.group *= 2;
   if (vectors > kWarpThreads * kVectors) {
     const std::int64_t warps = ceil_div(ceil_div(vectors, kVectors), kWarpThreads);
     g.group = static_cast<int>(std::min<std::int64_t>(warps * kWarpThreads, most));
     g.block = static_cast<unsigned>(g.group);
   }
+  g.resident = vectors <= std::int64_t{g.group} * kVectors;
   g.side_by_side = g.block / static_cast<unsigned>(g.group);
   return g;
 }

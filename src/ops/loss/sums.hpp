@@ -44,7 +44,7 @@ enum Program : int { kTotal, kNormalizer };
 #define ADJ_LOSS_NORMALIZER_PROGRAM {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}", loss::kNormalizer}
 
 // Least items of a block. At most kSumBlock blocks are launched, so that one block can add their results.
-constexpr std::int64_t kItemsPerBlock = 16384;
+constexpr std::int64_t kItemsPerBlock = 4096;
 constexpr unsigned kSumBlock = 1024;
 inline std::int64_t items_of_block(std::int64_t count) { return std::max(kItemsPerBlock, ceil_div(count, kSumBlock)); }
 

@@ -89,7 +89,10 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   std::uint64_t totals_at = 0;
   if (d.samples > 0) {
     const loss::LabelSlots slots{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
-    const RowGeometry g = row_geometry(loss::padded_classes(d), d.element, 1, f64 ? 256 : 512);
+    // 32768 rows of 512 bf16 classes on an H200: 83 us with one turn, 69 with four; of 128 classes 43, and 48 with a thread for each row.
+    constexpr int kTurns = 4;
+    const int least = loss::padded_classes(d) * size_of(d.element) > 128 ? 2 : 1;
+    const RowGeometry g = row_geometry(loss::padded_classes(d), d.element, least, f64 ? 256 : 512, kTurns);
     ClusterGeometry c;
     if (clusters) {
       auto made = cluster_geometry(d, *request.device);
