@@ -1,7 +1,7 @@
 // Gated activations and their gradients.
 //
 // Computes: out = f(gate) * linear, or dgate = dout * linear * f'(gate) and dlinear = dout * f(gate).
-// Work split: a block takes `width` vectors of 16 bytes of a row, and `depth` rows of one slice at a time. A thread stays in its columns.
+// Work split: a block takes `width` vectors of 16 bytes of a row, and `depth` rows of one split at a time. A thread stays in its columns.
 // Memory: each operand once, 16 bytes at a time, kRows rows in flight. Vectors that are not whole and aligned are moved element by element. A thread
 //   reads what it overwrites before it writes, so dinput may be the input.
 // Order of additions: none.
@@ -65,8 +65,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (A
   const u32 y = thread / width;
   const int x = static_cast<int>(thread - y * width);
   const u32 block = static_cast<u32>(block_index()), tiles = static_cast<u32>(p.tiles);
-  const i64 slice = block / tiles;
-  const i64 column = (static_cast<i64>(block - static_cast<u32>(slice) * tiles) * p.width + x) * kVector;
+  const i64 split = block / tiles;
+  const i64 column = (static_cast<i64>(block - static_cast<u32>(split) * tiles) * p.width + x) * kVector;
   if (static_cast<int>(y) >= p.depth || column >= p.inner) return;
   const int own = static_cast<int>(min_of<i64>(kVector, p.inner - column));
   const u64 bases = reinterpret_cast<u64>(p.input) | reinterpret_cast<u64>(p.out) | (ADJ_BACKWARD ? reinterpret_cast<u64>(p.dout) : 0);
@@ -76,11 +76,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (A
   const bool crossed = !p.interleaved && p.gate_second;  // the gate is the second half of a row; `low` is the gate either way
   const i64 to_low = p.interleaved ? 2 * column : crossed ? p.inner + column : column;
   const i64 to_high = p.interleaved ? 2 * column + kVector : crossed ? column : p.inner + column;
-  const i64 end = min_of<i64>(p.outer, (slice + 1) * p.rows_of_slice);
+  const i64 end = min_of<i64>(p.outer, (split + 1) * p.rows_of_split);
   const T* const input = static_cast<const T*>(p.input);
   const i64 near = p.depth * p.inner;  // elements of out, or half the elements of the input, from one row of this thread to the next
 #pragma unroll 1
-  for (i64 row = slice * p.rows_of_slice + y; row < end; row += kRows * p.depth) {
+  for (i64 row = split * p.rows_of_split + y; row < end; row += kRows * p.depth) {
     i64 first = row * 2 * p.inner, at = row * p.inner + column;
     const bool whole = aligned && row + (kRows - 1) * p.depth < end;
     Words4 low[kRows], high[kRows], dout[kRows];

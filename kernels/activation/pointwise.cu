@@ -1,11 +1,11 @@
 // Activation functions and their gradients, with an optional bias and the partial sums of its gradient.
 //
-// Computes: out = f(z), or dinput = dout * f'(z), z = input + bias; partials[slice, i] = sum over the rows of a slice of dinput[row, i].
+// Computes: out = f(z), or dinput = dout * f'(z), z = input + bias; partials[split, i] = sum over the rows of a split of dinput[row, i].
 // Work split: flat: a block takes kVectors vectors of 16 bytes for each of its threads, side by side. In rows: a block takes `width` vectors of a row, and
-//   `depth` rows of one slice at a time. A thread stays in its columns, so it loads the bias once and has their sums in registers.
+//   `depth` rows of one split at a time. A thread stays in its columns, so it loads the bias once and has their sums in registers.
 // Memory: each operand once, 16 bytes at a time, kVectors vectors in flight. Vectors that are not whole and aligned are moved element by element.
-// Order of additions: a thread's rows one after the other, then the threads of a column in f64; slices depend on the shape alone.
-// Limits: none of size. The plan (src/ops/activation) gives a thread few rows of a slice, since it adds them in f32.
+// Order of additions: a thread's rows one after the other, then the threads of a column in f64; splits depend on the shape alone.
+// Limits: none of size. The plan (src/ops/activation) gives a thread few rows of a split, since it adds them in f32.
 //
 // Macros: ADJ_T element type, ADJ_FUNCTION name of the activation, ADJ_BACKWARD 1 for the gradient, ADJ_IEEE 1 to take the functions in f64.
 #include "activation/params.h"
@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) ? 2 :
 #endif
   const u64 bases = reinterpret_cast<u64>(p.input) | reinterpret_cast<u64>(p.out) | (ADJ_BACKWARD ? reinterpret_cast<u64>(p.dout) : 0);
   bool aligned = (bases & 15) == 0;
-  i64 at, end, near, far, column = 0, slice = 0;
+  i64 at, end, near, far, column = 0, split = 0;
   int own = kVector, x = 0;
   if (p.depth == 0) {
     at = (block_index() * kVectors * kBlock + thread_index()) * kVector;
@@ -49,13 +49,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) ? 2 :
     const u32 y = thread / width;
     x = static_cast<int>(thread - y * width);
     const u32 block = static_cast<u32>(block_index()), tiles = static_cast<u32>(p.tiles);
-    slice = block / tiles;
-    column = (static_cast<i64>(block - static_cast<u32>(slice) * tiles) * p.width + x) * kVector;
+    split = block / tiles;
+    column = (static_cast<i64>(block - static_cast<u32>(split) * tiles) * p.width + x) * kVector;
     own = static_cast<int>(min_of<i64>(kVector, p.inner - column));
     aligned = aligned && p.inner % kVector == 0;
-    const i64 first = slice * p.rows_of_slice;
+    const i64 first = split * p.rows_of_split;
     at = (first + y) * p.inner + column;
-    end = static_cast<int>(y) < p.depth && own > 0 ? min_of<i64>(p.outer, first + p.rows_of_slice) * p.inner : at;
+    end = static_cast<int>(y) < p.depth && own > 0 ? min_of<i64>(p.outer, first + p.rows_of_split) * p.inner : at;
     near = p.depth * p.inner;
     far = kVectors * near;
   }
@@ -158,7 +158,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) ? 2 :
     if (first_column + c >= p.inner) break;
     const A* const part = parts + c % kVector * kBlock + c / kVector;
     const f64 sum = sum_in_order<f64>(p.depth, [&](int d) { return static_cast<f64>(part[d * p.width]); });
-    static_cast<A*>(p.partials)[slice * p.inner + first_column + c] = static_cast<A>(sum);
+    static_cast<A*>(p.partials)[split * p.inner + first_column + c] = static_cast<A>(sum);
   }
 #endif
 }

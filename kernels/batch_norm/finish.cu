@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(kColumnThreads, 1) ADJ_ENTRY(const 
     f64 a = 0, b = 0;
 #pragma unroll 1
     for (int which = 0; which < 2; ++which) {
-      const f64 sum = column_sum(partials + which * p.slots * p.channels, p.slots, p.channels, c, inside, shared);
+      const f64 sum = column_sum(partials + which * p.splits * p.channels, p.splits, p.channels, c, inside, shared);
       (which ? b : a) = sum;
     }
     if (warp_index() != 0 || !inside) continue;

@@ -16,13 +16,13 @@ struct BatchNormParams {
   void* saved_inv_std;        /* (stats_type) null: not stored */
   void* dscale;               /* (weight_type) null: not stored */
   void* dbias;                /* (weight_type) null: not stored */
-  void* partials;             /* [2, slots, channels]: forward f64, backward in the type of the arithmetic */
+  void* partials;             /* [2, splits, channels]: forward f64, backward in the type of the arithmetic */
   void* coefficients;         /* [channels, 4] in the type of the arithmetic */
   long long outer;
   long long channels;
   long long inner;
   long long vectors;            /* vectors of 16 bytes of `inner` elements; the last one may not be whole */
-  long long slots;            /* partial sums of a channel */
+  long long splits;            /* partial sums of a channel */
   double epsilon;
   double momentum;            /* weight of the old running statistics */
   double inverse_count;       /* 1 / number of elements of a channel */

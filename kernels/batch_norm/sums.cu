@@ -1,6 +1,6 @@
 // Computes: partial sums of each channel, where channels are before the spatial dimensions. Forward: sums of x - s and of (x - s)^2, s the first
 //     element of the channel. Backward: sums of dy and of dy * h, h the normalized x.
-// Work split: block (slot, channel) has a contiguous range of the vectors of the channel, a thread every kBlock-th of these. A vector is 16
+// Work split: block (split, channel) has a contiguous range of the vectors of the channel, a thread every kBlock-th of these. A vector is 16
 //     bytes of a segment of `inner` elements, cut out of two words where segments are not aligned.
 // Memory: x is read once, in the backward direction dy too.
 // Order of additions: depends on the shape alone; at most 128 terms are added one after the other in the type of the arithmetic.
@@ -20,9 +20,9 @@ constexpr int kTogether = 4;  // vectors of either tensor in flight
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BACKWARD ? 3 : 4) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   ADJ_SHARED(Partial, scratch, 2 * kHalfWarp);
   let_next_grid_begin();
-  // The slot is the outer grid index, so that the running blocks move through the tensor, and its end stays in the level-2 cache.
-  const i64 all = p.outer * p.vectors, slot = block_index_y(), own = ((all + kBlock - 1) / kBlock + p.slots - 1) / p.slots * kBlock;
-  const i64 end = min_of(all, (slot + 1) * own), start = slot * own + thread_index();
+  // The split is the outer grid index, so that the running blocks move through the tensor, and its end stays in the level-2 cache.
+  const i64 all = p.outer * p.vectors, split = block_index_y(), own = ((all + kBlock - 1) / kBlock + p.splits - 1) / p.splits * kBlock;
+  const i64 end = min_of(all, (split + 1) * own), start = split * own + thread_index();
   const i64 outer_start = start / p.vectors, vector_start = start - outer_start * p.vectors;
   const i64 outer_step = kBlock / p.vectors, vector_step = kBlock - outer_step * p.vectors;
   const bool words = p.inner % kN == 0 && aligned16(p.input) && (!ADJ_BACKWARD || aligned16(p.dout));
@@ -86,9 +86,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BA
     terms.get(a, b, count, ADJ_BACKWARD ? A(0) : to_acc(input[0]));
     sums_of_block(a, b, scratch);
     if (thread_index() == 0) {
-      Partial* const partials = static_cast<Partial*>(p.partials) + slot * p.channels + c;
+      Partial* const partials = static_cast<Partial*>(p.partials) + split * p.channels + c;
       partials[0] = a;
-      partials[p.slots * p.channels] = b;
+      partials[p.splits * p.channels] = b;
     }
     block_barrier();
   }

@@ -1,5 +1,5 @@
 // Computes: the partial sums of batch_norm/sums.cu where channels are last.
-// Work split: block (slot, tile) has p.lanes vectors of kN channels in some rows, p.slots blocks apart; a thread keeps its channels.
+// Work split: block (split, tile) has p.lanes vectors of kN channels in some rows, p.splits blocks apart; a thread keeps its channels.
 // Memory: x is read once, in the backward direction dy too.
 // Order of additions: depends on the shape alone; at most 128 terms are added one after the other in the type of the arithmetic.
 // Limits: any alignment.
@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
   let_next_grid_begin();
   const int lanes = p.lanes, lane = thread_index() & (lanes - 1), own = thread_index() >> lowest_bit(lanes);
   const int side_by_side = kBlock >> lowest_bit(lanes);
-  const i64 slot = block_index(), tile = block_index_y() * lanes * kN, column = tile + lane * kN;
+  const i64 split = block_index(), tile = block_index_y() * lanes * kN, column = tile + lane * kN;
   const int inside = static_cast<int>(max_of<i64>(min_of<i64>(p.channels - column, kN), 0));
   const bool words = p.channels % kN == 0 && aligned16(p.input) && (!ADJ_BACKWARD || aligned16(p.dout));
   const ADJ_T* const input = static_cast<const ADJ_T*>(p.input) + column;
@@ -51,8 +51,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
     for (int j = 0; j < kN; ++j) terms[j].add(x[j], ADJ_BACKWARD ? dy[j] : A(0), channel[j]);
     ++count;
   };
-  const i64 step = p.slots * side_by_side;
-  i64 row = inside > 0 ? slot * side_by_side + own : p.outer;
+  const i64 step = p.splits * side_by_side;
+  i64 row = inside > 0 ? split * side_by_side + own : p.outer;
 #pragma unroll 1
   for (; words && row < p.outer; row += kTogether * step) {
     Words4 x[kTogether], dy[kTogether];
@@ -90,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
     block_barrier();
     for (int c = thread_index(); c < width; c += kBlock) {
       if (tile + c >= p.channels) continue;
-      static_cast<Partial*>(p.partials)[(which * p.slots + slot) * p.channels + tile + c] =
+      static_cast<Partial*>(p.partials)[(which * p.splits + split) * p.channels + tile + c] =
           sum_in_order<Partial>(side_by_side, [&](int i) { return shared[i * width + c]; });
     }
   }

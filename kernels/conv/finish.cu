@@ -1,8 +1,8 @@
-// Computes: out[i] (=|+=) sum over the slots of partials[slot, i]. With p.taps, i is an element of padded rows, and goes to its place in out
+// Computes: out[i] (=|+=) sum over the splits of partials[split, i]. With p.taps, i is an element of padded rows, and goes to its place in out
 // or, if it is padding, nowhere.
-// Work split: a thread takes an element of a slot, a grid apart.
+// Work split: a thread takes an element of a split, a grid apart.
 // Memory: every partial sum is read once, four loads of a thread in flight; out is written once.
-// Order of additions: slot by slot, then what out held.
+// Order of additions: split by split, then what out held.
 // Limits: none.
 //
 // Macros: ADJ_T element type.
@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(kConvThreads) ADJ_ENTRY(const __gri
       to = row * p.row_pitch + static_cast<i64>(tap) * p.tap_pitch + static_cast<i64>(channel) * p.channel_pitch;
     }
     const A* const partials = static_cast<const A*>(p.partials) + i;
-    A sum = sum_in_order<A>(p.slots, [&](int slot) { return partials[slot * p.count]; });
+    A sum = sum_in_order<A>(p.splits, [&](int split) { return partials[split * p.count]; });
     if (p.accumulate) sum += to_acc(out[to]);
     out[to] = from_acc<ADJ_T>(sum);
   }

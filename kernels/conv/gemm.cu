@@ -3,10 +3,10 @@
 //   role 0, small from big: lines are places of small, columns its channels, the depth big's channels and the taps
 //   role 1, big from small: lines are places of big, columns its channels, the depth small's channels and the taps
 //   role 2, the weight's gradient: lines are big's channels and the taps, columns small's channels, the depth the places of small
-// Work split: a block has a tile of 128 lines and 64 columns of one group, in role 2 of one slot of the depth; a thread has 8 by 4 of them.
+// Work split: a block has a tile of 128 lines and 64 columns of one group, in role 2 of one split of the depth; a thread has 8 by 4 of them.
 // Memory: steps of 16 products go through shared memory, as do the results. Neighbouring lanes load neighbouring single elements. The offset
 // of a line is computed once, that of a depth once for every 256.
-// Order of additions: along the depth, 256 products at a time, then those sums; role 2 leaves sums of slots, which shapes alone divide.
+// Order of additions: along the depth, 256 products at a time, then those sums; role 2 leaves sums of splits, which shapes alone divide.
 // Limits: lines, depth and elements of one image below 2^31, tiles below 2^31; the plan checks them.
 //
 // Macros: ADJ_T element type; ADJ_ROLE, 0 to 2.
@@ -107,9 +107,9 @@ extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 
   tile /= p.line_tiles;
   const int column_tile = tile % p.column_tiles;
   tile /= p.column_tiles;
-  const int group = tile % p.groups, slot = tile / p.groups;
+  const int group = tile % p.groups, split = tile / p.groups;
   const int first_line = line_tile * kConvLines, first_column = column_tile * kConvColumns;
-  const int begin = slot * p.slot_depth, end = min_of(p.depth - begin, p.slot_depth) + begin;
+  const int begin = split * p.split_depth, end = min_of(p.depth - begin, p.split_depth) + begin;
   const ADJ_T* const gathered = static_cast<const ADJ_T*>(p.gathered.data) + group * p.gathered.group;
   const ADJ_T* const matrix = static_cast<const ADJ_T*>(p.matrix) + group * p.matrix_group;
 
@@ -234,7 +234,7 @@ extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 
       if (line >= p.lines || column >= p.columns) continue;
       A value = staged[across * kConvLines + down];
 #if ADJ_ROLE == 2
-      static_cast<A*>(p.out)[slot * p.out_slot + (static_cast<i64>(group) * p.columns + column) * p.lines + line] = value;
+      static_cast<A*>(p.out)[split * p.out_split + (static_cast<i64>(group) * p.columns + column) * p.lines + line] = value;
 #else
       const int image = divide(line, p.by_places);
       const i64 at = image * p.written.batch + group * p.written.group + static_cast<i64>(line - image * p.places) * p.written.unit;

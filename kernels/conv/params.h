@@ -24,16 +24,16 @@ struct ConvParams {
   ConvTensor written;     /* small in role 0, big in role 1: layout of out; not used in role 2 */
   const void* matrix;     /* weight in roles 0 and 1, small in role 2 */
   const void* bias;       /* may be null */
-  void* out;              /* the result; role 2: [slots, out_slot] accumulators */
+  void* out;              /* the result; role 2: [splits, out_split] accumulators */
   long long matrix_group; /* strides of matrix, in elements: between groups */
   long long matrix_batch; /* between images; role 2 */
   long long matrix_line;  /* between columns of the result */
   long long matrix_place; /* between places; role 2 */
   long long matrix_channel, matrix_tap; /* between channels, and between taps, of the depth; roles 0 and 1 */
-  long long out_slot;     /* accumulators of a slot; role 2 */
+  long long out_split;     /* accumulators of a split; role 2 */
   int lines, columns, depth; /* lines, columns and depth of a group */
-  int line_tiles, column_tiles, groups, slots; /* numbers of tiles along lines and columns, of groups, of slots */
-  int slot_depth;         /* depth of a slot, a multiple of kConvChunk unless there is one slot */
+  int line_tiles, column_tiles, groups, splits; /* numbers of tiles along lines and columns, of groups, of splits */
+  int split_depth;         /* depth of a split, a multiple of kConvChunk unless there is one split */
   int taps[3], stride[3], dilation[3], pad[3];
   int channels_last;
   NarrowDivisor by_inner;      /* divides by `inner` */
@@ -90,12 +90,12 @@ struct ConvCoresParams {
   int matrix_vectors;       /* vectors of a row of a group of matrix; role 2 */
   int inner;              /* vectors of a group of the gathered tensor */
   int together;           /* vectors of one tap that a step takes: 1, 2 or 4, a divisor of inner */
-  long long out_image, out_group, out_column, out_slot; /* strides in elements; out_column is 1 where channels are last */
+  long long out_image, out_group, out_column, out_split; /* strides in elements; out_column is 1 where channels are last */
   int lines, columns;     /* lines and columns of a group; in role 1 the lines of one residue */
   int depth;              /* places of small in all images; role 2 */
-  int line_tiles, column_tiles, residues, groups, slots; /* numbers of tiles along lines and columns, of residues, of groups, of slots */
-  int slot_steps;         /* steps of a slot */
-  int sums;               /* 1: out has the f32 sums of each slot for finish.cu, 0: elements of the result */
+  int line_tiles, column_tiles, residues, groups, splits; /* numbers of tiles along lines and columns, of residues, of groups, of splits */
+  int split_steps;         /* steps of a split */
+  int sums;               /* 1: out has the f32 sums of each split for finish.cu, 0: elements of the result */
   int whole_vectors;        /* 1: if out is aligned to 16 bytes, so is every 8th column, or every 8th line where channels are not last */
   NarrowDivisor by_places;     /* divides by `places` */
   int places;                  /* places of an image; in role 1 of one residue */
@@ -116,12 +116,12 @@ struct ConvPackParams {
 
 /* Parameters of finish.cu. */
 struct ConvFinishParams {
-  const void* partials;   /* [slots, count] accumulators */
+  const void* partials;   /* [splits, count] accumulators */
   void* out;
-  long long count;        /* accumulators of a slot */
-  int slots;
+  long long count;        /* accumulators of a split */
+  int splits;
   int accumulate;         /* 1: the sum is added to out, 0: it overwrites */
-  int taps;               /* above 0: a slot is [rows, taps, padded]; out takes the first `channels` of `padded`, at the pitches below */
+  int taps;               /* above 0: a split is [rows, taps, padded]; out takes the first `channels` of `padded`, at the pitches below */
   int channels, padded;
   int tap_pitch, channel_pitch; /* strides in out, in elements */
   long long row_pitch;
@@ -131,12 +131,12 @@ struct ConvFinishParams {
 /* Parameters of bias.cu. */
 struct ConvBiasParams {
   const void* dout;
-  void* partials;         /* [slots, channels] accumulators */
+  void* partials;         /* [splits, channels] accumulators */
   long long batch;        /* stride between images, in elements */
   int channel, unit;      /* strides between channels and between places, in elements */
   int channels, places;   /* channels of all groups; places of an image */
   int total;              /* places of all images */
-  int slot_places, slots; /* places of a slot, and number of slots */
+  int split_places, splits; /* places of a split, and number of splits */
   int width_log2;         /* log2 of the channels of a block: 0, or 5 where channels are last */
   NarrowDivisor by_places; /* divides by `places` */
 };

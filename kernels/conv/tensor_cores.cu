@@ -2,13 +2,13 @@
 //   role 0, small from big, and role 1, big from small: lines are places of the result, columns its channels, the depth the taps and vectors of
 //     the gathered tensor; the weight has a row for each column. One program serves both roles, by its parameters.
 //   role 2 is tensor_cores_weight.cu
-// Work split: a block of four warps has a tile of 128 lines and 128 columns of a group, of a slot, and in role 1 of a residue; a warp has
+// Work split: a block of four warps has a tile of 128 lines and 128 columns of a group, of a split, and in role 1 of a residue; a warp has
 // 64 by 64 of them.
 // Memory: steps of 32 products are copied into shared memory a vector at a time, three steps ahead; results go through shared memory, too. Vectors
 // are swizzled within rows, so that neither copies nor loads of matrices have bank conflicts. Channels are the outer part of the depth and
 // taps the inner one, so that neighbouring taps read the same vector soon after each other.
 // Order of additions: along the depth, sixteen products at a time in the order of the hardware, for a round of 144 steps; then round by round,
-// in f32 in the workspace if there are several. finish.cu adds the slots, and makes elements of sums in the workspace.
+// in f32 in the workspace if there are several. finish.cu adds the splits, and makes elements of sums in the workspace.
 // Limits: vectors of every operand, lines and tiles below 2^31; up to kMostResidues residues of a dimension; the plan checks them.
 //
 // Macros: those of tensor_cores.cuh.

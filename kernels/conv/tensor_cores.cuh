@@ -66,13 +66,13 @@ __device__ __forceinline__ Place place_of(const ConvCoresParams& p, int index) {
   return place;
 }
 
-// The tile of a block: kCoresTile lines and columns of a group, of a slot, and in role 1 of a residue.
+// The tile of a block: kCoresTile lines and columns of a group, of a split, and in role 1 of a residue.
 struct Tile {
-  int first_line, first_column, group, slot;
+  int first_line, first_column, group, split;
   int residues[3], offset[3], taps[3];  // of the residue, in each dimension
   int weight_at = 0;                    // vector of a row of the weight where the taps of the residue begin
   int all_taps;
-  int begin, steps;                     // first step of the slot, and number of its steps
+  int begin, steps;                     // first step of the split, and number of its steps
 
   __device__ __forceinline__ explicit Tile(const ConvCoresParams& p) {
     int tile = static_cast<int>(block_index());
@@ -83,7 +83,7 @@ struct Tile {
     int residue = tile % p.residues;
     tile /= p.residues;
     group = tile % p.groups;
-    slot = tile / p.groups;
+    split = tile / p.groups;
 #pragma unroll
     for (int a = 2; a >= 0; --a) {
       residues[a] = residue % p.axis[a].residues;
@@ -94,8 +94,8 @@ struct Tile {
     }
     all_taps = taps[0] * taps[1] * taps[2];
     const int all_steps = kWeight ? (p.depth + kCoresStep - 1) / kCoresStep : (all_taps * p.inner + kRowVectors - 1) / kRowVectors;
-    begin = slot * p.slot_steps;
-    steps = max_of(min_of(all_steps - begin, p.slot_steps), 0);
+    begin = split * p.split_steps;
+    steps = max_of(min_of(all_steps - begin, p.split_steps), 0);
   }
   __device__ __forceinline__ Point point_of(const ConvCoresParams& p, const Place& place) const {
     Point point;
@@ -209,7 +209,7 @@ struct TileStore {
 
   __device__ __forceinline__ TileStore(const ConvCoresParams& p, const Tile& tile)
       : across(!kWeight && p.out_column == 1), together(kWeight || (p.whole_vectors && aligned16(p.out))),
-        base(tile.slot * p.out_slot + tile.group * p.out_group) {}
+        base(tile.split * p.out_split + tile.group * p.out_group) {}
 
   __device__ __forceinline__ void store(const ConvCoresParams& p, const Tile& tile, const Shared& s, int first) const {
 #pragma unroll 1
@@ -222,7 +222,7 @@ struct TileStore {
       const auto value = [&](int k) {
         const int of_line = line + (across ? 0 : k), of_column = column + (across ? k : 0);
         f32 v = s.results[of_line * kCoresResultPitch + of_column];
-        if (!kWeight && p.bias && tile.slot == 0 && first == 0)
+        if (!kWeight && p.bias && tile.split == 0 && first == 0)
           v += to_acc(static_cast<const T*>(p.bias)[tile.group * p.columns + tile.first_column + of_column]);
         return v;
       };

@@ -42,13 +42,13 @@ __device__ __forceinline__ u32 draw_vector(const DropoutParams& p, const Dropout
   else return draw<kVector / 4>(p, d, first);
 }
 // Stores words of the mask, each from `width` bits of each of 32 / width neighbouring lanes. element: the lane's first element.
-template <int width> __device__ __forceinline__ void store_bits(u32* mask, i64 element, u32 bits, bool live) {
+template <int width> __device__ __forceinline__ void store_bits(u32* mask, i64 element, u32 bits, bool valid) {
   constexpr int kLanes = 32 / width;
   const int own = lane_index() & (kLanes - 1);
   bits <<= own * width;
 #pragma unroll
   for (int step = 1; step < kLanes; step *= 2) bits |= shuffle_xor(bits, step);
-  if (own == 0 && live) mask[element >> 5] = bits;
+  if (own == 0 && valid) mask[element >> 5] = bits;
 }
 
 // Stores words of the mask from two vectors a lane. Neighbouring lanes exchange bits: even lanes then have the bits of both first vectors, odd lanes

@@ -11,7 +11,7 @@ constexpr bool kWhole = false;
 // A row in stretches. A resident row is read once, and a pass finds its largest score before the next adds up the exponentials. A longer row finds
 // the score while it adds. Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
 __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row,
-                                            i64 bias_row, bool live) {
+                                            i64 bias_row, bool valid) {
   const i64 begin = row * p.columns, bias_begin = bias_row * p.columns;
   enum { largest, adding, finishing };
   const int stretch = g.lanes * kVectors * kVector;
@@ -23,7 +23,7 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
   for (int pass = start; pass <= finishing; ++pass) {
 #pragma unroll 1
     for (i64 c = 0; c < p.columns; c += stretch) {
-      const int count = live ? static_cast<int>(min_of<i64>(p.columns - c, stretch)) : 0;
+      const int count = valid ? static_cast<int>(min_of<i64>(p.columns - c, stretch)) : 0;
       if (pass == start || !p.resident) {
 #pragma unroll
         for (int k = 0; k < kVectors; ++k) {

@@ -98,7 +98,7 @@ __device__ __forceinline__ A exponentials(A (&x)[kVector], A top) {
 }
 
 __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row,
-                                            i64 bias_row, bool live);
+                                            i64 bias_row, bool valid);
 
 // The body of a program: the rows of a block, in turns of the grid.
 __device__ __forceinline__ void work_on_rows(const BiasSoftmaxDropoutParams& p) {
@@ -108,10 +108,10 @@ __device__ __forceinline__ void work_on_rows(const BiasSoftmaxDropoutParams& p) 
   if (ADJ_ONNX_RUNTIME) compare_in_f32(d, p.rule);
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
-    const bool live = first + g.own < p.rows;
-    const i64 row = live ? first + g.own : first;
+    const bool valid = first + g.own < p.rows;
+    const i64 row = valid ? first + g.own : first;
     const i64 quotient = divide(row, p.by_divisor);
     const i64 bias_row = p.inner ? quotient : row - quotient * p.divisor;
-    work_on_row(p, d, g, scratch, row, bias_row, live);
+    work_on_row(p, d, g, scratch, row, bias_row, valid);
   }
 }

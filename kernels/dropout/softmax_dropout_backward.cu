@@ -30,9 +30,9 @@ __device__ __forceinline__ void mask_vector(const Dropout<A>& d, u32 kept, A (&a
 
 // A row in registers, with the same arithmetic as the rows below.
 __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 row,
-                                            bool live) {
+                                            bool valid) {
   const i64 begin = row * p.columns;
-  const int count = live ? static_cast<int>(p.columns) : 0;
+  const int count = valid ? static_cast<int>(p.columns) : 0;
   auto element = [&](int k) { return begin + (g.lane + k * g.lanes) * kVector; };
   auto inside = [&](int k) { return max_of(min_of(count - (g.lane + k * g.lanes) * kVector, kVector), 0); };
   const u8* const mask = static_cast<const u8*>(p.rule.mask);
@@ -91,7 +91,7 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
 // A row in stretches. A resident row is read once. Each stretch is read as a row of its own: no lane reads a word that reaches into the next
 // stretch.
 __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 row,
-                                            bool live) {
+                                            bool valid) {
   const i64 begin = row * p.columns;
   const int stretch = g.lanes * kVectors * kVector;
   f64 partial = 0;
@@ -102,7 +102,7 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
   for (int pass = 0; pass < 2; ++pass) {
 #pragma unroll 1
     for (i64 c = 0; c < p.columns; c += stretch) {
-      const int count = live ? static_cast<int>(min_of<i64>(p.columns - c, stretch)) : 0;
+      const int count = valid ? static_cast<int>(min_of<i64>(p.columns - c, stretch)) : 0;
       auto element = [&](int k) { return begin + c + (g.lane + k * g.lanes) * kVector; };
       auto inside = [&](int k) { return max_of(min_of(count - (g.lane + k * g.lanes) * kVector, kVector), 0); };
       if (pass == 0 || !p.resident) {
@@ -170,7 +170,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8
   const int kind = d.none ? kMaskNone : p.rule.mask_kind;  // a ratio of 1 drops every word
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
-    const bool live = first + g.own < p.rows;
-    work_on_row(p, d, g, kind, scratch, live ? first + g.own : first, live);
+    const bool valid = first + g.own < p.rows;
+    work_on_row(p, d, g, kind, scratch, valid ? first + g.own : first, valid);
   }
 }

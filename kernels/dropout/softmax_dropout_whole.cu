@@ -11,9 +11,9 @@ constexpr bool kWhole = true;
 
 // A row in registers, with the operations of the rows below and so the same bits.
 __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row,
-                                            i64 bias_row, bool live) {
+                                            i64 bias_row, bool valid) {
   const i64 begin = row * p.columns, bias_begin = bias_row * p.columns;
-  const int count = live ? static_cast<int>(p.columns) : 0;
+  const int count = valid ? static_cast<int>(p.columns) : 0;
   // Vectors behind the end of the row count as scores of -infinity with a bias of 0.
   A none[kVector];
 #pragma unroll

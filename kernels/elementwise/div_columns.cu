@@ -1,10 +1,10 @@
 // Gradients of a / b where one operand is a row that repeats. README.md defines the words.
 //
 // Computes: da = dout / b, db = -(dout / b) * (a / b); the gradient of the row is summed over the rows.
-// Work split: a block has `width` pieces of a row and `depth` rows at a time of one slice, grid y. A thread keeps its columns, so it loads the
+// Work split: a block has `width` pieces of a row and `depth` rows at a time of one split, grid y. A thread keeps its columns, so it loads the
 //   operand that repeats once and has the sums in registers.
 // Memory: dout and the operand that does not repeat are read once, kAhead rows ahead; the gradient of the latter is written once.
-// Order of additions: in f64, each thread its rows in order, then the threads of a column, then the slices (prelude/columns.cu); all follow from
+// Order of additions: in f64, each thread its rows in order, then the threads of a column, then the splits (prelude/columns.cu); all follow from
 //   the shape.
 // Limits: ADJ_WHOLE needs rows of whole vectors of 16 bytes at aligned addresses, which the plan checks; else a thread takes columns one by one.
 //
@@ -36,7 +36,7 @@ __device__ __forceinline__ void store_piece(T* p, const A (&x)[kLane]) { *p = fr
 extern "C" __global__ void __launch_bounds__(kDivThreads, ADJ_WHOLE == 0 && sizeof(T) < 8 ? 4 : sizeof(T) == 4 ? 3 : 2) ADJ_ENTRY(const __grid_constant__ DivColumnsParams p) {
   ADJ_SHARED(f64, parts, kDivThreads * kLane);
   const int y = static_cast<int>(static_cast<u32>(thread_index()) / static_cast<u32>(p.width)), x = thread_index() - y * p.width;
-  const i64 slice = block_index_y(), first = slice * p.rows_of_slice, end = min_of(p.rows, first + p.rows_of_slice);
+  const i64 split = block_index_y(), first = split * p.rows_of_split, end = min_of(p.rows, first + p.rows_of_split);
 #pragma unroll 1
   for (int turn = 0; turn < kVector / kLane; ++turn) {
     const i64 column = block_index() * p.width * kVector + (turn * p.width + x) * kLane;
@@ -104,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(kDivThreads, ADJ_WHOLE == 0 && size
         for (int v = 0; v < kLane; ++v) sum[v] += parts[v * kDivThreads + d * p.width + x];
     }
     if (!active) continue;
-    A* const out = static_cast<A*>(p.partials) + slice * p.columns + column;
+    A* const out = static_cast<A*>(p.partials) + split * p.columns + column;
 #pragma unroll
     for (int v = 0; v < kLane; ++v) out[v] = static_cast<A>(sum[v]);
   }

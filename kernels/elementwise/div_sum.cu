@@ -1,10 +1,10 @@
 // One gradient of a / b where an operand repeats. README.md defines the words.
 //
 // Computes: out[o] = sum of dout / b, or of -(dout / b) * (a / b), over the addends of o.
-// Work split: a block has `across` outputs of one slice, grid y; kDivThreads / across threads share the addends of an output. Neighbouring
+// Work split: a block has `across` outputs of one split, grid y; kDivThreads / across threads share the addends of an output. Neighbouring
 //   threads have neighbouring elements of memory.
 // Memory: dout is read once, element by element; operands that repeat come from the cache. kTogether addends are loaded before one is added.
-// Order of additions: in f64, each thread its addends in order, then the threads of an output, then the slices (prelude/columns.cu); all follow
+// Order of additions: in f64, each thread its addends in order, then the threads of an output, then the splits (prelude/columns.cu); all follow
 //   from the shapes.
 // Limits: at most eight dimensions, which shapes have anyway.
 //
@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(kDivThreads) ADJ_ENTRY(const __grid
   const int across = p.across, deep = kDivThreads / across;
   const int thread = thread_index();
   const int x = p.neighbours_add ? thread / deep : thread & (across - 1), y = p.neighbours_add ? thread - x * deep : thread / across;
-  const i64 slice = block_index_y(), first = slice * p.addends_of_slice, end = min_of<i64>(p.reduced_count, first + p.addends_of_slice);
+  const i64 split = block_index_y(), first = split * p.addends_of_split, end = min_of<i64>(p.reduced_count, first + p.addends_of_split);
 #pragma unroll 1
   for (i64 block = block_index() * across; block < p.output_count; block += grid_blocks() * across) {
     const i64 output = block + x;
@@ -82,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(kDivThreads) ADJ_ENTRY(const __grid
       block_barrier();
     }
     if (y > 0 || output >= p.output_count) continue;
-    if (p.partial) static_cast<A*>(p.out)[slice * p.output_count + output] = static_cast<A>(sum);
+    if (p.partial) static_cast<A*>(p.out)[split * p.output_count + output] = static_cast<A>(sum);
     else static_cast<T*>(p.out)[output] = from_acc<T>(static_cast<A>(sum));
   }
 }

@@ -25,10 +25,10 @@ struct DivSumParams {
   const void* dout;
   const void* a;     /* read for the gradient of b only */
   const void* b;
-  void* out;         /* the gradient, or [slices, outputs] partial sums */
+  void* out;         /* the gradient, or [splits, outputs] partial sums */
   struct DivAxes outputs, reduced;  /* dimensions of the gradient; dimensions of the addends of one output */
   long long output_count, reduced_count;
-  long long addends_of_slice;
+  long long addends_of_split;
   int across;        /* outputs of a block, a power of two; kDivThreads / across threads share the addends of each */
   int neighbours_add;  /* 1: neighbouring threads have neighbouring addends, 0: neighbouring outputs */
   int of_b;          /* 1: the gradient of b, 0: of a */
@@ -41,9 +41,9 @@ struct DivColumnsParams {
   const void* repeated;  /* [columns] the row; null where it is a and db is not wanted */
   const void* other;     /* [rows, columns] the operand that does not repeat; null where it is a and db is not wanted */
   void* gradient;        /* [rows, columns] gradient of other; null: not wanted */
-  void* partials;        /* [slices, columns] partial sums of the gradient of repeated; null: not wanted */
+  void* partials;        /* [splits, columns] partial sums of the gradient of repeated; null: not wanted */
   long long rows, columns;
-  long long rows_of_slice;
+  long long rows_of_split;
   int width, depth;      /* vectors of 16 bytes of a row, and rows, that a block has at a time */
   int of_a;              /* 1: a repeats, 0: b does */
   int wants_b;           /* 1: db is wanted */

@@ -82,11 +82,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_AR
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
     auto row = [&] { return recomputed(first) + (first + g.own < p.samples ? g.own : 0); };
-    const bool live = first + g.own < p.samples;
+    const bool valid = first + g.own < p.samples;
     const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row() * classes;
     const Label label = read_label<ADJ_L>(p.label, row());
     const A target = label.target >= 0 ? to_acc(scores[label.target]) : A(0);
-    const bool reads = live && (!label.ignored || p.lse);
+    const bool reads = valid && (!label.ignored || p.lse);
     Spread s{Limits<A>::lowest(), A(0), A(0)};
     // All loads of the next stretch are sent before this stretch is added up. Loads sent one by one would make the first use wait for the last load.
     Words4 x[kVectors], next[kVectors];
@@ -122,7 +122,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_AR
       s = lane_index() < block_warps() ? scratch[lane_index()] : Spread{Limits<A>::lowest(), A(0), A(0)};
     }
     g.barrier();
-    if (!live || g.lane != 0) continue;
+    if (!valid || g.lane != 0) continue;
     if (label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
     const A log_sum = exact_log(s.sum);
     const i64 sample = row();

@@ -23,8 +23,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   const int stretch = g.lanes * kVectors * kVector;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
-    const bool live = first + g.own < p.samples;
-    const i64 row = live ? first + g.own : first;
+    const bool valid = first + g.own < p.samples;
+    const i64 row = valid ? first + g.own : first;
     const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
     ADJ_T* dscores = static_cast<ADJ_T*>(p.dscores) + row * classes;
     const Label label = read_label<ADJ_L>(p.label, row);
@@ -32,12 +32,12 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const A dlog_prob = label.invalid ? Limits<A>::nan() : static_cast<const Beside<ADJ_T>*>(p.dlog_prob)[row];
     const A entropy = p.entropy ? static_cast<const Beside<ADJ_T>*>(p.entropy)[row] : A(0), dentropy = p.dentropy ? static_cast<const Beside<ADJ_T>*>(p.dentropy)[row] : A(0);
     // Exact form of p - 1: keeps the relative precision where p is close to 1.
-    const A of_target = live && label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
-    if (live && g.lane == 0 && label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
+    const A of_target = valid && label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
+    if (valid && g.lane == 0 && label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
 #pragma unroll 1
     for (i64 c = 0; c < classes; c += stretch) {
       // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
-      const int count = live ? static_cast<int>(min_of<i64>(classes - c, stretch)) : 0;
+      const int count = valid ? static_cast<int>(min_of<i64>(classes - c, stretch)) : 0;
       Words4 x[kVectors] = {};
       if (!label.ignored) {
 #pragma unroll

@@ -115,12 +115,12 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
   const int lane = thread_index() & (group - 1);
   const int rows_log2 = lowest_bit(block_threads()) - lowest_bit(group);  // both are powers of two
   const i64 row = (block_index() << rows_log2) + (thread_index() >> lowest_bit(group));
-  const bool live = row < p.samples;
-  const Label label = live ? read_label<ADJ_L>(p.label, row) : Label{-1, true, 0};
+  const bool valid = row < p.samples;
+  const Label label = valid ? read_label<ADJ_L>(p.label, row) : Label{-1, true, 0};
   const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * p.padded_classes;
   TopSum<A> sum = empty_top_sum<A>();
   A target = 0;
-  if (live && (label.target >= 0 || p.lse || p.log_prob)) {
+  if (valid && (label.target >= 0 || p.lse || p.log_prob)) {
     // Unaligned rows have no register for it while they are summed.
     if (ADJ_ALIGNED && label.target >= 0) target = to_acc(scores[label.target]);
     sum = sum_row(scores, classes, static_cast<int>(label.target), lane, group);
@@ -130,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
   warp_barrier();  // log_prob may overwrite the row only after all lanes have read it
   const LogSum<A> result = close_sum(sum, label.target >= 0, target);
   Term term{0, 0};
-  if (live && lane == 0) term = finish_sample(p, row, label, result);
+  if (valid && lane == 0) term = finish_sample(p, row, label, result);
   if (p.totals) {
     if (group > kWarp) {
       if (lane == 0) write_total(p, row, term);
@@ -138,6 +138,6 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
       write_warp_total(p, block_index() * block_warps() + warp_index(), term);
     }
   }
-  if (live && p.log_prob)
+  if (valid && p.log_prob)
     write_log_prob(scores, static_cast<ADJ_O*>(p.log_prob) + row * classes, classes, static_cast<int>(label.target), result, lane, group);
 }

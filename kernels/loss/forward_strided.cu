@@ -34,9 +34,9 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const int width = p.group, width_log2 = lowest_bit(width), depth = block_threads() >> width_log2;  // powers of two
   const int x = thread_index() & (width - 1), y = thread_index() >> width_log2;
   const i64 sample = (block_index() << width_log2) + x;
-  const bool live = sample < p.samples;
-  const Label label = live ? read_label<ADJ_L>(p.label, sample) : Label{-1, true, 0};
-  const bool needed = live && (label.target >= 0 || p.lse || p.log_prob);
+  const bool valid = sample < p.samples;
+  const Label label = valid ? read_label<ADJ_L>(p.label, sample) : Label{-1, true, 0};
+  const bool needed = valid && (label.target >= 0 || p.lse || p.log_prob);
   const i64 base = first_class(p.by_inner, p.inner, classes, sample);
   const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + base;
   const i64 step = static_cast<i64>(depth) * kUnit;
@@ -58,9 +58,9 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   for (int d = 1; d < depth; ++d) sum = merge(sum, parts[d * width + x]);
   const LogSum<A> result = close_sum(sum, label.target >= 0, target);
   Term term{0, 0};
-  if (live && y == 0) term = finish_sample(p, sample, label, result);
+  if (valid && y == 0) term = finish_sample(p, sample, label, result);
   if (p.totals && y == 0) write_warp_total(p, block_index() * (width / kWarp) + warp_index(), term);
-  if (live && p.log_prob) {
+  if (valid && p.log_prob) {
 #pragma unroll 1
     for (i64 c = y * kUnit; c < classes; c += step) {
       A v[kUnit];

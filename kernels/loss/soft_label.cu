@@ -27,8 +27,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   const int stretch = g.lanes * kVectors * kVector;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
-    const bool live = first + g.own < p.rows;
-    const i64 row = live ? first + g.own : first, begin = row * p.classes;
+    const bool valid = first + g.own < p.rows;
+    const i64 row = valid ? first + g.own : first, begin = row * p.classes;
     RunningSum<A> sum = empty_running_sum<A>();
     A log_sum = 0;
     f64 loss = 0;
@@ -38,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
       for (i64 c = 0; c < p.classes; c += stretch) {
         // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
-        const int count = live ? static_cast<int>(min_of<i64>(p.classes - c, stretch)) : 0;
+        const int count = valid ? static_cast<int>(min_of<i64>(p.classes - c, stretch)) : 0;
 #pragma unroll
         for (int k = 0; k < kVectors; ++k) {
           const int u = g.lane + k * g.lanes;
@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       loss = sum_of_warps(loss, losses);
       block_barrier();
     }
-    if (g.lane != 0 || !live) continue;
+    if (g.lane != 0 || !valid) continue;
     if (p.lse) static_cast<Beside<ADJ_T>*>(p.lse)[row] = static_cast<Beside<ADJ_T>>(sum.top + log_sum);
     if (p.totals) p.totals[2 * row] = loss, p.totals[2 * row + 1] = 1;
     else store_as(p.loss, row, loss, p.output_dtype);

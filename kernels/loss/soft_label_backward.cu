@@ -26,8 +26,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   const int stretch = g.lanes * kVectors * kVector;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
-    const bool live = first + g.own < p.rows;
-    const i64 row = live ? first + g.own : first, begin = row * p.classes;
+    const bool valid = first + g.own < p.rows;
+    const i64 row = valid ? first + g.own : first, begin = row * p.classes;
     const A scale = static_cast<A>(to_acc(static_cast<const ADJ_T*>(p.dloss)[p.dloss_per_row ? row : 0]) * p.inverse);
     const A lse = p.lse ? static_cast<const Beside<ADJ_T>*>(p.lse)[row] : A(0);
     f64 partial = 0;
@@ -38,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
       for (i64 c = 0; c < p.classes; c += stretch) {
         // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
-        const int count = live ? static_cast<int>(min_of<i64>(p.classes - c, stretch)) : 0;
+        const int count = valid ? static_cast<int>(min_of<i64>(p.classes - c, stretch)) : 0;
 #pragma unroll
         for (int k = 0; k < kVectors; ++k) {
           const int u = g.lane + k * g.lanes;

@@ -34,12 +34,12 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   const bool over_nothing = inverse == 0 && !(p.z_loss > 0);  // a mean over nothing: loss and gradient of the samples that count are 0 too
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
-    const bool live = first + g.own < p.samples;
-    const i64 row = live ? first + g.own : first, begin = row * padded;
+    const bool valid = first + g.own < p.samples;
+    const i64 row = valid ? first + g.own : first, begin = row * padded;
     const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + begin;
     ADJ_T* dscores = static_cast<ADJ_T*>(p.dscores) + begin;
     const Label label = read_label<ADJ_L>(p.label, row);
-    const bool counted = live && label.target >= 0, reads = counted || p.lse;
+    const bool counted = valid && label.target >= 0, reads = counted || p.lse;
     const A target = counted ? to_acc(scores[label.target]) : A(0);
     RunningSum<A> sum = empty_running_sum<A>();
     f64 all_weights = 0, weighted_scores = 0;  // sums over the classes, for label smoothing
@@ -51,8 +51,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
       for (i64 c = 0; c < padded; c += stretch) {
         // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
-        const int count = live ? static_cast<int>(min_of<i64>(padded - c, stretch)) : 0;
-        const int valid = static_cast<int>(min_of<i64>(classes - c, count));  // below 0 in the padding
+        const int count = valid ? static_cast<int>(min_of<i64>(padded - c, stretch)) : 0;
+        const int inside_classes = static_cast<int>(min_of<i64>(classes - c, count));  // below 0 in the padding
         if (reads && (pass == 0 || !p.resident)) {
 #pragma unroll
           for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kWhole>(scores + c, count, g.lane + k * g.lanes);
@@ -61,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         if (pass > 0) g.barrier();
 #pragma unroll 1
         for (int k = 0; k < kVectors; ++k) {
-          const int u = g.lane + k * g.lanes, left = valid - u * kVector;
+          const int u = g.lane + k * g.lanes, left = inside_classes - u * kVector;
           const i64 at = label.target - c - u * kVector;  // place of the target in this vector
           A v[kVector];
           widen_row_vector<false, ADJ_T>(x[0], left, -Limits<A>::infinity(), v);
@@ -148,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         shift = static_cast<A>(dloss * of_class * inverse);
         of_target = fused_multiply_add(factor, exact_expm1((target - r.top) - r.log_sum), static_cast<A>(dloss * rest));
       }
-      if (live && g.lane == 0) {
+      if (valid && g.lane == 0) {
         if (label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
         if (p.lse) static_cast<Beside<ADJ_T>*>(p.lse)[row] = static_cast<Beside<ADJ_T>>(r.top + r.log_sum);
         if (p.totals) p.totals[2 * row] = loss, p.totals[2 * row + 1] = 0;

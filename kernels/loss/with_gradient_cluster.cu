@@ -160,8 +160,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     }
 
     const bool zero = label.ignored || (counted && inverse == 0 && !(p.z_loss > 0));  // ignored, or a mean over nothing
-    const bool live = reads(label) && !zero;
-    const A top = live ? r.top : A(0);
+    const bool valid = reads(label) && !zero;
+    const A top = valid ? r.top : A(0);
     if (zero) of_target = 0;
     factor = zero ? A(0) : factor * exact_exp(-r.log_sum);
     const bool reads_next = next < p.samples && reads(next_label);
@@ -174,7 +174,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
     for (int i = thread; i < staged; i += kBlock) {
       Words4 w{};
-      if (live) w = pieces[i];
+      if (valid) w = pieces[i];
       A v[kVector];
       widen<ADJ_T>(w, v);
 #pragma unroll

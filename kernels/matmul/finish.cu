@@ -1,7 +1,7 @@
-// Computes: z = alpha * (sum over the slots of partials) + beta * c + bias; out (=|+=) z, gelu_tanh(z) or z * gelu_tanh'(saved); preactivation = z.
+// Computes: z = alpha * (sum over the splits of partials) + beta * c + bias; out (=|+=) z, gelu_tanh(z) or z * gelu_tanh'(saved); preactivation = z.
 // Work split: a thread takes an element, a grid apart.
 // Memory: every partial sum and every operand is read once, four partial sums of a thread in flight; results are written once.
-// Order of additions: slot by slot, then beta * c, then the bias, then what out held.
+// Order of additions: split by split, then beta * c, then the bias, then what out held.
 // Limits: none.
 //
 // Macros: ADJ_T element type of everything but the partial sums.
@@ -29,7 +29,7 @@ extern "C" __global__ void __launch_bounds__(kMatmulFinishThreads) ADJ_ENTRY(con
     const i64 row = divide(i, p.by_columns), column = i - row * p.columns, matrix = divide(row, p.by_rows);
     const i64 to = matrix * p.out_matrix + (row - matrix * p.rows) * p.out_row + column;
     const A* const partials = static_cast<const A*>(p.partials) + row * p.pitch + column;
-    A z = alpha * sum_in_order<A>(p.slots, [&](int slot) { return partials[slot * p.slot]; });
+    A z = alpha * sum_in_order<A>(p.splits, [&](int split) { return partials[split * p.split]; });
     if (p.c) z = fused_multiply_add(beta, at(p.c, to), z);
     if (p.bias) z += at(p.bias, column);
     if (p.preactivation) static_cast<T*>(p.preactivation)[to] = from_acc<T>(z);

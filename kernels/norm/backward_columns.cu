@@ -1,7 +1,7 @@
 // Computes: the gradient of a norm, from the sums of norm/backward_sums.cu; partial sums of the gradients of gamma and beta.
-// Work split: a block takes kBlock units of columns in the rows of a slice; a thread takes a unit.
+// Work split: a block takes kBlock units of columns in the rows of a split; a thread takes a unit.
 // Memory: reads dy and x once, writes dx once.
-// Order of additions: the rows of a slice in order; slices depend on the shape alone.
+// Order of additions: the rows of a split in order; splits depend on the shape alone.
 // Limits: none.
 //
 // Macros: ADJ_A accumulator type, ADJ_WORDS 1 if units are read and written in words; element types are in the parameters.
@@ -14,7 +14,7 @@ constexpr int kBlock = 128;
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ NormBackwardParams p) {
   let_next_grid_begin();
   wait_for_earlier_grids();
-  const i64 slice = block_index_y();
+  const i64 split = block_index_y();
   const A factor = static_cast<A>(p.inverse_columns);
   const A* const sums = static_cast<const A*>(p.row_sums);
   // Without ADJ_WORDS a thread takes elements kBlock apart, so that neighbouring threads read neighbouring elements.
@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) dgamma[j] = dbeta[j] = 0;
 #pragma unroll 1
-    for (i64 row = slice; row < p.rows; row += p.slices) {
+    for (i64 row = split; row < p.rows; row += p.splits) {
       const A mean = p.mean ? static_cast<const A*>(p.mean)[row] : A(0), scale = static_cast<const A*>(p.inv_std)[row];
       NormUnit<A, ADJ_WORDS> own;
       own.read(p, row, column, mean, scale);
@@ -57,17 +57,17 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       store_any(dx, p.dinput, row * p.columns + column, p.element_type);
     }
     if (!p.partials) continue;
-    A* const partials = static_cast<A*>(p.partials) + slice * p.pitch + column;
+    A* const partials = static_cast<A*>(p.partials) + split * p.pitch + column;
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) {
       partials[j] = dgamma[j];
-      partials[p.slices * p.pitch + j] = dbeta[j];
+      partials[p.splits * p.pitch + j] = dbeta[j];
     }
 #if !ADJ_WORDS
     // finish.cu reads whole units: zeros fill the last one.
     if (column + kAtOnce == p.columns)
 #pragma unroll 1
-      for (int j = kAtOnce; column + j < p.pitch; ++j) partials[j] = partials[p.slices * p.pitch + j] = 0;
+      for (int j = kAtOnce; column + j < p.pitch; ++j) partials[j] = partials[p.splits * p.pitch + j] = 0;
 #endif
   }
 }

@@ -1,12 +1,12 @@
 // Computes: the gradient of layer norm and RMS norm; partial sums of the gradients of gamma and beta.
 //     h[i, j] = (x[i, j] - mean[i]) * inv_std[i], or (y[i, j] - beta[j]) / gamma[j];  g = dy * gamma
 //     dx = inv_std * (g - mean of g - h * mean of (g * h)) + dresidual
-//     partial dgamma[s, j] = sum of dy * h, partial dbeta[s, j] = sum of dy, over the rows of slice s
-// Work split: a block (or a cluster) takes a slice of the rows. Each of its groups of p.lanes threads works on a row; a thread has the same columns
+//     partial dgamma[s, j] = sum of dy * h, partial dbeta[s, j] = sum of dy, over the rows of split s
+// Work split: a block (or a cluster) takes a split of the rows. Each of its groups of p.lanes threads works on a row; a thread has the same columns
 //     of each of its rows.
 // Memory: reads dy and x once, writes dx once. Several rows are in flight into shared memory while one is worked on. Only the thread that has loaded
 //     an element reads it there, so no barriers are needed.
-// Order of additions: of a row by its length and types; of a column by slices, which depend on the shape.
+// Order of additions: of a row by its length and types; of a column by splits, which depend on the shape.
 // Limits: rows are whole aligned units; backward_row_any.cu takes others. A row has at most kUnits units for each thread of the block or cluster. The
 //     plan checks both.
 //
@@ -25,11 +25,11 @@ struct Rows {
   __device__ __forceinline__ Rows(const NormBackwardParams& p, const Group& group, Words4* area, int units, int count, i64 stride) : stride_(stride) {
     const int threads = block_threads(), of_unit = kSavedPieces + kDoutPieces + (p.dresidual ? kOutPieces : 0);
     const int of_row = p.units_of_thread * of_unit + 1;
-    stages_ = p.ring / of_row;
+    stages_ = p.pipeline / of_row;
     row_step_ = of_row * threads;
     unit_step = of_unit * threads;
     ahead_ = place_of_thread(area, thread_index(), of_unit);
-    unit_at_ = (group.slice * group.groups + group.index) * units + group.lane;
+    unit_at_ = (group.split * group.groups + group.index) * units + group.lane;
     unit_stride_ = stride_ * units;
     ahead_of_ = opaque(stages_ * unit_stride_);
     last_with_next_ = opaque(p.rows - stages_ * stride_);
@@ -37,7 +37,7 @@ struct Rows {
     next_statistics_ = row_step_ * (16 / static_cast<int>(sizeof(A)));
 #pragma unroll 1
     for (int stage = 0; stage < stages_; ++stage) {
-      const i64 row = group.slice * group.groups + group.index + stage * stride_;
+      const i64 row = group.split * group.groups + group.index + stage * stride_;
       statistics_[stage * next_statistics_] = statistics_[stage * next_statistics_ + 1] = 0;
       if (row < p.rows) {
         fetch_statistics(p, row, stage);

@@ -28,7 +28,7 @@ struct Group {
   int index = 0, groups = 1;  // number of this group and number of groups of the block
   int lane, lanes;              // number of this thread and number of threads of the group
   int block_lane, block_lanes;  // the same, of the threads of this block alone
-  i64 slice = cluster_index();
+  i64 split = cluster_index();
 
   __device__ __forceinline__ explicit Group(const NormBackwardParams& p)
       : lane(cluster_rank() * block_threads() + thread_index()), lanes(p.lanes), block_lane(thread_index()), block_lanes(block_threads()) {}
@@ -60,7 +60,7 @@ struct Group {
   int index, groups;  // number of this group and number of groups of the block
   int lane, lanes;    // number of this thread and number of threads of the group
   int block_lane, block_lanes;  // the same; at least a warp
-  i64 slice = block_index();
+  i64 split = block_index();
 
   __device__ __forceinline__ explicit Group(const NormBackwardParams& p)
       : index(opaque(thread_index() / p.lanes)), groups(block_threads() / p.lanes), lane(thread_index() - index * p.lanes), lanes(p.lanes),
@@ -163,16 +163,16 @@ struct ColumnSums {
 #pragma unroll
       for (int j = 0; j < kN; ++j) dgamma[k][j] = dbeta[k][j] = 0;
   }
-  // Stores the sums of the block's slice.
+  // Stores the sums of the block's split.
   __device__ __forceinline__ void store(const NormBackwardParams& p, const Group& group, unsigned char* memory, int units, int count) const {
-    A* const partials = static_cast<A*>(p.partials) + group.slice * p.pitch;
+    A* const partials = static_cast<A*>(p.partials) + group.split * p.pitch;
     if (group.groups == 1) {
 #pragma unroll
       for (int k = 0; k < kUnits; ++k) {
         if (k >= count) return;
         A* const at = partials + (group.lane + k * group.lanes) * kN;
         put_numbers(reinterpret_cast<Words4*>(at), 1, dgamma[k]);
-        if (p.centred) put_numbers(reinterpret_cast<Words4*>(at + p.slices * p.pitch), 1, dbeta[k]);
+        if (p.centred) put_numbers(reinterpret_cast<Words4*>(at + p.splits * p.pitch), 1, dbeta[k]);
       }
       return;
     }
@@ -194,13 +194,13 @@ struct ColumnSums {
 #pragma unroll 1
       for (int c = thread_index(); c < width; c += block_threads()) {
         if (c >= units * kN) break;
-        partials[which * p.slices * p.pitch + c] = sum_in_order<A>(group.groups, [&](int i) { return shared[i * width + c]; });
+        partials[which * p.splits * p.pitch + c] = sum_in_order<A>(group.groups, [&](int i) { return shared[i * width + c]; });
       }
     }
   }
 };
 
-// Computes the gradients of the rows of a slice. Rows, which backward_row.cu and backward_row_any.cu define, loads and stores them:
+// Computes the gradients of the rows of a split. Rows, which backward_row.cu and backward_row_any.cu define, loads and stores them:
 //   kMasked                the last unit of a row may have elements beyond the row
 //   own, unit_step         place of the row in shared memory: unit k of this thread begins at own + k * unit_step
 //   mean, scale            statistics of the row
@@ -212,19 +212,19 @@ struct ColumnSums {
 //   end()                  is called after the last row; the shared memory is then used for other data
 template <class Rows> __device__ __forceinline__ void backward_rows(const NormBackwardParams& p, unsigned char* memory, Scratch (&scratch)[2]) {
   const Group group(p);
-  const i64 stride = p.slices * group.groups;
+  const i64 stride = p.splits * group.groups;
   const int columns = static_cast<int>(p.columns), units = (columns + kN - 1) / kN;
   const int count = group.lane < units ? (units - group.lane + group.lanes - 1) / group.lanes : 0;  // units of a row that this thread takes
   ColumnSums sums;
   sums.clear();
   Words4* const area = reinterpret_cast<Words4*>(memory);
-  Weights weights(p, group, area + p.ring * block_threads());
+  Weights weights(p, group, area + p.pipeline * block_threads());
   Rows rows(p, group, area, units, count, stride);
   weights.load(p, group);
 
   int turn = 0;
 #pragma unroll 1
-  for (i64 first = group.slice * group.groups; first < p.rows; first += stride) {
+  for (i64 first = group.split * group.groups; first < p.rows; first += stride) {
     const i64 row = first + group.index;
     const bool valid = row < p.rows;
     rows.arrive(p, row, valid);

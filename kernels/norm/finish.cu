@@ -1,9 +1,9 @@
 // Computes: the gradients of gamma and beta: column sums of two matrices of partial sums, which overwrite the result or are added to it.
 // Work split: the second index of a block names the matrix. 2^p.lanes_log2 neighbouring threads share the columns of a block, 16 bytes each; the
-//     threads behind them take the same columns of other slices.
+//     threads behind them take the same columns of other splits.
 // Memory: reads the partial sums once.
-// Order of additions: f64. A thread adds its slices in order, then a tree adds the threads of a warp, then the warps are added in order. Depends on
-//     the numbers of columns and slices alone.
+// Order of additions: f64. A thread adds its splits in order, then a tree adds the threads of a warp, then the warps are added in order. Depends on
+//     the numbers of columns and splits alone.
 // Limits: none.
 //
 // Macros: ADJ_A type of the partial sums.
@@ -23,21 +23,21 @@ extern "C" __global__ void __launch_bounds__(kNormFinishBlock, 2) ADJ_ENTRY(cons
   const int which = static_cast<int>(block_index_y());
   void* const out = which ? p.second : p.first;
   if (!out) return;
-  const int lanes = 1 << p.lanes_log2, lane = lane_index() & (lanes - 1), slice = thread_index() >> p.lanes_log2, step = kNormFinishBlock >> p.lanes_log2;
+  const int lanes = 1 << p.lanes_log2, lane = lane_index() & (lanes - 1), split = thread_index() >> p.lanes_log2, step = kNormFinishBlock >> p.lanes_log2;
 #pragma unroll 1
   for (i64 first = block_index() * lanes * kOwn; first < p.columns; first += grid_blocks() * lanes * kOwn) {
     f64 sum[kOwn]{};
     const i64 column = first + lane * kOwn;
     if (column < p.columns) {
-      const int slices = static_cast<int>(p.slices);
+      const int splits = static_cast<int>(p.splits);
       const i64 stride = step * p.pitch;
-      i64 at = (which * p.slices + slice) * p.pitch + column;
+      i64 at = (which * p.splits + split) * p.pitch + column;
 #pragma unroll 1
-      for (int s = slice; s < slices; s += kAtOnce * step) {
+      for (int s = split; s < splits; s += kAtOnce * step) {
         Words4 words[kAtOnce]{};
 #pragma unroll
         for (int i = 0; i < kAtOnce; ++i, at += stride)
-          if (s + i * step < slices) words[i] = load_words(reinterpret_cast<const Words4*>(static_cast<const ADJ_A*>(p.partials) + at));
+          if (s + i * step < splits) words[i] = load_words(reinterpret_cast<const Words4*>(static_cast<const ADJ_A*>(p.partials) + at));
 #pragma unroll
         for (int i = 0; i < kAtOnce; ++i) {
           const auto v = unpack<ADJ_A>(words[i]);

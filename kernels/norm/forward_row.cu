@@ -54,12 +54,12 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
   const int group = alone ? 0 : thread_index() >> lowest_bit(lanes), groups = alone ? 1 : block_threads() >> lowest_bit(lanes);
   const i64 row = block_index() * groups + group, begin = row * columns;
-  const bool live = row < p.rows;
+  const bool valid = row < p.rows;
   // Returns unit k of this thread; zeros where there is none.
   auto load = [&](const void* tensor, int k) {
     Unit<ADJ_T, kN> unit{};
     const int u = lane + k * lanes;
-    if (!live || u >= units) return unit;
+    if (!valid || u >= units) return unit;
 #if ADJ_ANY
     read_unit(unit, static_cast<const ADJ_T*>(tensor) + begin, columns, u);
 #else
@@ -93,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
 #pragma unroll
       for (int k = 0; k < kUnits; ++k) {
         const int u = lane + k * lanes;
-        if (!live || u >= units) break;
+        if (!valid || u >= units) break;
         input[k].set(v[k]);
         input[k].get(v[k]);
 #if ADJ_ANY
@@ -137,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   const A left = rounded_product(rest, part);  // the mean of what is left when `mean` is subtracted
   const A variance = fused_multiply_add(square, part, -rounded_product(left, left));
   const A scale = A(1) / square_root((variance < 0 ? A(0) : variance) + static_cast<A>(p.epsilon)), offset = -rounded_product(left, scale);
-  if (!live) return;
+  if (!valid) return;
   const i64 out_begin = opaque(begin);
   if (lane == 0) {
     if (p.mean) static_cast<A*>(p.mean)[row] = left == left ? mean + left : mean;  // an infinite mean leaves NaN

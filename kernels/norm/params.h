@@ -10,12 +10,12 @@ struct NormBackwardParams {
   const void* inv_std;
   const void* dresidual;  /* element; null: nothing to add */
   void* dinput;           /* element */
-  void* partials;         /* [2, slices, pitch] sums for dgamma and dbeta, accumulator type; null: not wanted */
+  void* partials;         /* [2, splits, pitch] sums for dgamma and dbeta, accumulator type; null: not wanted */
   void* row_sums;         /* [2, rows, pieces] sums of rows, accumulator type; algorithm two_reads only */
   long long rows;
   long long columns;
   long long pitch;        /* columns of partials: columns, rounded up to whole units */
-  long long slices;       /* number of slices of rows; README.md says which rows are in a slice */
+  long long splits;       /* number of splits of rows; README.md says which rows are in a split */
   double inverse_columns;
   int lanes;              /* threads that share a row */
   int centred;            /* 1: layer norm, which subtracts the mean of the gradient too */
@@ -24,7 +24,7 @@ struct NormBackwardParams {
   int element_type, output_type, saved_type;
   int pieces;             /* pieces of a row, kNormPiece columns each */
   int units_of_thread;    /* units of a row that a thread takes: at most kNormUnits */
-  int ring;               /* 16-byte pieces of shared memory of a thread for its ring: at least one row */
+  int pipeline;           /* vectors of shared memory of a thread for the stages of its pipeline: at least one row */
 };
 
 enum { kNormUnits = 4 };
@@ -55,12 +55,12 @@ enum { kNormFinishBlock = 512 };
 
 /* Parameters of finish.cu: column sums of two matrices of partial sums. */
 struct NormFinishParams {
-  const void* partials;   /* [2, slices, pitch] */
+  const void* partials;   /* [2, splits, pitch] */
   void* first;            /* column sums of the first matrix, [columns] of type `type`; null: not wanted */
   void* second;           /* likewise of the second matrix */
   long long columns;
   long long pitch;
-  long long slices;
+  long long splits;
   int type;
   int accumulate;
   int lanes_log2;         /* log2 of the neighbouring threads that share the columns of a block, 16 bytes each */

@@ -1,9 +1,9 @@
-// The second stage of sums of columns: adds the partial sums that a first stage has left for each slice of rows.
+// The second stage of sums of columns: adds the partial sums that a first stage has left for each split of rows.
 //
-// Computes: results[i][column] = sum over slices of partials[i][slice][column], plus what it holds with p.accumulate.
+// Computes: results[i][column] = sum over splits of partials[i][split][column], plus what it holds with p.accumulate.
 // Work split: a block has 32 columns of one result, with 16 threads for each column; grid y is the result.
 // Memory: the partial sums are read once, 128 or 256 contiguous bytes at a time.
-// Order of additions: in f64, a thread every 16th slice in order, then the 16 threads in order, then what the result holds; the number of slices
+// Order of additions: in f64, a thread every 16th split in order, then the 16 threads in order, then what the result holds; the number of splits
 //   alone decides.
 // Limits: as many columns as a grid of 2^31 blocks has; the plan checks.
 //
@@ -22,12 +22,12 @@ extern "C" __global__ void __launch_bounds__(kColumnSumThreads) ADJ_ENTRY(const 
   f64 sum = 0;
   wait_for_earlier_grids();
   if (column < p.columns) {
-    const ADJ_A* const own = static_cast<const ADJ_A*>(p.partials) + result * p.slices * p.columns + column;
+    const ADJ_A* const own = static_cast<const ADJ_A*>(p.partials) + result * p.splits * p.columns + column;
 #pragma unroll 1
-    for (i64 slice = y; slice < p.slices; slice += kTogether * kDepth) {
+    for (i64 split = y; split < p.splits; split += kTogether * kDepth) {
       ADJ_A v[kTogether];
 #pragma unroll
-      for (int k = 0; k < kTogether; ++k) v[k] = slice + k * kDepth < p.slices ? own[(slice + k * kDepth) * p.columns] : ADJ_A(0);
+      for (int k = 0; k < kTogether; ++k) v[k] = split + k * kDepth < p.splits ? own[(split + k * kDepth) * p.columns] : ADJ_A(0);
 #pragma unroll
       for (int k = 0; k < kTogether; ++k) sum += v[k];
     }

@@ -3,11 +3,11 @@
 
 enum { kColumnSumResults = 3, kColumnSumAcross = 32, kColumnSumThreads = 512 };
 
-/* results[i][column] = sum over slices of partials[i][slice][column], plus what it holds with accumulate. */
+/* results[i][column] = sum over splits of partials[i][split][column], plus what it holds with accumulate. */
 struct ColumnSumParams {
-  const void* partials;  /* [results, slices, columns] */
+  const void* partials;  /* [results, splits, columns] */
   void* results[kColumnSumResults];  /* [columns] each; null: not written */
-  long long slices, columns;
+  long long splits, columns;
   int accumulate;
   int reserved;
 };

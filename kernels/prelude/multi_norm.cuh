@@ -145,7 +145,7 @@ template <int N> __device__ __forceinline__ void sum_tensors(f64 (&v)[N], const 
 #pragma unroll
   for (int n = 0; n < N; ++n) v[n] = sum_in_any_order(tensors + n, count, N);
 }
-// Takes a ticket for what thread 0 has written before. Returns true in all threads of the block that takes the last of `count` tickets.
+// Takes a ticket for what thread 0 has written before. Returns true in all threads of the block that takes the last of `count` finished.
 __device__ __forceinline__ bool last_to_finish(u32* ticket, u32 count) {
   ADJ_SHARED(u32, taken, 1);
   if (thread_index() == 0) {
@@ -190,7 +190,7 @@ template <int N> __device__ __forceinline__ bool close_tensor(const NormSlots& s
     if (thread_index() == 0)
 #pragma unroll
       for (int n = 0; n < N; ++n) slots.chunks[(c.first_slot + c.index) * N + static_cast<u64>(n)] = v[n];
-    if (!last_to_finish(slots.tickets + c.tensor, c.chunks)) return false;
+    if (!last_to_finish(slots.finished + c.tensor, c.chunks)) return false;
     sum_slots(v, slots.chunks + c.first_slot * N, c.chunks, scratch);
   }
   if (thread_index() == 0)
@@ -200,7 +200,7 @@ template <int N> __device__ __forceinline__ bool close_tensor(const NormSlots& s
 }
 // Called where close_tensor returned true. Returns true in the block that finishes the list; v then has the sums over all tensors.
 template <int N> __device__ __forceinline__ bool close_list(const NormSlots& slots, f64 (&v)[N]) {
-  if (!last_to_finish(slots.tickets + slots.count, slots.full)) return false;
+  if (!last_to_finish(slots.finished + slots.count, slots.full)) return false;
   sum_tensors(v, slots.tensors, slots.count);
   return true;
 }

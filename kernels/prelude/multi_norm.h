@@ -11,7 +11,7 @@ constexpr int kNormNumbers = 1, kNormNumbersOfF64 = 3;
 struct NormSlots {
   double* chunks;         /* [chunks of the whole list][numbers] */
   double* tensors;        /* [tensors of the whole list][numbers]; cleared by the plan, since a tensor without elements has no chunk */
-  unsigned* tickets;      /* [tensors + 1], cleared by the plan: number of finished chunks of each tensor, and of finished tensors */
+  unsigned* finished;      /* [tensors + 1], cleared by the plan: number of finished chunks of each tensor, and of finished tensors */
   unsigned count;         /* tensors of the whole list */
   unsigned full;          /* tensors of the whole list that have elements */
 };

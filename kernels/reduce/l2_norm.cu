@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
       if (thread_index() == 0)
 #pragma unroll
         for (int n = 0; n < kNumbers; ++n) own[n] = v[n];
-      if (!last_to_finish(slots.tickets + (whole ? slots.count : c.tensor), whole ? slots.full : c.chunks)) return;
+      if (!last_to_finish(slots.finished + (whole ? slots.count : c.tensor), whole ? slots.full : c.chunks)) return;
       if (whole) sum_tensors(v, all, slots.count);
       else sum_slots(v, all, c.chunks, scratch);
     }

@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_
   for (i64 first = global_thread() - lane_index(); first < p.items; first += global_threads()) {
     const Strip strip(p, first);
     const i64 lane = strip.lane, plane = strip.plane;
-    const int begin = strip.begin, end = strip.live ? min_of(begin + strip_rows, rows) : begin;
+    const int begin = strip.begin, end = strip.valid ? min_of(begin + strip_rows, rows) : begin;
 #if ADJ_CHANNELS
     const i64 place = divide(lane, p.by_inner), channel = lane - place * p.inner;
     const i64 row_vectors = 2 * p.columns * p.inner;

@@ -18,14 +18,14 @@ template <bool channels> constexpr int kResidentDoubled = channels ? 2 : 4;
 #endif
 
 // The strip of rows that a thread takes in a turn of the grid, and its lane, the place along a row. All lanes of a warp take every turn, since they
-// exchange elements; a lane that is not live has none of the p.items items.
+// exchange elements; a lane that is not valid has none of the p.items items.
 struct Strip {
-  bool live;
+  bool valid;
   i64 lane, plane;
   int begin;  // first row
 
-  __device__ __forceinline__ Strip(const ResizeDoubledParams& p, i64 first_of_warp) : live(first_of_warp + lane_index() < p.items) {
-    const i64 item = live ? first_of_warp + lane_index() : p.items - 1;
+  __device__ __forceinline__ Strip(const ResizeDoubledParams& p, i64 first_of_warp) : valid(first_of_warp + lane_index() < p.items) {
+    const i64 item = valid ? first_of_warp + lane_index() : p.items - 1;
     const i64 rest = divide(item, p.by_lanes);
     lane = item - rest * p.lanes;
     plane = divide(rest, p.by_strips);

@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_
     const Strip strip(p, first);
     const i64 lane = strip.lane, plane = strip.plane;
     // A strip makes rows 2i - 1 and 2i of the result for each of its i, which run from 0 to `rows`.
-    const int begin = strip.begin, end = strip.live ? begin + strip_rows : begin;
+    const int begin = strip.begin, end = strip.valid ? begin + strip_rows : begin;
 #if ADJ_CHANNELS
     const i64 place = divide(lane, p.by_inner), channel = lane - place * p.inner;
     const i64 row_step = p.columns * p.inner * kVector, plane_at = plane * rows * row_step + channel * kVector;

@@ -54,18 +54,18 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
 #pragma unroll 1
     for (i64 first = block_index() * p.tokens_of_block; first < p.all_tokens; first += grid_blocks() * p.tokens_of_block) {
       const i64 token = first + seat.token;
-      const bool live = seat.token < p.tokens_of_block && token < p.all_tokens;
-      const bool inside = live && position_of(p, token) >= 0;
-      const T* const dout = static_cast<const T*>(p.in) + (live ? token_offset(p, token, p.in_strides) : 0);
-      const T* const input = static_cast<const T*>(p.input) + (live ? token_offset(p, token, p.input_strides) : 0);
-      T* const out = static_cast<T*>(p.out) + (live ? token_offset(p, token, p.out_strides) : 0);
+      const bool valid = seat.token < p.tokens_of_block && token < p.all_tokens;
+      const bool inside = valid && position_of(p, token) >= 0;
+      const T* const dout = static_cast<const T*>(p.in) + (valid ? token_offset(p, token, p.in_strides) : 0);
+      const T* const input = static_cast<const T*>(p.input) + (valid ? token_offset(p, token, p.input_strides) : 0);
+      T* const out = static_cast<T*>(p.out) + (valid ? token_offset(p, token, p.out_strides) : 0);
       block_barrier();  // nobody reads the angles of the last turn any more
       write_angles(p, first, cosines, sines, kind == 0);
       block_barrier();
 #if ADJ_ANY
 #pragma unroll 1
       for (int h = begin + seat.head; h - seat.head < end; h += p.head_slots) {
-        const bool takes = live && h < end;
+        const bool takes = valid && h < end;
         const T* const dy = dout + h * p.in_strides[2];
         const T* const x = input + h * p.input_strides[2];
         T* const to = out + h * p.out_strides[2];
@@ -105,7 +105,7 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
         }
       }
 #else
-      const bool has_unit = live && seat.lane < H::units(p);
+      const bool has_unit = valid && seat.lane < H::units(p);
       A cosine[kN] = {}, sine[kN] = {};
       if (has_unit && place.rotated) {
         H::get(own_cosines + seat.lane * kN, cosine);

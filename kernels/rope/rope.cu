@@ -27,10 +27,10 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
   A* const weights = sines + p.tokens_of_block * p.pairs;
   const Seat seat(p);
   const i64 first = block_index() * p.tokens_of_block, token = first + seat.token;
-  const bool live = seat.token < p.tokens_of_block && token < p.all_tokens;
-  const bool inside = live && position_of(p, token) >= 0;
-  const T* const in = static_cast<const T*>(p.in) + (live ? token_offset(p, token, p.in_strides) : 0);
-  T* const out = static_cast<T*>(p.out) + (live ? token_offset(p, token, p.out_strides) : 0);
+  const bool valid = seat.token < p.tokens_of_block && token < p.all_tokens;
+  const bool inside = valid && position_of(p, token) >= 0;
+  const T* const in = static_cast<const T*>(p.in) + (valid ? token_offset(p, token, p.in_strides) : 0);
+  T* const out = static_cast<T*>(p.out) + (valid ? token_offset(p, token, p.out_strides) : 0);
   // In place, elements behind the rotated part stay.
   const bool copies = ADJ_NORM || p.in != p.out || !inside;
   const A* const own_cosines = cosines + seat.token * p.pairs;
@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
     const int begin = kind ? p.heads : 0, end = kKinds == 2 && kind == 0 ? p.heads : p.all_heads;
 #pragma unroll 1
     for (int h = begin + seat.head; h - seat.head < end; h += p.head_slots) {
-      const bool takes = live && h < end;
+      const bool takes = valid && h < end;
       const T* const from = in + h * p.in_strides[2];
       T* const to = out + h * p.out_strides[2];
 #if ADJ_NORM
@@ -89,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
   }
 #else
   const Place place = H::place_of(p, seat.lane);
-  const bool has_unit = live && seat.lane < H::units(p) && (place.rotated || copies);
+  const bool has_unit = valid && seat.lane < H::units(p) && (place.rotated || copies);
   bool ready = false;
   A cosine[kN] = {}, sine[kN] = {};
 #pragma unroll 1

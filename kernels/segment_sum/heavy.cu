@@ -4,10 +4,10 @@
 //   0  shares   the sum of every share; the row of dweight itself where the share is the whole row, else a partial sum
 //   1  combine  the rows of dweight with several shares, from their partial sums
 // Work split: stage 0: a block takes an item of a share, its lane groups take streams. Stage 1: a warp takes 32 columns of a row with up to
-// kCombineFew partial sums; a block takes 8 or 32 columns of a row with more, and divides its partial sums into 32 or 8 slices.
+// kCombineFew partial sums; a block takes 8 or 32 columns of a row with more, and divides its partial sums into 32 or 8 splits.
 // Memory: dout is read once; partial sums are written once and read once.
 // Order of additions: depends on the indices alone. A stream by position, the streams of a warp in order, the warps in order; partial sums in
-// order, compensated within a slice, then the slices in order; last what dweight held. kRowSumRoundings of embedding.hpp counts the roundings.
+// order, compensated within a split, then the splits in order; last what dweight held. kRowSumRoundings of embedding.hpp counts the roundings.
 // Limits: shares times items up to 2^31, checked by the plan. A caller's order of occurrences may hold anything: shares are checked here.
 //
 // Macros: ADJ_T and ADJ_GATHER, for stage 0 also ADJ_ROWS and ADJ_BAG, see segment_sum/row_sums.cuh.
@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
 constexpr int kWarps = kCombineBlock / kWarp;
 
 // Rows with many partial sums come first: a block takes `together` columns, and threads of the same column divide the partial sums into
-// slices. `together` is 8 where all such rows have few columns, so that more blocks work, else 32. Then a warp takes 32 columns of a row.
+// splits. `together` is 8 where all such rows have few columns, so that more blocks work, else 32. Then a warp takes 32 columns of a row.
 extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(A, shares, kCombineBlock);
   let_next_grid_begin();
@@ -152,12 +152,12 @@ extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __gr
     const i64 place = shared ? item : (item - many) * kWarps + warp_index(), row_groups = shared ? block_groups : groups;
     if (!shared && place >= few) break;
     const int width = shared ? together : kWarp, lane = lane_index() & (width - 1);
-    const u32 slice = static_cast<u32>(shared ? thread_index() / width : 0), slices = static_cast<u32>(shared ? kCombineBlock / width : 1);
+    const u32 split = static_cast<u32>(shared ? thread_index() / width : 0), splits = static_cast<u32>(shared ? kCombineBlock / width : 1);
     const i64 entry = place / row_groups, column = (place - entry * row_groups) * width + lane;
     EmbeddingHeavyRow row = p.heavy[shared ? p.most_heavy - 1 - entry : entry];
     row.partials = min_of(row.partials, p.most_partials - min_of(row.first, p.most_partials));
     const bool inside = column < columns && row.row < p.num_embeddings;
-    const u32 length = (row.partials + slices - 1) / slices, begin = min_of(row.partials, slice * length);
+    const u32 length = (row.partials + splits - 1) / splits, begin = min_of(row.partials, split * length);
     const u32 end = inside ? min_of(row.partials, begin + length) : 0;
     A sum = 0, lost = 0;
     const A* from = static_cast<const A*>(p.partials) + (row.first + begin) * columns + column;
@@ -175,10 +175,10 @@ extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __gr
       block_barrier();
       shares[thread_index()] = sum;
       block_barrier();
-      if (slice > 0) continue;
+      if (split > 0) continue;
       sum = 0;
 #pragma unroll 8
-      for (u32 s = 0; s < slices; ++s) sum += shares[s * static_cast<u32>(width) + static_cast<u32>(lane)];
+      for (u32 s = 0; s < splits; ++s) sum += shares[s * static_cast<u32>(width) + static_cast<u32>(lane)];
     }
     if (!inside) continue;
     if (!ADJ_GATHER && p.scale_by_count) sum /= static_cast<A>(row.count);

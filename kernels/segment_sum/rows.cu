@@ -68,17 +68,17 @@ __device__ __forceinline__ void list_rows(const EmbeddingRowsParams& p) {
 }
 
 // Returns the bits of 32 rows around `first` in the presence bitmaps of every 32nd source, from this lane on.
-__device__ __forceinline__ u32 note_of(const EmbeddingRowsParams& p, u32 first) {
+__device__ __forceinline__ u32 presence_of(const EmbeddingRowsParams& p, u32 first) {
   u32 bits = 0;
 #pragma unroll 4
   for (int s = lane_index(); s < p.present_sources; s += kWarp) bits |= p.present[s * p.present_words + static_cast<int>(first / 32)];
   return bits;
 }
-// Returns a bit for each of the `rows` rows from `first` on, 1 where the row has no occurrence; by a whole warp. `note`: from note_of.
-__device__ __forceinline__ u32 absent_rows(const EmbeddingRowsParams& p, u32 first, u32 rows, u32 note) {
+// Returns a bit for each of the `rows` rows from `first` on, 1 where the row has no occurrence; by a whole warp. `presence`: from presence_of.
+__device__ __forceinline__ u32 absent_rows(const EmbeddingRowsParams& p, u32 first, u32 rows, u32 presence) {
   const u32 row = first + static_cast<u32>(lane_index());
   const u32 all = rows == kWarp ? ~0u : (1u << rows) - 1;
-  if (p.present) return all & ~(warp_or(note) >> first % 32);
+  if (p.present) return all & ~(warp_or(presence) >> first % 32);
   u32 low[] = {0, 0}, high[] = {p.num_indices, p.num_indices};
   lower_bounds<2>(p.rows, low, high, {first, first + rows});
   if (rows > 1 && low[1] - low[0] <= kWarp) {
@@ -101,20 +101,20 @@ __device__ __forceinline__ void fill_rows(const EmbeddingRowsParams& p) {
   const i64 warps = global_threads() / kWarp;
   const bool short_rows = p.vectors > 0 && aligned16(dweight);
   i64 next_share = 0;
-  u32 next_first = 0, next_note = 0;
+  u32 next_first = 0, next_presence = 0;
 #pragma unroll 1
   for (i64 item = global_thread() / kWarp - warps; item < p.items; item += warps) {
     // The bitmap words of the next batch are loaded while this one is filled.
     const i64 share = next_share;
-    const u32 first = next_first, note = next_note;
+    const u32 first = next_first, presence = next_presence;
     if (item + warps < p.items) {
       const i64 next = p.first_item + item + warps;
       next_share = next / p.batches;
       next_first = static_cast<u32>((next - next_share * p.batches) * p.batch);
-      next_note = note_of(p, next_first);
+      next_presence = presence_of(p, next_first);
     }
     if (item < 0) continue;
-    const u32 absences = absent_rows(p, first, static_cast<u32>(min_of<i64>(p.batch, p.num_embeddings - first)), note);
+    const u32 absences = absent_rows(p, first, static_cast<u32>(min_of<i64>(p.batch, p.num_embeddings - first)), presence);
     const i64 outer_begin = share * p.outer_step, outer_end = min_of(p.outer, outer_begin + p.outer_step);
 #pragma unroll 1
     for (i64 outer = outer_begin; outer < outer_end; ++outer) {

@@ -43,12 +43,12 @@ __device__ __forceinline__ void report(const IndexSortParams& p, u32 errors) {
 }
 
 // The presence bitmap of a block: a bit for each row, set if it is among the block's keys. Built in shared memory, then written to p.present.
-struct Notes {
+struct Presence {
   u32* bits;
   int words;
 
   // Clears the bitmap; it is clear after the next barrier.
-  __device__ __forceinline__ Notes(const IndexSortParams& p, u32* memory) : bits(memory), words(p.present ? present_words(p.num_embeddings) : 0) {
+  __device__ __forceinline__ Presence(const IndexSortParams& p, u32* memory) : bits(memory), words(p.present ? present_words(p.num_embeddings) : 0) {
 #pragma unroll 1
     for (int i = thread_index(); i < words; i += kThreads) bits[i] = 0;
   }
@@ -203,7 +203,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   ADJ_SHARED(u32, counts, 1 << kSortBits);
   ADJ_DYNAMIC_SHARED(memory);
   let_next_grid_begin();  // stage 1 without p.order, which waits before it lets the next begin: the bitmaps are complete then
-  const Notes notes(p, reinterpret_cast<u32*>(memory));
+  const Presence presence(p, reinterpret_cast<u32*>(memory));
   wait_for_earlier_grids();
   const u32 bins = 1u << p.bits, thread = static_cast<u32>(thread_index());
 #pragma unroll 1
@@ -229,11 +229,11 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
       if (key[k] != kNone) p.sorted_rows[begin + k * kThreads] = key[k];
-      notes.add(p, key[k]);
+      presence.add(p, key[k]);
       count_in(counts, key[k] != kNone ? key[k] & (bins - 1) : kNone);
     }
   }
-  notes.write(p);
+  presence.write(p);
 #pragma unroll 1
   for (u32 d = thread; d < bins; d += kThreads) p.bins[block_index() * bins + d] = counts[d];
   report(p, errors);
@@ -332,7 +332,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_DYNAMIC_SHARED(memory);
   const Ordering all(memory, p.bits);
-  const Notes notes(p, reinterpret_cast<u32*>(static_cast<unsigned char*>(memory) + sort_order_bytes(p.bits, kThreads)));
+  const Presence presence(p, reinterpret_cast<u32*>(static_cast<unsigned char*>(memory) + sort_order_bytes(p.bits, kThreads)));
   block_barrier();
   wait_for_earlier_grids();
   // Every warp takes the same number of consecutive keys.
@@ -343,10 +343,10 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   for (int k = 0; k < kRounds; ++k) {
     position[k] = first + k * kWarp;
     key[k] = position[k] < end ? key_of(p, position[k], index_at(p, position[k]), errors) : 0;
-    notes.add(p, position[k] < end ? key[k] : kNone);
+    presence.add(p, position[k] < end ? key[k] : kNone);
   }
   report(p, errors);
-  notes.write(p);
+  presence.write(p);
   let_next_grid_read();
 #pragma unroll 1
   for (int pass = 0; pass < p.passes; ++pass) {

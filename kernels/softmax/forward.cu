@@ -51,10 +51,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8
   const int stretch = g.lanes * kVectors * kVector;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.outer; first += grid_blocks() * g.side_by_side) {
-    const bool live = first + g.own < p.outer;
-    const i64 begin = (live ? first + g.own : first) * p.extent;
+    const bool valid = first + g.own < p.outer;
+    const i64 begin = (valid ? first + g.own : first) * p.extent;
     if (kWhole && p.resident) {
-      resident_row(p, g, scratch, begin, live ? static_cast<int>(p.extent) : 0);
+      resident_row(p, g, scratch, begin, valid ? static_cast<int>(p.extent) : 0);
       continue;
     }
     RunningSum<A> sum = empty_running_sum<A>();
@@ -65,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8
 #pragma unroll 1
       for (i64 c = 0; c < p.extent; c += stretch) {
         // A stretch is read as a row of its own, so that words shared with the next stretch are not read as a whole.
-        const int count = live ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
+        const int count = valid ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
         if (pass == 0 || !p.resident) {
 #pragma unroll
           for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane + k * g.lanes);

@@ -30,14 +30,14 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
     const int rows = static_cast<int>(min_of<i64>(p.outer - first, side_by_side * kRows)) - own;  // rows of the block from this thread's first on
     const i64 begin = (first + own) * vectors + lane;
     auto place = [&](int r, int k) { return begin + (r * side_by_side * vectors + k * lanes); };
-    auto live = [&](int r, int k) { return r * side_by_side < rows && lane + k * lanes < vectors; };
+    auto valid = [&](int r, int k) { return r * side_by_side < rows && lane + k * lanes < vectors; };
     auto load = [&](Words4 (&v)[kRows][kVectors], const void* tensor) {
 #pragma unroll
       for (int r = 0; r < kRows; ++r)
 #pragma unroll
         for (int k = 0; k < kVectors; ++k) {
           v[r][k] = {};
-          if (live(r, k)) v[r][k] = load_words(static_cast<const Words4*>(tensor) + place(r, k));
+          if (valid(r, k)) v[r][k] = load_words(static_cast<const Words4*>(tensor) + place(r, k));
         }
     };
     Words4 dout[kRows][kVectors], out[kRows][kVectors];
@@ -62,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
         forget_unpacked(dout[r][k]);
         forget_unpacked(out[r][k]);
         const Words4 gradient = gradient_vector<ADJ_LOG, ADJ_T>(dout[r][k], out[r][k], sum[r]);
-        if (live(r, k)) store_words(static_cast<Words4*>(p.dinput) + place(r, k), gradient);
+        if (valid(r, k)) store_words(static_cast<Words4*>(p.dinput) + place(r, k), gradient);
       }
     if (alone) block_barrier();
   }

@@ -104,8 +104,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   };
   const int stretch = lanes * kVector;
   for (i64 row = first; row < p.outer; row += step) {
-    const bool live = row + own < p.outer;
-    const i64 begin = live ? (row + own) * p.extent : 0;
+    const bool valid = row + own < p.outer;
+    const i64 begin = valid ? (row + own) * p.extent : 0;
     Sum partial = 0;
     A sum = 0;
     int pass = 0;
@@ -117,7 +117,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
         c = 0;
       }
       // A stretch is read as a row of its own, so that words shared with the next stretch are not read as a whole.
-      const int count = live ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
+      const int count = valid ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
       Words4 dout, out;
       read_vector(dout, out, static_cast<const ADJ_T*>(p.dout) + (begin + c), static_cast<const ADJ_T*>(p.out) + (begin + c), count,
                 ADJ_LOG && pass == 0 ? 0 : count, lane);

@@ -77,7 +77,7 @@ const std::vector<Signature>& signatures() {
 struct Launch {
   ActivationParams p{};
   std::int64_t grid = 0;
-  ColumnSlices slices{};
+  ColumnSplits splits{};
 };
 template <class Descriptor>
 Result<Launch> launch_of(const Descriptor& d, bool in_rows, bool sums, std::int64_t together) {
@@ -93,13 +93,13 @@ Result<Launch> launch_of(const Descriptor& d, bool in_rows, bool sums, std::int6
   l.p.outer = d.outer;
   l.p.inner = d.inner;
   const std::int64_t vectors = ceil_div(d.inner, vector_of(d.element));
-  l.slices = slice_rows(d.outer, vectors, kBlock, kBlocksInRows * (sums ? 1 : 4), sums ? 4 : together, kMostRows);
-  l.p.rows_of_slice = l.slices.rows_of_slice;
-  l.p.depth = l.slices.depth;
-  l.p.width = l.slices.width;
-  l.p.tiles = static_cast<int>(l.slices.tiles);
-  l.grid = l.slices.blocks();
-  if (l.slices.tiles > kMostBlocks || l.grid > kMostBlocks)
+  l.splits = split_rows(d.outer, vectors, kBlock, kBlocksInRows * (sums ? 1 : 4), sums ? 4 : together, kMostRows);
+  l.p.rows_of_split = l.splits.rows_of_split;
+  l.p.depth = l.splits.depth;
+  l.p.width = l.splits.width;
+  l.p.tiles = static_cast<int>(l.splits.tiles);
+  l.grid = l.splits.blocks();
+  if (l.splits.tiles > kMostBlocks || l.grid > kMostBlocks)
     return fail(ADJ_ERROR_UNSUPPORTED, "has at most {} blocks, outer = {}, inner = {} take more", kMostBlocks, d.outer, d.inner);
   return l;
 }
@@ -222,7 +222,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   if (!l) return l.take_error();
   l->p.from_output = from_output(d);
   const adj_dtype acc = accumulator_of(d.element);
-  const std::uint64_t partials = sums ? builder.book(column_sum_bytes(1, l->slices.slices, d.inner, acc)) : 0;
+  const std::uint64_t partials = sums ? builder.book(column_sum_bytes(1, l->splits.splits, d.inner, acc)) : 0;
   {
     auto kernel = builder.kernel(kMain, l->grid, kBlock);
     kernel.params(l->p)
@@ -234,7 +234,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   }
   if (!sums) return {};
   const int results[] = {kDbias};
-  return add_column_sum(builder, partials, l->slices.slices, d.inner, results, request.device, accumulates);
+  return add_column_sum(builder, partials, l->splits.splits, d.inner, results, request.device, accumulates);
 }
 
 Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
@@ -245,7 +245,7 @@ Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
 const std::vector<Variant>& variants() {
 #define ADJ_POINTWISE {"activation/pointwise.cu", "activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}
 #define ADJ_POINTWISE_IEEE {"activation/pointwise.cu", "activation_backward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1 ADJ_IEEE=1"}
-#define ADJ_WITH_DBIAS .algorithm = "vector_dbias", .summary = "16 bytes at a time, and sums of slices of rows", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
+#define ADJ_WITH_DBIAS .algorithm = "vector_dbias", .summary = "16 bytes at a time, and sums of splits of rows", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = {ADJ_POINTWISE},
        .guarantee = device_guarantee<arithmetic_of>, .finish = plan<false>},
@@ -253,7 +253,7 @@ const std::vector<Variant>& variants() {
       {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f64", "{0}")}, .guarantee = sums_guarantee, .accepts = is_f64, .finish = plan<true>},
       {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {ADJ_POINTWISE_IEEE}, .guarantee = ieee_guarantee, .accepts = wants_ieee<arithmetic_of>, .finish = plan<false>},
-      {.algorithm = "ieee_dbias", .summary = "16 bytes at a time, functions in f64, and sums of slices of rows", .backend = ADJ_BACKEND_BESPOKE,
+      {.algorithm = "ieee_dbias", .summary = "16 bytes at a time, functions in f64, and sums of splits of rows", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80, .programs = {ADJ_POINTWISE_IEEE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = ieee_sums_guarantee, .accepts = wants_ieee<arithmetic_of>, .finish = plan<true>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = plan_host}};
 #undef ADJ_WITH_DBIAS

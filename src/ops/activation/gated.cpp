@@ -48,11 +48,11 @@ struct Launch {
 template <class Descriptor>
 Result<Launch> launch_of(const Descriptor& d) {
   constexpr std::int64_t kRowsOfThread = 2, kUnbounded = std::int64_t{1} << 40;
-  const ColumnSlices s = slice_rows(d.outer, ceil_div(d.inner, vector_of(d.element)), kBlock, kMostBlocks / 2, kRowsOfThread, kUnbounded);
+  const ColumnSplits s = split_rows(d.outer, ceil_div(d.inner, vector_of(d.element)), kBlock, kMostBlocks / 2, kRowsOfThread, kUnbounded);
   Launch l;
   l.p.outer = d.outer;
   l.p.inner = d.inner;
-  l.p.rows_of_slice = s.rows_of_slice;
+  l.p.rows_of_split = s.rows_of_split;
   l.p.depth = s.depth;
   l.p.width = s.width;
   l.p.tiles = static_cast<int>(s.tiles);

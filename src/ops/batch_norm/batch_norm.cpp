@@ -83,7 +83,7 @@ Result<void> check_running(const void*, const void* args) {
 template <class Op>
 void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d, const P& p, std::uint64_t partials, std::uint64_t coefficients) {
   kernel.params(p).workspace(offsetof(P, coefficients), coefficients);
-  if (p.slots) kernel.workspace(offsetof(P, partials), partials);
+  if (p.splits) kernel.workspace(offsetof(P, partials), partials);
   if constexpr (Op::backward) {
     using namespace batch_norm_backward_tables;
     kernel.tensor(offsetof(P, input), kInput)
@@ -111,7 +111,7 @@ void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d,
 }
 
 // Slots (partial sums of a channel): `at_once` to keep a device busy, more when a thread would get over `most` vectors of work.
-std::int64_t slots_for(std::int64_t work, std::int64_t at_once, std::int64_t most) {
+std::int64_t splits_for(std::int64_t work, std::int64_t at_once, std::int64_t most) {
   return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
 }
 
@@ -155,19 +155,19 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} channels, channels = {}", kMostBlocksY * kWarp * vector, d.channels);
   const bool sums = Op::backward || !p.frozen;
   if (sums && last) {
-    p.slots = slots_for(ceil_div(d.outer, side_by_side), ceil_div(kMultiprocessors * kBlocksAtOnceLast, tiles), kMostTerms);
+    p.splits = splits_for(ceil_div(d.outer, side_by_side), ceil_div(kMultiprocessors * kBlocksAtOnceLast, tiles), kMostTerms);
   } else if (sums) {
     if (d.outer > kMostBlocks * kBlock / p.vectors) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most 2^39 vectors of a channel, outer = {}", d.outer);
-    p.slots = slots_for(ceil_div(d.outer * p.vectors, kBlock), ceil_div(kMultiprocessors * kBlocksAtOnce, d.channels), kMostTerms / vector);
-    if (p.slots > kMostBlocksY) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} partial sums of a channel, here {}", kMostBlocksY, p.slots);
+    p.splits = splits_for(ceil_div(d.outer * p.vectors, kBlock), ceil_div(kMultiprocessors * kBlocksAtOnce, d.channels), kMostTerms / vector);
+    if (p.splits > kMostBlocksY) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} partial sums of a channel, here {}", kMostBlocksY, p.splits);
   }
-  if (p.slots > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} partial sums of a channel, here {}", kMostBlocks, p.slots);
-  ADJ_TRY(check_volume(Op::kName, "the workspace", {16, p.slots, d.channels}));
+  if (p.splits > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} partial sums of a channel, here {}", kMostBlocks, p.splits);
+  ADJ_TRY(check_volume(Op::kName, "the workspace", {16, p.splits, d.channels}));
   ADJ_TRY(check_volume(Op::kName, "the workspace", {4 * size, d.channels}));
-  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(2 * (Op::backward ? size : 8) * p.slots * d.channels));
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(2 * (Op::backward ? size : 8) * p.splits * d.channels));
   const std::uint64_t coefficients = builder.book(static_cast<std::uint64_t>(4 * size * d.channels));
   if (sums) {
-    auto kernel = last ? builder.kernel(kSumsLast, p.slots, kBlock, tiles) : builder.kernel(kSums, std::min<std::int64_t>(d.channels, kMostBlocks), kBlock, p.slots);
+    auto kernel = last ? builder.kernel(kSumsLast, p.splits, kBlock, tiles) : builder.kernel(kSums, std::min<std::int64_t>(d.channels, kMostBlocks), kBlock, p.splits);
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
   }
   {

@@ -23,19 +23,19 @@ inline MultiTensorWork norm_work(std::span<const std::int64_t> numel) {
   return work;
 }
 
-// Workspace behind NormSlots. `chunks`, `tensors` and `tickets` are offsets in the workspace.
+// Workspace behind NormSlots. `chunks`, `tensors` and `finished` are offsets in the workspace.
 struct NormSpace {
-  std::uint64_t chunks, tensors, tickets;
+  std::uint64_t chunks, tensors, finished;
   NormSlots slots{};
 
-  // Books the space, `numbers` f64 a sum, and adds the step that clears the sums of tensors and the tickets.
+  // Books the space, `numbers` f64 a sum, and adds the step that clears the sums of tensors and the finished.
   NormSpace(PlanBuilder& builder, const MultiTensorWork& work, int numbers) {
     const std::uint64_t entry = 8 * static_cast<std::uint64_t>(numbers), count = work.chunks.size();
     std::uint64_t all = 0, full = 0;
     for (std::int64_t n : work.chunks) all += static_cast<std::uint64_t>(n), full += n != 0;
     chunks = builder.book(all * entry);
     tensors = builder.book(count * entry + (count + 1) * 4);
-    tickets = tensors + count * entry;
+    finished = tensors + count * entry;
     slots.count = static_cast<unsigned>(count);
     slots.full = static_cast<unsigned>(full);
     builder.clear_workspace(tensors, count * entry + (count + 1) * 4);
@@ -44,7 +44,7 @@ struct NormSpace {
   void patch(PlanBuilder::Kernel& kernel, std::size_t offset) const {
     kernel.workspace(offset + offsetof(NormSlots, chunks), chunks)
         .workspace(offset + offsetof(NormSlots, tensors), tensors)
-        .workspace(offset + offsetof(NormSlots, tickets), tickets);
+        .workspace(offset + offsetof(NormSlots, finished), finished);
   }
 };
 

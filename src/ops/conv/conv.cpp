@@ -1,11 +1,11 @@
 // Convolutions and their gradients: on our own kernels, on tensor cores (cores.cpp) and by cuDNN (cudnn.cpp). kernels/conv/README.md defines
-// big, small, roles, taps, places and slots.
+// big, small, roles, taps, places and splits.
 #include <adjoint/ops/conv.h>
 
 #include "host/conv.hpp"
 #include "ops/conv/cores.hpp"
 #include "ops/conv/cudnn.hpp"
-#include "ops/conv/slots.hpp"
+#include "ops/conv/splits.hpp"
 #include "ops/conv/tables.gen.hpp"
 
 namespace adj {
@@ -93,7 +93,7 @@ Result<void> validate_forward(const char* op, const void* descriptor, bool trans
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
 
-// Parameters of one product, without addresses and slots.
+// Parameters of one product, without addresses and splits.
 ConvParams params_of(const Geometry& g, ConvRole role) {
   ConvParams p{};
   const bool lines_of_big = role == kBigFromSmall;  // lines of the product are places of big, else of small
@@ -142,14 +142,14 @@ ConvParams params_of(const Geometry& g, ConvRole role) {
   }
   p.line_tiles = narrow(ceil_div(p.lines, kConvLines));
   p.column_tiles = narrow(ceil_div(p.columns, kConvColumns));
-  p.slots = 1;
-  p.slot_depth = p.depth;
+  p.splits = 1;
+  p.split_depth = p.depth;
   return p;
 }
 Result<std::int64_t> blocks_of(const ConvParams& p) {
   const std::int64_t tiles = std::int64_t{p.line_tiles} * p.column_tiles;
-  if (tiles > kMost / p.groups / p.slots) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} tiles, has {} in each of {} groups", kMost, tiles, p.groups);
-  return tiles * p.groups * p.slots;
+  if (tiles > kMost / p.groups / p.splits) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} tiles, has {} in each of {} groups", kMost, tiles, p.groups);
+  return tiles * p.groups * p.splits;
 }
 
 Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role, int gathered, int matrix, int bias, int out) {
@@ -166,10 +166,10 @@ Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role,
   return {};
 }
 
-ConvFinishParams sums_of(std::int64_t count, std::int64_t slots, bool accumulate) {
+ConvFinishParams sums_of(std::int64_t count, std::int64_t splits, bool accumulate) {
   ConvFinishParams f{};
   f.count = count;
-  f.slots = narrow(slots);
+  f.splits = narrow(splits);
   f.accumulate = accumulate;
   return f;
 }
@@ -185,19 +185,19 @@ Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, con
   }
   auto tiles = blocks_of(p);
   if (!tiles) return tiles.take_error();
-  const std::int64_t slots = slots_of(kSlotRule, p.depth, *tiles, count);
-  p.slot_depth = narrow(std::min<std::int64_t>(ceil_div(ceil_div(p.depth, slots), kConvChunk) * kConvChunk, p.depth));
-  p.slots = narrow(ceil_div(p.depth, p.slot_depth));
-  p.out_slot = count;
+  const std::int64_t splits = splits_of(kSplitRule, p.depth, *tiles, count);
+  p.split_depth = narrow(std::min<std::int64_t>(ceil_div(ceil_div(p.depth, splits), kConvChunk) * kConvChunk, p.depth));
+  p.splits = narrow(ceil_div(p.depth, p.split_depth));
+  p.out_split = count;
   auto blocks = blocks_of(p);
   if (!blocks) return blocks.take_error();
-  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.slots * count) * size_of(accumulator_of(element)));
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.splits * count) * size_of(accumulator_of(element)));
   builder.kernel(kWeightProduct, *blocks, kConvThreads)
       .params(p)
       .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), big)
       .tensor(offsetof(ConvParams, matrix), small)
       .workspace(offsetof(ConvParams, out), partials);
-  add_finish(builder, device, sums_of(count, p.slots, accumulate), partials, out);
+  add_finish(builder, device, sums_of(count, p.splits, accumulate), partials, out);
   return {};
 }
 
@@ -219,16 +219,16 @@ Result<void> add_bias_gradient(PlanBuilder& builder, const Device& device, const
   p.total = narrow(total);
   p.width_log2 = g.last ? 5 : 0;
   p.by_places = divide_below_2_31(p.places);
-  const std::int64_t channel_blocks = ceil_div(channels, std::int64_t{1} << p.width_log2), slots = slots_of(kSlotRule, total, channel_blocks, channels);
-  p.slot_places = narrow(ceil_div(total, slots));
-  p.slots = narrow(ceil_div(total, p.slot_places));
-  if (channel_blocks > kMost / p.slots) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} blocks, has {} channels", kMost, channels);
-  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.slots * channels) * size_of(accumulator_of(element)));
-  builder.kernel(kColumnSums, channel_blocks * p.slots, kConvThreads)
+  const std::int64_t channel_blocks = ceil_div(channels, std::int64_t{1} << p.width_log2), splits = splits_of(kSplitRule, total, channel_blocks, channels);
+  p.split_places = narrow(ceil_div(total, splits));
+  p.splits = narrow(ceil_div(total, p.split_places));
+  if (channel_blocks > kMost / p.splits) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} blocks, has {} channels", kMost, channels);
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.splits * channels) * size_of(accumulator_of(element)));
+  builder.kernel(kColumnSums, channel_blocks * p.splits, kConvThreads)
       .params(p)
       .tensor(offsetof(ConvBiasParams, dout), dout)
       .workspace(offsetof(ConvBiasParams, partials), partials);
-  add_finish(builder, device, sums_of(channels, p.slots, accumulate), partials, out);
+  add_finish(builder, device, sums_of(channels, p.splits, accumulate), partials, out);
   return {};
 }
 
@@ -329,7 +329,7 @@ Result<void> cudnn_forward(const PlanRequest& request, PlanBuilder& builder) {
   return plan_cudnn(request, builder, Geometry(d, transposed), d.element, transposed, std::move(tasks));
 }
 
-// Additions in a row: 256 products, up to 128 such sums (2^15 products), then slots.
+// Additions in a row: 256 products, up to 128 such sums (2^15 products), then splits.
 adj_guarantee guarantee(const Signature& s, adj_determinism determinism) {
   if (s[0] == ADJ_F64) return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-44);
   return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-15);
@@ -339,7 +339,7 @@ adj_guarantee backward_guarantee(const Signature& s) { return guarantee(s, ADJ_S
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
 // Tensor cores may lose a bit of the largest of sixteen products in each of their additions: 22 units of 2^-24 for 16 products. A round has
-// 144 * 32 products; after it come the sums of rounds and slots.
+// 144 * 32 products; after it come the sums of rounds and splits.
 adj_guarantee cores_guarantee(adj_determinism determinism) { return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-11); }
 adj_guarantee cores_forward_guarantee(const Signature&) { return cores_guarantee(ADJ_BATCH_INVARIANT); }
 adj_guarantee cores_backward_guarantee(const Signature&) { return cores_guarantee(ADJ_SHAPE_ONLY); }

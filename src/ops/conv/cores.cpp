@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "ops/conv/slots.hpp"
+#include "ops/conv/splits.hpp"
 
 namespace adj::conv {
 
@@ -24,7 +24,7 @@ ConvCoresParams params_of(const Geometry& g, ConvRole role) {
   p.gathered_group = narrow(vectors);
   p.inner = narrow(vectors);
   p.groups = narrow(g.groups);
-  p.slots = 1;
+  p.splits = 1;
   p.residues = 1;
   std::int64_t pitch = row, tap_pitch = vectors, places = 1;
   for (int i = 2; i >= 0; --i) {
@@ -171,8 +171,8 @@ Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int slot) {
 Result<void> CoresLaunches::launch(Program program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums) {
   p.line_tiles = narrow(ceil_div(p.lines, kCoresTile));
   p.column_tiles = narrow(ceil_div(p.columns, kCoresTile));
-  ADJ_TRY(check_limit(kMost, "tiles", {p.line_tiles, p.column_tiles, p.residues, p.groups, p.slots}));
-  auto kernel = builder_.kernel({program, kWholeRows}, std::int64_t{p.line_tiles} * p.column_tiles * p.residues * p.groups * p.slots, kCoresThreads);
+  ADJ_TRY(check_limit(kMost, "tiles", {p.line_tiles, p.column_tiles, p.residues, p.groups, p.splits}));
+  auto kernel = builder_.kernel({program, kWholeRows}, std::int64_t{p.line_tiles} * p.column_tiles * p.residues * p.groups * p.splits, kCoresThreads);
   kernel.params(p).shared(kCoresShared);
   std::vector<int> read;
   for (const auto& [operand, offset] : {std::pair{gathered, offsetof(ConvCoresParams, gathered)}, std::pair{matrix, offsetof(ConvCoresParams, matrix)}}) {
@@ -217,7 +217,7 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, in
   if (p.out_column == 1) whole = whole && p.columns % kCoresVector == 0 && t.unit % kCoresVector == 0;
   else whole = whole && p.residues == 1 && p.places % kCoresVector == 0;
   const std::int64_t steps = ceil_div(taps * p.inner, kCoresStep / kCoresVector);
-  p.slot_steps = narrow(steps);
+  p.split_steps = narrow(steps);
   p.sums = steps > kCoresRound;
   p.whole_vectors = whole && !p.sums;
   auto from = tensor(!to_big, gathered);
@@ -226,7 +226,7 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, in
   if (!matrix) return matrix.take_error();
   ConvFinishParams f{};
   f.count = g_.batch * t.batch;
-  f.slots = 1;
+  f.splits = 1;
   const std::uint64_t sums = p.sums ? builder_.book(static_cast<std::uint64_t>(f.count) * 4) : 0;
   ADJ_TRY(launch(kProduct, p, *from, *matrix, bias, out, sums));
   if (p.sums) add_finish(builder_, device_, f, sums, out);
@@ -245,7 +245,7 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   p.matrix_row = narrow(vectors * g_.groups);
   p.out_column = p.lines;
   p.out_group = p.out_column * p.columns;
-  p.out_slot = p.out_group * g_.groups;
+  p.out_split = p.out_group * g_.groups;
   p.sums = 1;
   const std::int64_t tiles = ceil_div(p.lines, kCoresTile) * ceil_div(p.columns, kCoresTile), steps = ceil_div(p.depth, kCoresStep);
   ADJ_TRY(check_limit(kMost, "tiles", {tiles, g_.groups}));
@@ -253,19 +253,19 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   // to add up.
   constexpr std::int64_t kBlocks = 4 * 264;
   const std::int64_t blocks = tiles * g_.groups;
-  const SlotRule rule{kBlocks / blocks * blocks, p.depth, kShortest};
-  const std::int64_t slots = std::min(slots_of(rule, p.depth, blocks, p.out_slot), std::max<std::int64_t>(device_.grid_limit / blocks, 1));
-  p.slot_steps = narrow(ceil_div(steps, slots));
-  p.slots = narrow(ceil_div(steps, p.slot_steps));
+  const SplitRule rule{kBlocks / blocks * blocks, p.depth, kShortest};
+  const std::int64_t splits = std::min(splits_of(rule, p.depth, blocks, p.out_split), std::max<std::int64_t>(device_.grid_limit / blocks, 1));
+  p.split_steps = narrow(ceil_div(steps, splits));
+  p.splits = narrow(ceil_div(steps, p.split_steps));
   auto from = tensor(true, big);
   if (!from) return from.take_error();
   auto matrix = tensor(false, small);
   if (!matrix) return matrix.take_error();
-  const std::uint64_t sums = builder_.book(static_cast<std::uint64_t>(p.slots * p.out_slot) * 4);
+  const std::uint64_t sums = builder_.book(static_cast<std::uint64_t>(p.splits * p.out_split) * 4);
   ADJ_TRY(launch(kWeightProduct, p, *from, *matrix, -1, out, sums));
   ConvFinishParams f{};
-  f.count = p.out_slot;
-  f.slots = p.slots;
+  f.count = p.out_split;
+  f.splits = p.splits;
   f.accumulate = accumulate;
   if (g_.big_channels % kCoresVector != 0 || (!g_.last && taps > 1)) {
     f.taps = narrow(taps);

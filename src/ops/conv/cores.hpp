@@ -4,7 +4,7 @@
 #include <array>
 
 #include "ops/conv/geometry.hpp"
-#include "ops/conv/slots.hpp"
+#include "ops/conv/splits.hpp"
 #include "plan/plan.hpp"
 
 namespace adj::conv {

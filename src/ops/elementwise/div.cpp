@@ -78,9 +78,9 @@ void append(DivAxes& to, const Axis& axis) {
   to.b[k] = axis.b;
 }
 
-// Plans the gradient of one operand as sums. The addends are cut into slices when there are too few blocks otherwise.
+// Plans the gradient of one operand as sums. The addends are cut into splits when there are too few blocks otherwise.
 Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool of_b, PlanBuilder& builder) {
-  constexpr std::int64_t kBlocks = 512, kLeastOfThread = 8, kMostSlices = 65535;
+  constexpr std::int64_t kBlocks = 512, kLeastOfThread = 8, kMostSplits = 65535;
   DivSumParams p{};
   p.output_count = p.reduced_count = 1;
   std::int64_t innermost_outputs = 1;
@@ -106,9 +106,9 @@ Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool o
     p.across = kDivThreads / static_cast<int>(deep);
   }
   const std::int64_t blocks = ceil_div(p.output_count, p.across), deep = kDivThreads / p.across;
-  const std::int64_t slices = std::clamp<std::int64_t>(std::min(kBlocks / std::min(blocks, kBlocks), ceil_div(p.reduced_count, deep * kLeastOfThread)), 1, kMostSlices);
-  p.addends_of_slice = ceil_div(std::max<std::int64_t>(p.reduced_count, 1), slices);
-  const std::int64_t used = ceil_div(std::max<std::int64_t>(p.reduced_count, 1), p.addends_of_slice);
+  const std::int64_t splits = std::clamp<std::int64_t>(std::min(kBlocks / std::min(blocks, kBlocks), ceil_div(p.reduced_count, deep * kLeastOfThread)), 1, kMostSplits);
+  p.addends_of_split = ceil_div(std::max<std::int64_t>(p.reduced_count, 1), splits);
+  const std::int64_t used = ceil_div(std::max<std::int64_t>(p.reduced_count, 1), p.addends_of_split);
   p.partial = used > 1;
   const adj_dtype acc = accumulator_of(d.element);
   const std::uint64_t partials = p.partial ? builder.book(column_sum_bytes(1, used, p.output_count, acc)) : 0;
@@ -130,24 +130,24 @@ bool is_row_that_repeats(const std::vector<Axis>& axes) {
   return axes.size() == 2 && axes[1].in_a && axes[1].in_b && axes[0].in_a != axes[0].in_b && axes[0].dim > 0 && axes[1].dim > 0;
 }
 Result<void> plan_columns(const Descriptor& d, const std::vector<Axis>& axes, PlanBuilder& builder) {
-  constexpr std::int64_t kBlocks = 1024, kLeastOfThread = 4, kMostOfThread = 1024, kMostSlices = 65535;
+  constexpr std::int64_t kBlocks = 1024, kLeastOfThread = 4, kMostOfThread = 1024, kMostSplits = 65535;
   const bool of_a = !axes[0].in_a, sums = !(of_a ? d.skip_da : d.skip_db), writes = !(of_a ? d.skip_db : d.skip_da);
   const std::int64_t rows = axes[0].dim, columns = axes[1].dim, vector = 16 / size_of(d.element);
-  const ColumnSlices s = slice_rows(rows, ceil_div(columns, vector), kDivThreads, kBlocks, kLeastOfThread, kMostOfThread);
+  const ColumnSplits s = split_rows(rows, ceil_div(columns, vector), kDivThreads, kBlocks, kLeastOfThread, kMostOfThread);
   DivColumnsParams p{};
   p.rows = rows;
   p.columns = columns;
-  p.rows_of_slice = std::max(s.rows_of_slice, ceil_div(rows, kMostSlices));
+  p.rows_of_split = std::max(s.rows_of_split, ceil_div(rows, kMostSplits));
   p.width = s.width;
   p.depth = s.depth;
   p.of_a = of_a;
   p.wants_b = !d.skip_db;
-  const std::int64_t slices = ceil_div(rows, p.rows_of_slice);
+  const std::int64_t splits = ceil_div(rows, p.rows_of_split);
   const adj_dtype acc = accumulator_of(d.element);
-  const std::uint64_t partials = sums ? builder.book(column_sum_bytes(1, slices, columns, acc)) : 0;
+  const std::uint64_t partials = sums ? builder.book(column_sum_bytes(1, splits, columns, acc)) : 0;
   const bool whole = columns % vector == 0;
   {
-    auto kernel = builder.kernel({kColumns, whole ? kWholeRows : kAnyRows}, std::min(s.tiles, kMostBlocks), kDivThreads, slices);
+    auto kernel = builder.kernel({kColumns, whole ? kWholeRows : kAnyRows}, std::min(s.tiles, kMostBlocks), kDivThreads, splits);
     kernel.params(p).tensor(offsetof(DivColumnsParams, dout), kDout);
     if (of_a || !d.skip_db) kernel.tensor(offsetof(DivColumnsParams, other), of_a ? kB : kA);
     if (!of_a || !d.skip_db) kernel.tensor(offsetof(DivColumnsParams, repeated), of_a ? kA : kB);
@@ -162,7 +162,7 @@ Result<void> plan_columns(const Descriptor& d, const std::vector<Axis>& axes, Pl
   }
   if (!sums) return {};
   const int results[] = {of_a ? kDa : kDb};
-  return add_column_sum(builder, partials, slices, columns, results);
+  return add_column_sum(builder, partials, splits, columns, results);
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {

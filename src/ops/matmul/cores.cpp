@@ -2,7 +2,7 @@
 // transposed as stored in y = x W^T), and role 2, a depth of places (dW = dy^T x). An operand stored otherwise is packed first.
 #include "ops/conv/cores.hpp"
 
-#include "ops/conv/slots.hpp"
+#include "ops/conv/splits.hpp"
 #include "ops/matmul/plan.hpp"
 
 namespace adj::matmul {
@@ -13,8 +13,8 @@ using conv::vectors_of;
 
 namespace {
 
-constexpr std::int64_t kShortest = 512;           // least depth of a slot
-constexpr std::int64_t kSmallDevice = 132;        // blocks below which a product without slots leaves multiprocessors idle
+constexpr std::int64_t kShortest = 512;           // least depth of a split
+constexpr std::int64_t kSmallDevice = 132;        // blocks below which a product of one split leaves multiprocessors idle
 constexpr std::int64_t kMostExtent = conv::kMostIndex / kCoresVector;
 constexpr std::int64_t kRoundDepth = std::int64_t{kCoresRound} * kCoresStep;
 
@@ -92,18 +92,18 @@ class Plan {
     return Rows{*packed, units, p.to_group};
   }
 
-  // Slots of the depth, for a launch of `blocks` blocks without slots: none longer than a round.
+  // Splits of the depth, for a launch of `blocks` blocks for each split: none longer than a round.
   void divide(ConvCoresParams& c, std::int64_t blocks, std::int64_t wanted) const {
     const std::int64_t depth = p_.d.k, steps = ceil_div(depth, kCoresStep);
-    const conv::SlotRule rule{wanted, kRoundDepth, kShortest};
-    const std::int64_t slots = std::min(conv::slots_of(rule, depth, blocks, c.out_slot), std::max<std::int64_t>(device_.grid_limit / blocks, 1));
-    c.slot_steps = narrow(ceil_div(steps, slots));
-    c.slots = narrow(ceil_div(steps, c.slot_steps));
+    const conv::SplitRule rule{wanted, kRoundDepth, kShortest};
+    const std::int64_t splits = std::min(conv::splits_of(rule, depth, blocks, c.out_split), std::max<std::int64_t>(device_.grid_limit / blocks, 1));
+    c.split_steps = narrow(ceil_div(steps, splits));
+    c.splits = narrow(ceil_div(steps, c.split_steps));
   }
 
   Result<void> launch(conv::Program program, ConvCoresParams& c, const Rows& gathered, const Rows& matrix, std::int64_t pitch) {
     c.sums = 1;
-    const Sums sums{builder_.book(static_cast<std::uint64_t>(c.slots * c.out_slot) * 4), c.slots, c.out_slot, pitch};
+    const Sums sums{builder_.book(static_cast<std::uint64_t>(c.splits * c.out_split) * 4), c.splits, c.out_split, pitch};
     ADJ_TRY(launches_.launch(program, c, gathered.from, matrix.from, -1, kD, sums.offset));
     add_finish(builder_, device_, p_, sums);
     return {};
@@ -123,11 +123,11 @@ class Plan {
     c.lines = narrow(d.m);
     c.columns = narrow(d.n);
     c.out_column = 1;
-    c.out_slot = d.batch * d.m * d.n;
+    c.out_split = d.batch * d.m * d.n;
     const std::int64_t blocks = ceil_div(d.m, kCoresTile) * ceil_div(d.n, kCoresTile) * d.batch;
     divide(c, blocks, blocks < kSmallDevice ? 2 * kSmallDevice : blocks);
     const bool plain = d.alpha == 1 && d.beta == 0 && !p_.gelu() && !p_.gelu_gradient() && !p_.accumulates() && p_.out_element == p_.element;
-    if (plain && c.slots == 1 && c.slot_steps <= kCoresRound && (!d.has_bias || d.batch == 1)) {
+    if (plain && c.splits == 1 && c.split_steps <= kCoresRound && (!d.has_bias || d.batch == 1)) {
       c.axis[2].out_pitch = p_.out.ld;
       c.out_group = p_.out.stride;
       c.whole_vectors = d.n % kCoresVector == 0 && p_.out.ld % kCoresVector == 0 && (d.batch == 1 || p_.out.stride % kCoresVector == 0);
@@ -156,7 +156,7 @@ class Plan {
     c.depth = narrow(d.k);
     c.out_column = pitch;
     c.out_group = pitch * d.m;
-    c.out_slot = c.out_group * d.batch;
+    c.out_split = c.out_group * d.batch;
     // At most four times the blocks that an H200 holds at once, as in the weight's gradient of a convolution.
     constexpr std::int64_t kBlocks = 4 * 264;
     const std::int64_t blocks = ceil_div(pitch, kCoresTile) * ceil_div(d.m, kCoresTile) * d.batch;

@@ -5,7 +5,7 @@
 
 #include "host/matmul.hpp"
 #include "ops/conv/cores.hpp"
-#include "ops/conv/slots.hpp"
+#include "ops/conv/splits.hpp"
 #include "ops/matmul/plan.hpp"
 
 namespace adj {
@@ -26,33 +26,33 @@ void add_finish(PlanBuilder& builder, const Device& device, const MatmulProblem&
   f.columns = p.d.n;
   f.rows = p.d.m;
   f.pitch = sums.pitch;
-  f.slot = sums.slot;
+  f.split = sums.split;
   f.out_row = p.out.ld;
   f.out_matrix = p.out.stride;
   f.alpha = p.d.alpha;
   f.beta = p.d.beta;
   f.by_columns = divide_below_2_59(f.columns);
   f.by_rows = divide_below_2_59(f.rows);
-  f.slots = narrow(sums.slots);
+  f.splits = narrow(sums.splits);
   f.epilogue = p.gelu() ? kMatmulGelu : p.gelu_gradient() ? kMatmulGeluGradient : kMatmulPlain;
   f.accumulate = p.accumulates();
   auto kernel = builder.kernel(kFinish, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads);
   kernel.params(f).tensor(offsetof(MatmulFinishParams, out), kD);
-  if (sums.slots > 0) kernel.workspace(offsetof(MatmulFinishParams, partials), sums.offset);
+  if (sums.splits > 0) kernel.workspace(offsetof(MatmulFinishParams, partials), sums.offset);
   if (p.d.has_bias) kernel.tensor(offsetof(MatmulFinishParams, bias), kBias);
   if (p.d.beta != 0) kernel.tensor(offsetof(MatmulFinishParams, c), kC);
   if (p.gelu_gradient()) kernel.tensor(offsetof(MatmulFinishParams, saved), kSaved);
   if (p.d.has_preactivation) kernel.tensor(offsetof(MatmulFinishParams, preactivation), kPreactivation);
 }
 
-void add_dbias_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t slots) {
+void add_dbias_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t splits) {
   MatmulFinishParams f{};
-  f.count = f.columns = f.slot = p.d.m;
+  f.count = f.columns = f.split = p.d.m;
   f.rows = 1;
   f.alpha = 1;
   f.by_columns = divide_below_2_59(f.columns);
   f.by_rows = divide_below_2_59(1);
-  f.slots = narrow(slots);
+  f.splits = narrow(splits);
   f.accumulate = p.accumulates();
   builder.kernel(kFinish, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads)
       .params(f)
@@ -77,16 +77,16 @@ Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulP
   b.total = narrow(k);
   b.width_log2 = 5;
   b.by_places = divide_below_2_31(1);
-  const std::int64_t blocks = ceil_div(m, std::int64_t{1} << b.width_log2), slots = conv::slots_of(conv::kSlotRule, k, blocks, m);
-  b.slot_places = narrow(ceil_div(k, slots));
-  b.slots = narrow(ceil_div(k, b.slot_places));
-  ADJ_TRY(conv::check_limit(conv::kMost, "blocks", {blocks, b.slots}));
-  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(b.slots * m) * size_of(accumulator_of(p.element)));
-  builder.kernel(kColumnSums, blocks * b.slots, kConvThreads)
+  const std::int64_t blocks = ceil_div(m, std::int64_t{1} << b.width_log2), splits = conv::splits_of(conv::kSplitRule, k, blocks, m);
+  b.split_places = narrow(ceil_div(k, splits));
+  b.splits = narrow(ceil_div(k, b.split_places));
+  ADJ_TRY(conv::check_limit(conv::kMost, "blocks", {blocks, b.splits}));
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(b.splits * m) * size_of(accumulator_of(p.element)));
+  builder.kernel(kColumnSums, blocks * b.splits, kConvThreads)
       .params(b)
       .tensor(offsetof(ConvBiasParams, dout), kA)
       .workspace(offsetof(ConvBiasParams, partials), partials);
-  add_dbias_finish(builder, device, p, partials, b.slots);
+  add_dbias_finish(builder, device, p, partials, b.splits);
   return {};
 }
 
@@ -209,13 +209,13 @@ Result<void> add_product(PlanBuilder& builder, const Device& device, const Matmu
   c.column_tiles = narrow(ceil_div(d.m, kConvColumns));
   ADJ_TRY(conv::check_limit(conv::kMost, "tiles", {c.line_tiles, c.column_tiles, c.groups}));
   const std::int64_t tiles = std::int64_t{c.line_tiles} * c.column_tiles * c.groups, count = d.batch * d.m * d.n;
-  const std::int64_t slots = conv::slots_of(conv::kSlotRule, d.k, tiles, count);
-  c.slot_depth = narrow(std::min<std::int64_t>(ceil_div(ceil_div(d.k, slots), kConvChunk) * kConvChunk, d.k));
-  c.slots = narrow(ceil_div(d.k, c.slot_depth));
-  c.out_slot = count;
-  ADJ_TRY(conv::check_limit(conv::kMost, "tiles", {tiles, c.slots}));
-  const Sums sums{builder.book(static_cast<std::uint64_t>(c.slots * count) * size_of(accumulator_of(p.element))), c.slots, count, d.n};
-  builder.kernel(kWeightProduct, tiles * c.slots, kConvThreads)
+  const std::int64_t splits = conv::splits_of(conv::kSplitRule, d.k, tiles, count);
+  c.split_depth = narrow(std::min<std::int64_t>(ceil_div(ceil_div(d.k, splits), kConvChunk) * kConvChunk, d.k));
+  c.splits = narrow(ceil_div(d.k, c.split_depth));
+  c.out_split = count;
+  ADJ_TRY(conv::check_limit(conv::kMost, "tiles", {tiles, c.splits}));
+  const Sums sums{builder.book(static_cast<std::uint64_t>(c.splits * count) * size_of(accumulator_of(p.element))), c.splits, count, d.n};
+  builder.kernel(kWeightProduct, tiles * c.splits, kConvThreads)
       .params(c)
       .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), kB)
       .tensor(offsetof(ConvParams, matrix), kA)

@@ -5,7 +5,7 @@
 #include "ops/common/divide.hpp"
 #include "kernels/matmul/params.h"
 #include "ops/common/common.hpp"
-#include "ops/conv/slots.hpp"
+#include "ops/conv/splits.hpp"
 #include "ops/matmul/tables.gen.hpp"
 
 namespace adj::matmul {
@@ -14,17 +14,17 @@ using host::MatmulProblem;
 // Names of programs are those of convolutions; kFinish is matmul/finish.cu.
 using conv::kColumnSums, conv::kFinish, conv::kProduct, conv::kWeightProduct;
 
-// Partial sums of products in the workspace: [slots, rows of all matrices, pitch] accumulators.
+// Partial sums of products in the workspace: [splits, rows of all matrices, pitch] accumulators.
 struct Sums {
   std::uint64_t offset = 0;
-  std::int64_t slots = 0;  // 0: there are none, and every sum is 0
-  std::int64_t slot = 0, pitch = 0;
+  std::int64_t splits = 0;  // 0: there are none, and every sum is 0
+  std::int64_t split = 0, pitch = 0;
 };
 
 // Adds the launch of finish.cu that makes d and preactivation of sums. The factor alpha is not in the sums yet.
 void add_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, const Sums& sums);
-// Adds the launch of finish.cu that makes dbias of partial sums [slots, m] in the workspace.
-void add_dbias_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t slots);
+// Adds the launch of finish.cu that makes dbias of partial sums [splits, m] in the workspace.
+void add_dbias_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t splits);
 // Adds the launches that compute dbias. Does nothing when the problem has no dbias.
 Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulProblem& p);
 

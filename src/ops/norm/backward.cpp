@@ -89,8 +89,8 @@ Result<Partials> book_partials(const typename Op::Descriptor& d, const P& p, Pla
   partials.wanted = d.has_dgamma || wants_dbeta<Op>(d);
   if (!partials.wanted) return partials;
   const auto size = static_cast<std::int64_t>(size_of(problem_of(d).stats));
-  ADJ_TRY(check_volume(Op::kName, "the workspace", {2 * size, p.slices, p.pitch}));
-  partials.at = builder.book(static_cast<std::uint64_t>(2 * size * p.slices * p.pitch));
+  ADJ_TRY(check_volume(Op::kName, "the workspace", {2 * size, p.splits, p.pitch}));
+  partials.at = builder.book(static_cast<std::uint64_t>(2 * size * p.splits * p.pitch));
   return partials;
 }
 template <class Op>
@@ -100,7 +100,7 @@ void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& pa
   NormFinishParams f{};
   f.columns = p.columns;
   f.pitch = p.pitch;
-  f.slices = p.slices;
+  f.splits = p.splits;
   f.type = p.weight_type;
   f.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   // A block takes more columns when the blocks would not all run at once, with two in a multiprocessor.
@@ -115,8 +115,8 @@ void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& pa
     if (d.has_dbeta) kernel.tensor(offsetof(NormFinishParams, second), layer_norm_backward_tables::kDbeta);
 }
 
-// Number of slices: enough to keep a device busy (`at_once`), and so many that a thread adds at most `most` terms one after the other.
-std::int64_t slices_for(std::int64_t work, std::int64_t at_once, std::int64_t most) {
+// Number of splits: enough to keep a device busy (`at_once`), and so many that a thread adds at most `most` terms one after the other.
+std::int64_t splits_for(std::int64_t work, std::int64_t at_once, std::int64_t most) {
   return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
 }
 
@@ -171,8 +171,8 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   // Clusters of four and more blocks leave some multiprocessors idle, since the device has them in groups of 16 and 18.
   const std::int64_t multiprocessors = blocks > 2 ? kMultiprocessors / 16 * 16 : kMultiprocessors;
   const std::int64_t at_once = std::min(multiprocessors * blocks_at_once, request.device->grid_limit) / blocks;
-  p.slices = slices_for(ceil_div(p.rows, r->groups), at_once, r->groups > 1 ? kMostTermsOfGroups : kMostTerms);
-  if (p.slices > kMostBlocks / blocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} slices of rows, rows = {}", kMostBlocks / blocks, p.rows);
+  p.splits = splits_for(ceil_div(p.rows, r->groups), at_once, r->groups > 1 ? kMostTermsOfGroups : kMostTerms);
+  if (p.splits > kMostBlocks / blocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} splits of rows, rows = {}", kMostBlocks / blocks, p.rows);
   // Sizes in pieces of 16 bytes of a thread. row: a row with its statistics; row_and_residual: with dresidual as well; weights: gamma, from Y
   // also beta and 1 / gamma. The ring gets the rest of a block's share of shared memory.
   const std::int64_t unit_pieces = static_cast<std::int64_t>(r->unit) * (size_of(d.from_output ? problem.output : problem.element) + size_of(problem.output)) / kWords;
@@ -180,15 +180,15 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   const std::int64_t weights = std::int64_t{r->unit} * r->units * size_of(problem.stats) / kWords * (d.from_output ? 3 : 1);
   const std::int64_t weight_bytes = weights * kWords * std::max(r->lanes / blocks, static_cast<int>(kWarp));
   const std::int64_t share = (std::int64_t{request.device->shared_optin} + kBlockReserved) / blocks_at_once - kBlockReserved - kStaticShared;
-  p.ring = static_cast<int>(std::max(row_and_residual, std::min(kMostStages * row, (share - weight_bytes) / (std::int64_t{r->block} * kWords))));
-  const auto shared = static_cast<std::uint32_t>(r->block * p.ring * kWords + weight_bytes);
+  p.pipeline = static_cast<int>(std::max(row_and_residual, std::min(kMostStages * row, (share - weight_bytes) / (std::int64_t{r->block} * kWords))));
+  const auto shared = static_cast<std::uint32_t>(r->block * p.pipeline * kWords + weight_bytes);
   ADJ_TRY(check_shared(*request.device, shared));
   auto partials = book_partials<Op>(d, p, builder);
   if (!partials) return partials.take_error();
   const Program program = d.from_output ? kFromOutput : kFromInput;
   const bool whole = p.columns % r->unit == 0;
   {
-    auto kernel = builder.kernel({program, whole ? kWholeRows : kAnyRows}, p.slices * blocks, r->block);
+    auto kernel = builder.kernel({program, whole ? kWholeRows : kAnyRows}, p.splits * blocks, r->block);
     if (whole) kernel.when_unaligned({program, kAnyRows}, {Op::kDout, d.from_output ? Op::kOut : Op::kInput, Op::kDinput, Op::kDresidual});
     bind_tensors<Op>(kernel, d, p);
     kernel.shared(shared);
@@ -202,7 +202,7 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
 // Plans two reads of the rows: one for the sums of each row, one column by column.
 template <class Op>
 Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
-  constexpr std::int64_t kSumsBlock = 256, kColumnsBlock = 128, kBlocksAtOnce = 16, kMostTerms = 256, kMostSlices = 65535;
+  constexpr std::int64_t kSumsBlock = 256, kColumnsBlock = 128, kBlocksAtOnce = 16, kMostTerms = 256, kMostSplits = 65535;
   const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
   const Problem problem = problem_of(d);
   P p = params_of<Op>(d);
@@ -210,8 +210,8 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   p.pieces = static_cast<int>(std::min<std::int64_t>(ceil_div(p.columns, kNormPiece), kMostBlocks));
   if (tiles > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} columns, columns = {}", kMostBlocks * kColumnsBlock * unit, p.columns);
   p.pitch = ceil_div(p.columns, unit) * unit;
-  p.slices = slices_for(p.rows, ceil_div(std::min(kMultiprocessors * kBlocksAtOnce, request.device->grid_limit), tiles), kMostTerms);
-  if (p.slices > kMostSlices) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} rows, rows = {}", kMostSlices * kMostTerms, p.rows);
+  p.splits = splits_for(p.rows, ceil_div(std::min(kMultiprocessors * kBlocksAtOnce, request.device->grid_limit), tiles), kMostTerms);
+  if (p.splits > kMostSplits) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} rows, rows = {}", kMostSplits * kMostTerms, p.rows);
   const std::uint64_t sums = builder.book(static_cast<std::uint64_t>(2 * size * p.rows * p.pieces));
   auto partials = book_partials<Op>(d, p, builder);
   if (!partials) return partials.take_error();
@@ -228,7 +228,7 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   };
   add(kRowSums, std::min<std::int64_t>(p.rows * p.pieces, kMostBlocks), kSumsBlock, 1);
   {
-    auto kernel = add(kColumnSums, tiles, kColumnsBlock, p.slices);
+    auto kernel = add(kColumnSums, tiles, kColumnsBlock, p.splits);
     kernel.early(*request.device);
     if (partials->wanted) kernel.workspace(offsetof(P, partials), partials->at);
   }
@@ -271,7 +271,7 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 template <class Op>
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row", .summary = "threads of a block hold a row in registers, and their columns' sums over a slice of the rows",
+      {.algorithm = "row", .summary = "threads of a block hold a row in registers, and their columns' sums over a split of the rows",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kWholeRows}},
                     {"norm/backward_row_any.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kAnyRows}},
@@ -279,7 +279,7 @@ const std::vector<Variant>& variants() {
                     {"norm/backward_row_any.cu", "norm_backward_row_inverted_any", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0", {kFromOutput, kAnyRows}},
                     {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
        .guarantee = guarantee, .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}}, .finish = finish<Op, Form::row>},
-      {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a slice of the rows",
+      {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a split of the rows",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,
        .programs = {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kWholeRows}},
                     {"norm/backward_row_any.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kAnyRows}},

@@ -1,4 +1,4 @@
-// Extents, types and checks that layer norm and RMS norm share. kernels/norm/README.md defines unit, group and slice.
+// Extents, types and checks that layer norm and RMS norm share. kernels/norm/README.md defines unit, group and split.
 #pragma once
 
 #include <bit>

@@ -3,7 +3,7 @@
 namespace adj {
 
 Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& device, PlanBuilder& builder, const Occurrences& result,
-                   std::optional<std::uint64_t> counters, std::optional<std::uint64_t> notes) {
+                   std::optional<std::uint64_t> counters, std::optional<std::uint64_t> presence) {
   IndexSortParams p{};
   p.num_embeddings = d.rows;
   p.padding_row = d.padding_row;
@@ -23,9 +23,9 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
     else kernel.workspace(offsetof(IndexSortParams, indices), d.keys);
     if (d.slots.error_flag >= 0) kernel.tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag);
     patch_place(kernel, offsetof(IndexSortParams, sorted_rows), sorted_rows);
-    kernel.shared(layout.shared + (notes ? static_cast<unsigned>(present_words(d.rows)) * sizeof(unsigned) : 0));
+    kernel.shared(layout.shared + (presence ? static_cast<unsigned>(present_words(d.rows)) * sizeof(unsigned) : 0));
     if (counters) kernel.workspace(offsetof(IndexSortParams, counters), *counters);
-    if (notes) kernel.workspace(offsetof(IndexSortParams, present), *notes);
+    if (presence) kernel.workspace(offsetof(IndexSortParams, present), *presence);
     if (d.bags && d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(IndexSortParams, bag_of), d.bags->bag_of);
     return kernel;
   };

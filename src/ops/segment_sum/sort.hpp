@@ -59,10 +59,10 @@ struct SortLayout {
     shared = small ? sort_order_bytes(bits, kSortSmallBlock) : 0;
   }
 
-  // Bytes of the presence bitmaps ("notes"): one bitmap of `rows` bits for each block of the sort.
-  std::uint64_t note_bytes(std::int64_t rows) const { return static_cast<std::uint64_t>(blocks * present_words(rows)) * sizeof(unsigned); }
+  // Bytes of the presence bitmaps: one bitmap of `rows` bits for each block of the sort.
+  std::uint64_t presence_bytes(std::int64_t rows) const { return static_cast<std::uint64_t>(blocks * present_words(rows)) * sizeof(unsigned); }
   // True when a block's bitmap fits its shared memory.
-  bool takes_notes(std::int64_t rows, const Device& device) const {
+  bool takes_presence(std::int64_t rows, const Device& device) const {
     constexpr unsigned kStatic = sizeof(unsigned) << kSortBits;
     return rows <= kSortMostPresent && shared + kStatic + static_cast<unsigned>(present_words(rows)) * sizeof(unsigned) <= device.shared_optin;
   }
@@ -79,8 +79,8 @@ struct Spare {
 };
 // Adds the launches of the sort; returns the workspace that is free after it. With more than one launch it books 8 N bytes for N indices, and
 // for every block (at least kSortBlock indices each, at most kSortBlocks) and digit one word for each value of the digit.
-// `counters`: offset of kCounters words that the sort clears. `notes`: offset of the presence bitmaps that it writes.
+// `counters`: offset of kCounters words that the sort clears. `presence`: offset of the presence bitmaps that it writes.
 Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& device, PlanBuilder& builder, const Occurrences& result,
-                   std::optional<std::uint64_t> counters = {}, std::optional<std::uint64_t> notes = {});
+                   std::optional<std::uint64_t> counters = {}, std::optional<std::uint64_t> presence = {});
 
 }  // namespace adj

@@ -85,16 +85,16 @@ class RowsSortedOut {
     items_ = p_.batches * ceil_div(d.outer, p_.outer_step);
   }
 
-  // First launch: makes the lists. The sort leaves memory idle, so this launch also fills rows (all short rows, or with the notes of the sort)
+  // First launch: makes the lists. The sort leaves memory idle, so this launch also fills rows (all short rows, or with the presence of the sort)
   // or, for a gradient that accumulates, fetches dout into the level-2 cache.
-  void begin(unsigned most_shares, const std::optional<SortLayout>& sort, std::optional<std::uint64_t> notes, PlanBuilder& builder) {
+  void begin(unsigned most_shares, const std::optional<SortLayout>& sort, std::optional<std::uint64_t> presence, PlanBuilder& builder) {
     EmbeddingRowsParams p = p_;
     p.most_shares = most_shares;
     constexpr std::int64_t kMostPrefetched = std::int64_t{8} << 20;
     if (sort && d_.accumulate && device_.early_launches) p.prefetched_bytes = std::min<std::int64_t>(kMostPrefetched, d_.outer * d_.dout_rows * p.row_bytes);
     if (fills_all_rows(d_)) p.filled_bytes = d_.outer * d_.rows * p.row_bytes;
     int resident = p.filled_bytes ? int{kRowsBlocks} : 0;
-    if (items_ && notes) {
+    if (items_ && presence) {
       p.present_sources = static_cast<int>(sort->blocks);
       p.present_words = present_words(d_.rows);
       // When rows outnumber occurrences, the sort hides only kBesideSort bytes of the fill; the sums hide the rest. With 32 rows or more an
@@ -109,7 +109,7 @@ class RowsSortedOut {
     }
     const std::int64_t grid = std::max(blocks(resident), grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks));
     auto kernel = launch(p, grid, builder);
-    if (p.items) kernel.workspace(offsetof(EmbeddingRowsParams, present), *notes);
+    if (p.items) kernel.workspace(offsetof(EmbeddingRowsParams, present), *presence);
   }
 
   // Second launch: fills the remaining rows. `beside`: it runs beside the sums, which is right only when the sums wait for the lists.
@@ -328,14 +328,14 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   p.most_heavy = p.num_indices / (2 * p.share);
   p.most_partials = p.most_heavy ? p.num_indices / p.share : 0;
   const std::uint64_t partial_bytes = p.most_partials * static_cast<std::uint64_t>(columns * size_of(accumulator_of(d.element)));
-  // Partial sums that would not fit the sort's spare workspace are booked before the sort. Until the sums begin, the notes lie there.
-  std::optional<std::uint64_t> partials, notes;
+  // Partial sums that would not fit the sort's spare workspace are booked before the sort. Until the sums begin, the presence lie there.
+  std::optional<std::uint64_t> partials, presence;
   Spare spare;
   if (layout) {
     if (partial_bytes > 2 * sizeof(unsigned) * p.num_indices) partials = builder.book(partial_bytes);
     const bool asks = !d.accumulate && !fills_all_rows(d);
-    if (asks && partials && layout->takes_notes(d.rows, device) && layout->note_bytes(d.rows) <= partial_bytes) notes = partials;
-    spare = sort_indices(d, *layout, device, builder, sorted, counters, notes);
+    if (asks && partials && layout->takes_presence(d.rows, device) && layout->presence_bytes(d.rows) <= partial_bytes) presence = partials;
+    spare = sort_indices(d, *layout, device, builder, sorted, counters, presence);
   } else {
     builder.clear_workspace(counters, kCounters * sizeof(unsigned));
   }
@@ -366,7 +366,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     return kernel;
   };
   RowsSortedOut rows(d, p, {counters, shares, heavy}, sorted.rows, device);
-  if (p.most_shares || fills_all_rows(d)) rows.begin(p.most_shares, layout, notes, builder);
+  if (p.most_shares || fills_all_rows(d)) rows.begin(p.most_shares, layout, presence, builder);
   // Shares go first: a block takes long for one, and the blocks of the light rows then fill the rest of the device.
   if (p.most_shares) {
     divide_rows(lanes);
