@@ -44,122 +44,6 @@ Error terms. The bound of a result is stated by each kernel (adj_guarantee) in t
 in it. An operator names them below. A copy has the terms of its weight.)text";
 }
 
-namespace adj::adamw_tables {
-
-using Descriptor = adj_adamw_descriptor;
-using Args = adj_adamw_args;
-inline constexpr const char* kName = "adamw";
-inline const Descriptor kDefault{};
-inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
-    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
-    decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)
-    decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w
-a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
-the device makes the call skip and is counted in error_flag. grad_scale may be negative.
-
-Error terms, with M and V for the terms of m and v:
-    M = |beta1 * m| + |(1 - beta1) * g|,   V = |beta2 * v| + |(1 - beta2) * g * g|
-    w: D + C * (1 + lr * |weight_decay|) * V / v, with D = |lr * weight_decay * w|, and C the subtrahend of the last but one
-       or the last formula with M in place of m. V / v is 1 unless a rate lies outside [0, 1].)text";
-enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kLr, kStep, kGradScale, kFoundInf, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param: parameters w", ""},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] grad: gradients of the parameters", ""},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state: first moment m", ""},
-    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state: second moment v", ""},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy: a call that skips leaves it as it is", "copy"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: finite, not negative; must be given", ""},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step", ""},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: not 0", ""},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1", ""},
-};
-inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
-    {"param", nullptr, kFieldDtype, offsetof(Descriptor, param), "f32, f64, f16, bf16"},
-    {"grad", nullptr, kFieldDtype, offsetof(Descriptor, grad), "f32, f64, f16, bf16; 0 = param"},
-    {"state", nullptr, kFieldDtype, offsetof(Descriptor, state), "of both moments: f32, f64, f16, bf16; 0 = param"},
-    {"copy", nullptr, kFieldDtype, offsetof(Descriptor, copy), "of a low-precision copy of the parameters: f16, bf16; 0 = none"},
-    {"mode", "default,decay_first,decay_last", kFieldI32, offsetof(Descriptor, mode), "when weights decay: first unless stated"},
-    {"no_bias_correction", nullptr, kFieldI32, offsetof(Descriptor, no_bias_correction), "1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST"},
-    {"advance_step", nullptr, kFieldI32, offsetof(Descriptor, advance_step), "1: the device step is incremented afterwards, so a captured graph can be replayed"},
-    {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1); any finite number with no_bias_correction"},
-    {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1); any finite number with no_bias_correction"},
-    {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
-    {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
-};
-inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, param), kNoTerm, 0},
-    {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
-    {TermOp::type, 2, offsetof(Descriptor, grad), 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, state), 0, 0},
-    {TermOp::type, 4, offsetof(Descriptor, copy), kNoTerm, 0},
-    {TermOp::number, -1, 1, 0, 0},
-    {TermOp::number, -1, ADJ_F32, 0, 0},
-    {TermOp::items, -1, 6, kNoTerm, 0},
-    {TermOp::number, -1, ADJ_I64, 0, 0},
-};
-inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
-    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
-    {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
-    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
-};
-inline constexpr SlotTerms kSlotTerms[] = {
-    {2, 0, kNoTerm, kNoTerm},
-    {2, 3, kNoTerm, kNoTerm},
-    {2, 4, kNoTerm, kNoTerm},
-    {2, 4, kNoTerm, kNoTerm},
-    {2, 5, 5, kNoTerm},
-    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
-    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
-    {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
-    {8, 7, kNoTerm, 6},
-    {8, 9, kNoTerm, 6},
-};
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
-  using namespace rules;
-  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
-  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
-  slots[kExpAvg] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
-  slots[kExpAvgSq] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
-  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kLr] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
-  slots[kStep].device_only = (d.advance_step != 0);
-  slots[kGradScale] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
-}
-// Facts that stand in the header. The operator's planning adds its functions and rows.
-inline OpInfo base_info() {
-  OpInfo info{};
-  info.id = ADJ_OP_ADAMW;
-  info.name = kName;
-  info.family = "optimizer";
-  info.definition = kDefinition;
-  info.conventions = optimizer_conventions;
-  info.descriptor_size = sizeof(Descriptor);
-  info.args_size = sizeof(Args);
-  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAMW_DESCRIPTOR));
-  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAMW_ARGS));
-  info.default_descriptor = &kDefault;
-  info.default_args = &kDefaultArgs;
-  info.fields = kFields;
-  info.slots = kSlots;
-  info.terms = kTerms;
-  info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
-  info.shapes = stated_shapes;
-  return info;
-}
-
-}  // namespace adj::adamw_tables
-
 namespace adj::sgd_tables {
 
 using Descriptor = adj_sgd_descriptor;
@@ -397,30 +281,35 @@ inline constexpr Field kFields[] = {
     {"copy", nullptr, kFieldDtype, offsetof(Descriptor, copy), "of a low-precision copy of the parameters: f16, bf16; 0 = none"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, param), kNoTerm, 0},
+    {TermOp::type, 4, offsetof(Descriptor, param), kNoTerm, 0},
     {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
     {TermOp::items, -1, 1, kNoTerm, 0},
-    {TermOp::type, 2, offsetof(Descriptor, grad), 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, state), 0, 0},
-    {TermOp::type, 4, offsetof(Descriptor, copy), kNoTerm, 0},
-    {TermOp::i32, 5, offsetof(Descriptor, out_of_place), 0, 0},
+    {TermOp::type, 5, offsetof(Descriptor, grad), 0, 0},
+    {TermOp::type, 6, offsetof(Descriptor, state), 0, 0},
+    {TermOp::type, 7, offsetof(Descriptor, copy), kNoTerm, 0},
+    {TermOp::i32, 2, offsetof(Descriptor, out_of_place), 0, 0},
     {TermOp::i32, -1, offsetof(Descriptor, keep_params), 0, 0},
     {TermOp::negation, -1, 7, 0, 0},
     {TermOp::both, -1, 6, 8, 0},
-    {TermOp::i32, 6, offsetof(Descriptor, updates), 0, 0},
+    {TermOp::i32, 3, offsetof(Descriptor, updates), 0, 0},
+    {TermOp::i32, 1, offsetof(Descriptor, stochastic_rounding), 0, 0},
     {TermOp::number, -1, 1, 0, 0},
+    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
+    {TermOp::i64, 0, offsetof(Descriptor, count), 0, 0},
+    {TermOp::items, -1, 14, kNoTerm, 0},
     {TermOp::number, -1, ADJ_F32, 0, 0},
-    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::items, -1, 12, kNoTerm, 0},
     {TermOp::number, -1, ADJ_I64, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"stochastic_rounding", kFieldI32, offsetof(Descriptor, stochastic_rounding), false, 0},
+    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), false, 0},
+    {"updates", kFieldI32, offsetof(Descriptor, updates), false, 0},
     {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
     {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
     {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
     {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
-    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), false, 0},
-    {"updates", kFieldI32, offsetof(Descriptor, updates), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -434,11 +323,14 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {2, 3, 10, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, 11, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
-    {13, 12, kNoTerm, 11},
-    {13, 14, kNoTerm, 11},
+    {15, 13, kNoTerm, 12},
+    {15, 13, kNoTerm, 12},
+    {17, 16, kNoTerm, 12},
+    {17, 18, kNoTerm, 12},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
   using namespace rules;
