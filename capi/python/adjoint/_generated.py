@@ -1353,9 +1353,10 @@ class adj_argument(_c.Structure):
 
 
 class adj_requirement(_c.Structure):
-    _fields_ = [ ("header", adj_header), ("presence", _c.c_int32), ("dtype", _c.c_int32), ("other_dtype", _c.c_int32),
-                ("any_float", _c.c_int32), ("device_only", _c.c_int32), ("rank", _c.c_int32), ("shape", _c.c_int64 * 8),
-                ("count", _c.c_int64), ("bytes", _c.c_uint64), ("alignment", _c.c_uint64)]
+    _fields_ = [ ("header", adj_header), ("presence", _c.c_int32), ("role", _c.c_int32), ("dtype", _c.c_int32),
+                ("other_dtype", _c.c_int32), ("any_float", _c.c_int32), ("device_only", _c.c_int32), ("rank", _c.c_int32),
+                ("reserved", _c.c_uint32), ("shape", _c.c_int64 * 8), ("count", _c.c_int64), ("bytes", _c.c_uint64),
+                ("alignment", _c.c_uint64)]
 
 
 adj_callback_function = _c.CFUNCTYPE(_c.c_int32, _c.c_void_p)

@@ -120,6 +120,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -140,6 +148,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -257,6 +266,16 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kParams: return (!(d.out_of_place != 0) && !(d.keep_params != 0)) ? Role::inout : Role::in;
+    case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
+    case kMomentumBuffers: return !(d.out_of_place != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -277,6 +296,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -413,6 +433,18 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kParams: return (!(d.out_of_place != 0) && !(d.keep_params != 0)) ? Role::inout : Role::in;
+    case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
+    case kExpAvg: return !(d.out_of_place != 0) ? Role::inout : Role::in;
+    case kExpAvgSq: return !(d.out_of_place != 0) ? Role::inout : Role::in;
+    case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -433,6 +465,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -569,6 +602,18 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kParams: return (!(d.out_of_place != 0) && !(d.keep_params != 0)) ? Role::inout : Role::in;
+    case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
+    case kExpAvg: return !(d.out_of_place != 0) ? Role::inout : Role::in;
+    case kExpAvgSq: return !(d.out_of_place != 0) ? Role::inout : Role::in;
+    case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -589,6 +634,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -651,6 +697,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFactor] = tensor(accumulator_of(d.grad), Dims().add(1), Presence::optional);
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kGrads: return !(d.norm_only != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -671,6 +725,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -791,6 +846,15 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
+    case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -811,6 +875,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -946,6 +1011,15 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
+    case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -966,6 +1040,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
