@@ -1,5 +1,6 @@
 """The interface in Python."""
-import keyword as keyword_list
+import ast
+import keyword
 import re
 
 from generators.reader import NOTE, ROOT, Layout, camel, declared, wrapped
@@ -43,34 +44,89 @@ SUFFIXES = {"kFieldDtype": "_dtype", "kFieldShape": "_shape"}  # of the keyword 
 OPTIONS = "stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ..."
 
 
-def operator_stub(tree, o):
-    """The signature of an operator as a function, as adjoint/_functions.py makes it: inputs by position, everything else by keyword."""
+def keyword_parts(tree, o, but=()):
+    """The keywords of an operator as a function, typed, without those that the function has already: outputs, the rest of the arguments, fields, options."""
     slots, fields = tree.slots(o), tree.fields(o)
-    names = {s.name for s in slots}
-    is_output = lambda s: s.role == "out" or s.role == "in/out" and s.kind == "tensor"
-    inputs = [s for s in slots if s.kind in ("tensor", "list") and not is_output(s)]
-    outputs = [s for s in slots if s.kind in ("tensor", "list") and is_output(s)]
-    rest = [s for s in slots if s.kind not in ("tensor", "list")]
+    names, parts = {s.name for s in slots}, []
+    for s in slots:
+        if s.name not in but:
+            parts.append(f"{s.name}: {ARRAYS[s.kind]} | {'bool | ' if is_output(s) else ''}None = ...")
+    for m, kind, choices in fields:
+        word = m.name + SUFFIXES.get(kind, "_mode") if m.name in names else m.name
+        value = VALUES[kind] if choices is None else "Literal[" + ", ".join(f'"{c}"' for c in choices.split(",")) + f"] | _e.{camel(m.ctype[len('adj_'):])} | int"
+        if word not in but:
+            parts.append(f"{word}: {value} = ...")
+    return [*parts, OPTIONS]
+
+
+def is_output(slot):
+    return slot.kind in ("tensor", "list") and (slot.role == "out" or slot.role == "in/out" and slot.kind == "tensor")
+
+
+def written(name, parts):
+    first, *rest = wrapped(f"def {name}( ", parts, ") -> Any: ...", "    ")
+    return ["@Function", first.replace("( ", "(", 1), *rest]
+
+
+def operator_stub(tree, o):
+    """The signature of an operator as a function, as adjoint/ops.py makes it: inputs by position, everything else by keyword."""
+    inputs = [s for s in tree.slots(o) if s.kind in ("tensor", "list") and not is_output(s)]
     needed = [s.given == "always" for s in inputs]
     required = needed.index(False) if False in needed else len(inputs)
-    parts = [f"{s.name}: {ARRAYS[s.kind]}" + (" | None = ..." if i >= required else "") for i, s in enumerate(inputs)] + ["*"]
-    parts += [f"{s.name}: {ARRAYS[s.kind]} | bool | None = ..." for s in outputs] + [f"{s.name}: {ARRAYS[s.kind]} | None = ..." for s in rest]
-    for m, kind, choices in fields:
-        keyword = m.name + SUFFIXES.get(kind, "_mode") if m.name in names else m.name
-        value = VALUES[kind] if choices is None else "Literal[" + ", ".join(f'"{c}"' for c in choices.split(",")) + f"] | _e.{camel(m.ctype[len('adj_'):])} | int"
-        parts.append(f"{keyword}: {value} = ...")
-    name = o.name + "_" if keyword_list.iskeyword(o.name) else o.name
-    return [*wrapped(f"@Function\ndef {name}(", [*parts, OPTIONS], ") -> Any: ...", "    ")]
+    parts = [f"{s.name}: {ARRAYS[s.kind]}" + (" | None = ..." if i >= required else "") for i, s in enumerate(inputs)]
+    name = o.name + "_" if keyword.iskeyword(o.name) else o.name
+    return written(name, [*parts, "*", *keyword_parts(tree, o, {s.name for s in inputs})])
 
 
-def python_stubs(tree):
+STUB = ["# " + NOTE.format("the C headers"), "from typing import Any, Callable, Generic, Literal, Sequence, TypeVar", "", "from . import _generated as _e"]
+
+
+def operator_stubs(tree):
     """adjoint/ops.pyi: every operator."""
-    lines = ["# " + NOTE.format("the C headers"), "from typing import Any, Literal, Sequence", "", "from . import _generated as _e",
-             "from ._functions import Function", "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "",
-             "def documentation(operator: Any) -> str: ..."]
+    lines = [*STUB, "from ._library import Array, DtypeLike, Preference, Random, Rejection, Scalar, Stream", "from ._plan import Bound, Plan, Sku", "",
+             "from typing_extensions import ParamSpec", "", 'P = ParamSpec("P")', 'R = TypeVar("R", covariant=True)', "", "class Function(Generic[P, R]):", "    build: Any",
+             "    def __init__(self, function: Callable[P, R]) -> None: ...", "    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ..."]
+    for verb, result in (("select", "Plan"), ("sku", "Sku"), ("explain", "list[Rejection]"), ("bind", "Bound")):
+        lines.append(f"    def {verb}(self, *args: P.args, **kwargs: P.kwargs) -> {result}: ...")
+    lines += ["", "def function(name: str) -> Function[..., Any]: ..."]
     for o in tree.operators:
         lines += ["", *operator_stub(tree, o)]
     return "\n".join([*lines, ""])
+
+
+def function_stub(tree, name, operator, definition, words, but=()):
+    """The signature of a function of adjoint/functional.py: its own parameters, then the keywords of its operator."""
+    o = next(o for o in tree.operators if o.name == operator)
+    kinds, own = {s.name: s.kind for s in tree.slots(o)}, definition.args
+    optional = [None] * (len(own.args) - len(own.defaults)) + own.defaults
+    parts, taken = [], set(words)
+    for i, (argument, default) in enumerate([*zip(own.args, optional), ("*", None), *zip(own.kwonlyargs, own.kw_defaults)]):
+        if argument == "*":
+            parts.append("*")
+        elif i and argument.arg not in but:
+            hint = argument.annotation.value if isinstance(argument.annotation, ast.Constant) else ast.unparse(argument.annotation) if argument.annotation else None
+            hint = hint or ARRAYS[kinds[argument.arg]]
+            parts.append(f"{argument.arg}: {hint}" + ("" if default is None else f"{' | None' if ast.unparse(default) == 'None' and 'None' not in hint else ''} = ..."))
+            taken.add(argument.arg)
+    return written(name, [*parts, *keyword_parts(tree, o, taken)])
+
+
+def function_stubs(tree, source):
+    """adjoint/functional.pyi, from the decorated functions of functional.py and the enumerations of activations."""
+    lines = [*STUB, "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "from .ops import Function", ""]
+    lines += [f"{name}: tuple[str, ...]" for name in ("FUNCTIONS", "GATED_FUNCTIONS", "SAVED_OUTPUT")]
+    for definition in ast.parse(source).body:
+        if not isinstance(definition, ast.FunctionDef) or not definition.decorator_list:
+            continue
+        call = definition.decorator_list[0]
+        words = [k.arg for k in call.keywords if k.arg != "results"]
+        lines += ["", *function_stub(tree, definition.name, call.args[0].value, definition, words)]
+        family, _, backward = definition.name.partition("_backward") if "activation" in definition.name else ("", "", "")
+        for value, _, _ in tree.enums.get("adj_" + family, [])[1:]:
+            one = value[len(f"ADJ_{family}_"):].lower() + definition.name[len(family):]
+            lines += ["", *function_stub(tree, one, call.args[0].value, definition, words, {"function", "saved_is"})]
+    names = re.findall(r"^def (\w+)", "\n".join(lines), re.M)
+    return "\n".join([*lines, "", *wrapped("__all__ = [", [f'"{n}"' for n in names], "]", "           "), ""])
 
 
 def python_module(tree, layout):
@@ -105,6 +161,23 @@ def python_module(tree, layout):
     return "\n".join(lines + [""])
 
 
+def package_stub(tree, source, functions):
+    """adjoint/__init__.pyi: what __init__.py imports, and the operators that functional.py has no function for."""
+    taken = set(re.findall(r"^def (\w+)", functions, re.M))
+    lines = [STUB[0], "__version__: str"]
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.ImportFrom):
+            names = [a.name if a.name == "*" else f"{a.name} as {a.name}" for a in statement.names]
+            lines += wrapped(f"from .{statement.module or ''} import (", names, ")", "    ") if names != ["*"] else [f"from .{statement.module} import *"]
+    names = [o.name for o in tree.operators if o.name not in taken and not keyword.iskeyword(o.name)]
+    lines = [line.replace("( ", "(") for line in lines]
+    return "\n".join([*lines, *wrapped("from .ops import (", [f"{n} as {n}" for n in names], ")", "    "), ""])
+
+
 def python_files(tree):
     package = ROOT / "capi/python/adjoint"
-    return {package / "_generated.py": python_module(tree, Layout()), package / "ops.pyi": python_stubs(tree)}
+    source = (package / "functional.py").read_text(encoding="utf-8")
+    functions = function_stubs(tree, source)
+    return {package / "_generated.py": python_module(tree, Layout()), package / "ops.pyi": operator_stubs(tree),
+            package / "functional.pyi": functions,
+            package / "__init__.pyi": package_stub(tree, (package / "__init__.py").read_text(encoding="utf-8"), functions)}

@@ -2,8 +2,6 @@
 
 Every operator of the library is a function here, and in adjoint.ops as it is in the C headers. adjoint.functional has those with the signatures
 that users of numpy and PyTorch know, such as softmax_backward(dout, out, axis=-1). adjoint.torch has autograd functions and an optimizer."""
-from typing import TYPE_CHECKING
-
 from . import functional, ops
 from ._call import forget_plans
 from ._generated import Backend, Determinism, Dtype, JitPolicy, Math, Status
@@ -12,9 +10,6 @@ from ._plan import (Bound, Device, Guarantee, Kernel, LibraryInfo, Plan, PlanInf
                     library_version, op, operators, select, sku, skus)
 from .functional import *  # noqa: F401,F403
 from .optim import AdamW
-
-if TYPE_CHECKING:
-    from .ops import *  # type: ignore[assignment]  # noqa: F401,F403
 
 __version__ = "1.0.0"
 __all__ = ["AdamW", "Backend", "Bound", "Determinism", "Device", "Dtype", "Error", "Guarantee", "InvalidError", "JitPolicy", "Kernel",

@@ -324,8 +324,8 @@ def _torch_versions(torch):
         return wrote
 
 
-_made = {}
-BY_TYPE = {}  # the library of each type of array seen so far
+_made: "dict[str, Library]" = {}
+BY_TYPE: "dict[type, Library]" = {}  # the library of each type of array seen so far
 
 
 def _library(name):

@@ -68,7 +68,7 @@ class Operator:
 
 
 NUMBERS = {text(lib.adj_op_name(n)): n for n in map(lib.adj_op_at, range(lib.adj_op_count()))}
-_known = {}
+_known: "dict[str, Operator]" = {}
 
 
 def operator_of(name):
