@@ -614,6 +614,13 @@ class Composition(unittest.TestCase):
         self.assertGreater(tried, 60)
         self.assertGreater(graded, len(adj.PAIRS) - 2)
 
+    def test_operators_that_are_left_out(self):
+        """Those with handles, functions of the caller, or no tensor to begin with."""
+        self.assertEqual(set(adjoint.operators()) - set(adj._OPERATORS), {
+            "adasum_all_reduce", "all_gather", "all_reduce", "broadcast", "megatron_f", "megatron_g", "recv", "reduce_scatter", "send",  # communicators
+            "record_event", "wait_event", "group", "yield", "callback", "user_kernel", "fill", "normal", "zero"})
+        self.assertFalse([p for name, (p, *_) in adj.PAIRS.items() if p and p not in adj._OPERATORS or name not in adj._OPERATORS])
+
     def test_gradients(self):
         """The gradient of every operator that has one, against finite differences."""
         for name in sorted(set(adj.PAIRS) - {"fake_quantize_forward"}):  # whose gradient is one by definition
