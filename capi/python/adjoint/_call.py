@@ -248,8 +248,8 @@ class Function:
             keys = library.keys(arrays, addresses, owners, handle)
             key = (self, parameters, handle, keys)
             if fields or preference is not None or kind is not None or stream is not None:
-                key = (*key, tuple(sorted((name, frozen(value)) for name, value in fields.items())) if len(fields) != 1 else frozen(next(iter(fields.items()))),
-                       preference, str(kind), stream and stream.key)
+                key = (*key, tuple([(name, v if type(v) is int or type(v) is str else frozen(v)) for name, v in fields.items()]), preference, str(kind),
+                       stream and stream.key)
             call = _thread.calls.get(key)
         except (AttributeError, TypeError, RuntimeError) as problem:
             raise self.bad(request, problem) from None

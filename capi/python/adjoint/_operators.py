@@ -84,7 +84,7 @@ class Descriptor:
     """A descriptor of an operator, and the objects that it points to."""
 
     def __init__(self, operator, fields):
-        self.operator, self.keep = operator, []
+        self.operator, self.keep, self.given = operator, [], fields
         self.raw = (ctypes.c_uint64 * (lib.adj_op_descriptor_size(operator.number) // 8))()
         check(lib.adj_op_descriptor_init(operator.number, self.raw, ctypes.sizeof(self.raw)))
         self.set(fields)
@@ -109,7 +109,10 @@ class Descriptor:
         kind, at = field.kind, field.offset
         if kind in _FORMATS:
             if kind == "dtype":
-                value = int(dtype(value))
+                try:
+                    value = int(dtype(value))
+                except InvalidError:
+                    raise self.wrong(field, value, f"an element type, one of {', '.join(d.name.lower() for d in Dtype if d)}") from None
             elif kind != "f64":
                 if isinstance(value, str):
                     if value not in field.choices:
@@ -146,7 +149,14 @@ class Descriptor:
         """Fills in the fields that were not given and that follow from the arguments, whose lists have `entries` entries."""
         room = (ctypes.c_int64 * (2 * entries))()
         self.keep.append(room)
+        before = bytes(self.raw)
         check(lib.adj_op_complete(self.raw, args, room, 2 * entries))
+        after = bytes(self.raw)
+        for name, value in self.given.items():  # a field that was given as its default is none for the library
+            field = self.operator.fields[name]
+            part = slice(field.offset, field.offset + {"i32": 4, "dtype": 4, "shape": 72, "axes": 72}.get(field.kind, 8))
+            if before[part] != after[part]:
+                raise self.wrong(field, value, f"what the arrays say, which is {int.from_bytes(after[part][:8], 'little', signed=True)}")
 
     def need(self, slot):
         """What the descriptor asks of an argument."""

@@ -26,6 +26,7 @@ from .optim import adamw_steps, check_adamw, check_parameters
 _library = torch.library.Library("adjoint", "DEF")
 _ops = torch.ops.adjoint
 _torch = library_of(torch.empty(0))
+_NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
 _PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
 _TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64[]": "SymInt[]", "shape": "SymInt[]", "axes": "int[]", "f64[]": "float[]"}
@@ -36,8 +37,8 @@ _SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "kee
 # output's gradient; input=a|b is the first of a and b that is there; x?y is x where y is there or, as a field, not 0. Fields of the same name go along;
 # the third entry has others, by functions of the forward call. The gradient of an input x is the output dx, or that of the fourth entry. The
 # fifth has fields of the gradient that the forward call takes for it.
-_WEIGHT_ROWS = {"num_embeddings": lambda given: given["weight"].shape[0]}
-_SHAPES = {"input_shape": lambda given: given["input"].shape, "weight_shape": lambda given: given["weight"].shape}
+_WEIGHT_ROWS = {"num_embeddings": lambda given: given("weight").shape[0]}
+_SHAPES = {"input_shape": lambda given: given("input").shape, "weight_shape": lambda given: given("weight").shape}
 PAIRS = {
     "softmax_forward": ("softmax_backward", "dout out"),
     "log_softmax_forward": ("log_softmax_backward", "dout out"),
@@ -49,8 +50,8 @@ PAIRS = {
     "layer_norm_forward": ("layer_norm_backward", "dout input=sum|input gamma mean inv_std dresidual=dsum", {}, {"residual": "dinput"}),
     "rms_norm_forward": ("rms_norm_backward", "dout input=sum|input gamma inv_std dresidual=dsum", {}, {"residual": "dinput"}),
     "batch_norm_forward": ("batch_norm_backward", "dout input scale saved_mean saved_inv_std running_mean?frozen running_variance?frozen",
-                           {"frozen": lambda given: int(given.get("training") == 0)}),
-    "activation_forward": ("activation_backward", "dout saved bias", {"saved_mode": lambda given: "output" if given["saved"] is not given["input"] else "input"}),
+                           {"frozen": lambda given: int(given("training") == 0)}),
+    "activation_forward": ("activation_backward", "dout saved bias", {"saved_mode": lambda given: "output" if given("function") in SAVED_OUTPUT and given("bias") is None else "input"}),
     "gated_activation_forward": ("gated_activation_backward", "dout input"),
     "dropout_forward": ("dropout_backward", "dout mask ratio ratio_tensor"),
     "cross_entropy_with_gradient": ("", "dloss dscores"),
@@ -112,13 +113,19 @@ class _Operator:
         self.renamed = {"mode_": "mode"} if updates and "mode" in self.fields else {}
         more += [f"{'str' if f.choices else _TYPES[f.kind]}? {k if k != 'mode' or not updates else 'mode_'}=None" for k, f in self.fields.items()]
         results = ["Tensor" if s.kind == "tensor" else "Tensor[]" for s in self.returned]
-        self.positional, self.mutable = names, next(letters) > 0
+        self.positional, self.order, self.mutable = names, {n: i for i, n in enumerate(names)}, next(letters) > 0
         _library.define(f"{name}({', '.join([*inputs, '*', *more])}) -> {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}")
         self.function = Function(operator, self.ask, (), tuple(s.name for s in self.returned))
         self.function.known = [*names, *self.fields]
         _library.impl(name, self.run, "CompositeExplicitAutograd")
         torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
         self.op = getattr(_ops, name).default
+        self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
+        self.scalars = [(s.name, names.index(s.name + "_tensor")) for s in operator.scalars]
+        self.places = [(s, names.index(s.name) if s.name in names else None, s.name) for s in self.function.slots]
+        self.taken = {k + "_" if k in self.renamed.values() else k for k in self.fields} - set(self.later)
+        self.results = {s.name: i for i, s in enumerate(self.returned)}
+        self.shared = {k for k in self.fields if self.gradient and k in self.gradient.operator.fields}
         if not self.mutable:
             self.eager, self.transformed = _gradients(self)
             _library.impl(name, lambda *args, **given: (self.transformed if _transforms() else self.eager)(_Given(given), *args), "Autograd")
@@ -129,7 +136,9 @@ class _Operator:
             return self.op(*args, **given)
         if _transforms():
             return self.transformed(_Given(given), *args)
-        return self.eager(_Given(given), *args) if _grad_enabled() or forward_ad._current_level >= 0 else self.below(args, given)
+        if forward_ad._current_level >= 0 or _grad_enabled() and any([a is not None and a.requires_grad for a in args]):
+            return self.eager(_Given(given), *args)
+        return self.below(args, given)
 
     def below(self, args, given):
         """The call without a gradient."""
@@ -143,27 +152,22 @@ class _Operator:
         problem.asked.update(self.saves)
 
     def request(self, args, given):
-        """The call as a Request, of contiguous tensors."""
-        given = {**dict(zip(self.positional, args)), **given}
-        arrays = []
-        for slot in self.function.slots:
-            a = given.pop(slot.name, None)
-            if a is False:
-                a = None
-            elif a is not None and a is not True and slot.role == "in":
-                a = a.contiguous() if slot.kind == "tensor" else tuple(t.contiguous() for t in a)
-            arrays.append(tuple(a) if type(a) is list else a)
-        scalars = []
-        for slot in self.operator.scalars:
-            number, tensor = given.pop(slot.name, None), given.pop(slot.name + "_tensor", None)
-            scalars.append(tensor if number is None else number)
-        return arrays, tuple(scalars), {self.renamed.get(k, k): v for k, v in given.items() if v is not None and k not in self.later}
+        """(arrays, scalars, fields) of a call, of contiguous tensors."""
+        args, arrays = (*args, *[None] * (len(self.positional) - len(args))), []
+        for slot, place, flag in self.places:
+            a = args[place] if place is not None else given.get(flag) or None
+            if a is not None and a is not True:
+                a = tuple(t.contiguous() if slot.role == "in" else t for t in a) if slot.kind == "list" else a.contiguous() if slot.role == "in" else a
+            arrays.append(a)
+        scalars = tuple([given[name] if given.get(name) is not None else args[place] for name, place in self.scalars])
+        return tuple(arrays), scalars, {self.renamed.get(k, k): v for k, v in given.items() if k in self.taken and v is not None}
 
     def run(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
-        with torch.no_grad() if not self.mutable and _grad_enabled() else nullcontext():
-            results = self.function(tuple(arrays), scalars, (), fields, None, None, None, None, None, None)
-        return self.complete(results if len(self.returned) > 1 else (results,), arrays)
+        tracked = not self.mutable and _grad_enabled() and any([a is not None and a.requires_grad for a in Function.flat(arrays)])
+        with torch.no_grad() if tracked else _NOTHING:
+            results = self.function(arrays, scalars, (), fields, None, None, None, None, None, None)
+        return results if self.single and results is not None else self.complete(results if len(self.returned) > 1 else (results,), arrays)
 
     def complete(self, results, arrays):
         """The results, with something in place of those that are absent: an operator of torch has always as many."""
@@ -181,26 +185,38 @@ class _Operator:
 
     def save(self, ctx, inputs, output):
         outputs, given, inputs = output if isinstance(output, tuple) else (output,), inputs[0].values, inputs[1:]
-        have = {**dict.fromkeys(self.positional), **dict(zip(self.positional, inputs)), **given, **{s.name: _present(o) for s, o in zip(self.returned, outputs)}}
-        if self.operator.name == "activation_forward":
-            have["saved"] = have["out"] if have["function"] in SAVED_OUTPUT and have["bias"] is None else have["input"]
-        gradients = {"d" + s.name: (o.shape, o.dtype, o.device) for s, o in zip(self.returned, outputs)}
+
+        def have(name):
+            place = self.results.get(name)
+            if place is not None:
+                return _present(outputs[place])
+            place = self.order.get(name, len(inputs))
+            return inputs[place] if place < len(inputs) else given.get(name)
+        ctx.gradients = {"d" + s.name: (o.shape, o.dtype, o.device) for s, o in zip(self.returned, outputs)}
         ctx.words, kept = [], {}
         for word in self.words:
-            source = next((s for s in word.sources if s in gradients or have.get(s) is not None), None)
-            if source is not None:
-                ctx.words.append((word.slot, source, word.condition))
-                if source not in gradients:
-                    kept[source] = have[source]
-        ctx.gradients, ctx.names = gradients, [n for n, v in kept.items() if isinstance(v, torch.Tensor)]
+            for source in word.sources:
+                value = self.saved(have) if source == "saved" else None if source in ctx.gradients else have(source)
+                if value is not None or source in ctx.gradients:
+                    ctx.words.append((word.slot, source, word.condition))
+                    if value is not None:
+                        kept[source] = value
+                    break
+        ctx.names = [n for n, v in kept.items() if isinstance(v, torch.Tensor)]
         ctx.kept = {n: v for n, v in kept.items() if n not in ctx.names}
-        ctx.fields = {k: have[k] for k in self.fields if have.get(k) is not None and (k in self.gradient.operator.fields)} if self.gradient else {}
-        ctx.fields.update({k: f(have) for k, f in self.more.items()})
+        ctx.fields = {k: v for k, v in given.items() if k in self.shared and v is not None}
+        for k, f in self.more.items():
+            ctx.fields[k] = f(have)
         ctx.set_materialize_grads(False)
         ctx.shapes = [None if t is None else t.shape for t in inputs]
         taken = {source for _, source, _ in ctx.words}
-        ctx.mark_non_differentiable(*(o for s, o in zip(self.returned, outputs) if "d" + s.name not in taken or self.gradient is None and s.name != "loss"))
-        ctx.save_for_backward(*(kept[n] for n in ctx.names))
+        ctx.mark_non_differentiable(*[o for s, o in zip(self.returned, outputs) if "d" + s.name not in taken or self.gradient is None and s.name != "loss"])
+        ctx.save_for_backward(*[kept[n] for n in ctx.names])
+
+    @staticmethod
+    def saved(have):
+        """What the gradient of an activation takes: its output for some functions, which then need not keep the input."""
+        return have("out") if have("function") in SAVED_OUTPUT and have("bias") is None else have("input")
 
     def backward(self, ctx, *grads):
         if not self.words:

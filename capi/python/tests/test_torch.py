@@ -505,6 +505,58 @@ class Composition(unittest.TestCase):
         self.assertFalse(torch.equal(first, second))
         self.assertAlmostEqual((first != 0).float().mean().item(), 0.5, delta=0.1)
 
+    def test_a_transformer_block(self):
+        """A block of ten operators of the library compiles as one graph, forward and backward, with the gradients of the same block in torch."""
+        F, ops, heads, width = torch.nn.functional, torch.ops.adjoint, 2, 16
+        tokens = torch.arange(6, device=DEVICE).reshape(2, 3)
+        tables = [torch.randn(3, 4, device=DEVICE).cos(), torch.randn(3, 4, device=DEVICE).sin()]
+
+        def block(embedding, qkv, projection, up, down, gamma, beta):
+            x = adj.embedding(tokens, embedding)
+            q, k, v = (adj.rms_norm(x, width, gamma) @ qkv).reshape(2, 3, 3, heads, 8).unbind(2)
+            q, k = (ops.rope_forward(t, None, *tables) for t in (q, k))
+            x = x + ops.attention_forward(q, k, v, causal=1)[0].reshape(2, 3, width) @ projection
+            h, total, _, _ = ops.layer_norm_forward(x, x, gamma, beta)
+            x = total + adj.dropout(adj.swiglu(h @ up), 0.5, seed=1) @ down
+            scores = adj.log_softmax(adj.gelu(x) @ embedding.t())
+            return adj.cross_entropy(scores.reshape(6, -1), tokens.reshape(-1)) + adj.softmax(scores).square().mean()
+
+        def same(embedding, qkv, projection, up, down, gamma, beta):
+            x = F.embedding(tokens, embedding)
+            q, k, v = (F.rms_norm(x, (width,), gamma, 1e-5) @ qkv).reshape(2, 3, 3, heads, 8).unbind(2)
+            rotated = []
+            for t in (q, k):
+                a, b, (cos, sin) = t[..., :4], t[..., 4:], (u[:, None] for u in tables)
+                rotated.append(torch.cat([a * cos - b * sin, b * cos + a * sin], -1))
+            q, k, v = (t.transpose(1, 2) for t in (*rotated, v))
+            x = x + F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(2, 3, width) @ projection
+            h = F.layer_norm(x + x, (width,), gamma, beta)
+            gate, linear = (h @ up).chunk(2, -1)
+            kept = adj.dropout(torch.ones(2, 3, width, device=DEVICE), 0.5, seed=1)
+            x = x + x + (F.silu(gate) * linear * kept) @ down
+            scores = F.log_softmax(F.gelu(x) @ embedding.t(), -1)
+            return F.cross_entropy(scores.reshape(6, -1), tokens.reshape(-1)) + torch.softmax(scores, -1).square().mean()
+
+        inputs = [torch.randn(*shape, device=DEVICE) / 4 for shape in ((9, width), (width, 3 * width), (width, width), (width, 2 * width), (width, width), (width,), (width,))]
+
+        def gradients(function):
+            leaves = [t.clone().requires_grad_() for t in inputs]
+            loss = function(*leaves)
+            return [loss.detach(), *torch.autograd.grad(loss, leaves)]
+        expected = gradients(same)
+        self.close(gradients(block), expected)
+        graphs = []
+
+        def backend(graph, example):
+            graphs.append({str(n.target) for n in graph.graph.nodes if "adjoint" in str(n.target)})
+            return make_boxed_func(graph.forward)
+        from functorch.compile import make_boxed_func
+        from torch._dynamo.backends.common import aot_autograd
+        self.close(gradients(torch.compile(block, fullgraph=True, backend=aot_autograd(fw_compiler=backend, bw_compiler=backend))), expected)
+        self.assertEqual(len(graphs), 2)
+        self.assertGreaterEqual(len(graphs[0]), 8, graphs)
+        self.assertGreaterEqual(len(graphs[1]), 8, graphs)
+
     def call_of(self, operator):
         """(arguments, keywords) of a call of an operator of torch, from its call in test_ops."""
         import numpy as np
@@ -561,6 +613,13 @@ class Composition(unittest.TestCase):
                         torch.testing.assert_close(result, expected[slot.name], rtol=0, atol=0, equal_nan=True)
         self.assertGreater(tried, 60)
         self.assertGreater(graded, len(adj.PAIRS) - 2)
+
+    def test_operators_that_are_left_out(self):
+        """Those with handles, functions of the caller, or no tensor to begin with."""
+        self.assertEqual(set(adjoint.operators()) - set(adj._OPERATORS), {
+            "adasum_all_reduce", "all_gather", "all_reduce", "broadcast", "megatron_f", "megatron_g", "recv", "reduce_scatter", "send",  # communicators
+            "record_event", "wait_event", "group", "yield", "callback", "user_kernel", "fill", "normal", "zero"})
+        self.assertFalse([p for name, (p, *_) in adj.PAIRS.items() if p and p not in adj._OPERATORS or name not in adj._OPERATORS])
 
     def test_gradients(self):
         """The gradient of every operator that has one, against finite differences."""

@@ -1,0 +1,183 @@
+"""Bad input to every operator: the sentence names the operator and the argument, and no array of the call has changed."""
+import os
+import threading
+import unittest
+
+import numpy as np
+import test_ops
+from test_state import copied, flat
+
+import adjoint
+from adjoint import _operators
+
+
+class BadInput(test_ops.WithHandles):
+    def calls(self):
+        for name, (keywords, _) in test_ops.CALLS.items():
+            yield _operators.operator_of(name), {k: self.handles[v] if isinstance(v, str) and v in self.handles else v for k, v in keywords.items()}
+
+    def refused(self, operator, keywords, *words, kinds=(adjoint.Error,)):
+        """The sentence of a call that must fail."""
+        given, before = keywords, {k: flat(v) for k, v in keywords.items()}
+        with self.assertRaises(kinds) as raised:
+            adjoint.op(operator.name, **given)
+        sentence = str(raised.exception)
+        self.assertTrue(sentence.startswith(operator.name), sentence)
+        for word in words:
+            self.assertIn(word, sentence)
+        self.assertEqual({k: flat(v) for k, v in given.items()}, before, sentence)
+        return sentence
+
+    def arrays(self, operator, keywords):
+        return [(s, keywords[s.name]) for s in operator.inputs if isinstance(keywords.get(s.name), (np.ndarray, list))]
+
+    def test_missing_inputs(self):
+        tried = 0
+        for operator, keywords in self.calls():
+            for slot, _ in self.arrays(operator, keywords):
+                if slot.presence == "required" and len(self.arrays(operator, keywords)) > 1:
+                    with self.subTest(operator.name, missing=slot.name):
+                        self.refused(operator, {k: v for k, v in keywords.items() if k != slot.name}, f"{operator.name}: {slot.name} is None; give a")
+                        tried += 1
+        self.assertGreater(tried, 80)
+
+    def test_types(self):
+        """Elements of a type that the operator does not take, and objects that are no arrays."""
+        tried = 0
+        for operator, keywords in self.calls():
+            for slot, value in self.arrays(operator, keywords):
+                first = value[0] if isinstance(value, list) else value
+                for wrong in (first.astype(np.complex64), first.astype(first.dtype.newbyteorder()) if first.dtype.itemsize > 1 else "text", "text", 5):
+                    given = [wrong] if isinstance(value, list) else wrong
+                    with self.subTest(operator.name, argument=slot.name, given=type(wrong).__name__):
+                        self.refused(operator, {**keywords, slot.name: given}, slot.name, kinds=(adjoint.InvalidError,))
+                        tried += 1
+        self.assertGreater(tried, 400)
+
+    def test_a_list_for_an_array_and_an_array_for_a_list(self):
+        for operator, keywords in self.calls():
+            for slot, value in self.arrays(operator, keywords):
+                with self.subTest(operator.name, argument=slot.name):
+                    self.refused(operator, {**keywords, slot.name: value[0] if isinstance(value, list) else [value]}, f"{operator.name}: {slot.name} is a")
+
+    def test_shapes(self):
+        """One more element along each axis of each input: refused, unless the output is larger then."""
+        refused = 0
+        for operator, keywords in self.calls():
+            for slot, value in self.arrays(operator, keywords):
+                if isinstance(value, list) or not value.ndim or "computed" in slot.about:
+                    continue
+                wrong = np.concatenate([value, value[:1]])
+                try:
+                    adjoint.op(operator.name, **{k: copied(v) for k, v in {**keywords, slot.name: wrong}.items()})
+                except adjoint.Error:
+                    with self.subTest(operator.name, argument=slot.name):
+                        self.refused(operator, {**keywords, slot.name: wrong})
+                        refused += 1
+        self.assertGreater(refused, 60)
+
+    def test_layout(self):
+        tried = 0
+        for operator, keywords in self.calls():
+            for slot, value in self.arrays(operator, keywords):
+                if not isinstance(value, list) and value.size > 1:
+                    wide = np.zeros((*value.shape[:-1], 2 * value.shape[-1]), value.dtype) if value.ndim else None
+                    wide[..., ::2] = value
+                    with self.subTest(operator.name, argument=slot.name):
+                        self.refused(operator, {**keywords, slot.name: wide[..., ::2]}, f"{slot.name} of shape {list(value.shape)} is not contiguous; make a row-major copy")
+                        tried += 1
+        self.assertGreater(tried, 80)
+
+    def test_unknown_names(self):
+        for operator, keywords in self.calls():
+            for known in (operator.keywords[0] if operator.keywords else operator.slots[0].name, operator.slots[0].name):
+                wrong = known + "s" if known + "s" not in operator.keywords and known + "s" not in operator.by_name else known + "_x"
+                with self.subTest(operator.name, wrong=wrong):
+                    sentence = self.refused(operator, {**keywords, wrong: 1}, f"there is no argument or field {wrong}; did you mean ")
+                    self.assertTrue(sentence.endswith("?"))
+
+    def test_fields_of_the_wrong_type(self):
+        for operator, keywords in self.calls():
+            for keyword in operator.keywords:
+                field = operator.fields[keyword]
+                wrong = {"text": 5, "bytes": 5, "pointer": "x"}.get(field.kind, "wide")
+                with self.subTest(operator.name, field=keyword):
+                    sentence = self.refused(operator, {**keywords, keyword: wrong}, kinds=(adjoint.InvalidError,))
+                    self.assertTrue(keyword in sentence or repr(wrong) in sentence, sentence)
+
+    def test_arguments_that_the_problem_does_not_have(self):
+        tried = 0
+        for operator, keywords in self.calls():
+            try:
+                descriptor = getattr(adjoint.ops, operator.name + ("_" if operator.name == "yield" else "")).select(**keywords).descriptor
+            except adjoint.Error:
+                continue
+            for slot in operator.slots:
+                if slot.kind == "tensor" and not slot.host and descriptor.need(slot).presence == _operators.ABSENT and slot in operator.outputs:
+                    with self.subTest(operator.name, argument=slot.name):
+                        self.refused(operator, {**keywords, slot.name: True}, f"{operator.name}: {slot.name} = True asks for an output that this problem does not have")
+                        tried += 1
+        self.assertGreater(tried, 2)
+        x = np.ones((3, 4), np.float32)
+        self.refused(_operators.operator_of("activation_forward"), dict(input=x, bias=x[0], function="relu", has_bias=0), "has_bias = 0 is not what the arrays say, which is 1")
+        self.refused(_operators.operator_of("matmul"), dict(a=x, b=x.T.copy(), c=np.ones((3, 3), np.float32)), "c is given, but the descriptor says that it is absent")
+
+    def test_libraries(self):
+        class Other(np.ndarray):
+            pass
+        x = np.ones((3, 4), np.float32)
+        self.refused(_operators.operator_of("softmax_backward"), dict(dout=x, out=memoryview(x), outer=3), "dout is an array of numpy and out is an array of another library")
+        np.testing.assert_array_equal(adjoint.softmax(x.view(Other)), adjoint.softmax(x))
+
+    def test_the_sentence_of_the_library(self):
+        """Reaches the caller whole, with the code that the library gave."""
+        from adjoint._library import lib, text
+        x = np.ones((3, 4), np.float32)
+        for call in (lambda: adjoint.softmax_backward(x, x[:2]), lambda: adjoint.select("softmax_backward", extent=-2), lambda: adjoint.op("rope_forward", x),
+                     lambda: adjoint.adamw([x], [x.copy()], [x.copy()], [x.copy()], lr=-1.0, step=1), lambda: adjoint.softmax(x, out=x[:2])):
+            with self.assertRaises(adjoint.Error) as raised:
+                call()
+            self.assertEqual(str(raised.exception), text(lib.adj_last_error()))
+            self.assertIsInstance(raised.exception.code, adjoint.Status)
+
+
+class Processes(unittest.TestCase):
+    def test_fork(self):
+        """A child calls functions that its parent has called, also while another thread of the parent does."""
+        x = np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)
+        expected, stop = adjoint.softmax(x), threading.Event()
+
+        def work():
+            while not stop.is_set():
+                adjoint.softmax(x)
+        thread = threading.Thread(target=work)
+        thread.start()
+        try:
+            for _ in range(5):
+                child = os.fork()
+                if child == 0:
+                    fine = np.array_equal(adjoint.softmax(x), expected) and adjoint.layer_norm(x).shape == x.shape
+                    os._exit(0 if fine else 1)
+                self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+        finally:
+            stop.set()
+            thread.join()
+
+    def test_threads_meet_the_same_new_problem(self):
+        results, barrier = [], threading.Barrier(4)
+
+        def work(i):
+            barrier.wait()
+            results.append((i, adjoint.softmax(np.full((2, 100 + i), i, np.float32)).shape))
+        for _ in range(20):
+            threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join()
+        self.assertEqual(sorted(set(results)), [(i, (2, 100 + i)) for i in range(4)])
+        self.assertEqual(len(results), 80)
+
+
+if __name__ == "__main__":
+    unittest.main()
