@@ -1,7 +1,7 @@
 // Rows of elements as vectors of 16 bytes.
 //
 // Vector u of a row is its elements [u * kVector, u * kVector + kVector), wherever the row begins in memory, so the lane that has an element depends on
-// the column alone. A word is 16 aligned bytes of memory.
+// the column alone. A word is 16 bytes at a 16-byte boundary.
 #pragma once
 
 #include "prelude/cut.cuh"
