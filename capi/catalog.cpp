@@ -42,13 +42,15 @@ adj_status bad_argument(const char* function, const adj::OpInfo& op, std::int64_
 }
 
 adj_status write_requirement(const char* function, const adj::OpInfo& op, std::span<const adj::SlotSpec> specs, std::int64_t i, bool planned,
-                             adj_requirement* out) {
+                             const void* descriptor, adj_requirement* out) {
   if (!in_range(specs, i)) return bad_argument(function, op, i);
-  const adj::SlotSpec& spec = specs[static_cast<std::size_t>(i)];
+  const auto slot = static_cast<std::size_t>(i);
+  const adj::SlotSpec& spec = specs[slot];
   adj_requirement made;
   made.presence = spec.presence == adj::Presence::forbidden ? ADJ_PRESENCE_ABSENT
                   : spec.presence == adj::Presence::optional ? ADJ_PRESENCE_OPTIONAL : ADJ_PRESENCE_REQUIRED;
   if (made.presence != ADJ_PRESENCE_ABSENT) {
+    made.role = 1 + static_cast<int32_t>(op.role ? op.role(descriptor, slot) : op.slots[slot].role);
     made.dtype = spec.dtype;
     made.other_dtype = spec.other_dtype;
     made.any_float = spec.any_float;
@@ -58,7 +60,7 @@ adj_status write_requirement(const char* function, const adj::OpInfo& op, std::s
     made.count = static_cast<std::int64_t>(spec.numel.size());
     made.bytes = spec.bytes;
     for (std::int64_t n : spec.numel) made.bytes += static_cast<std::uint64_t>(n) * adj::size_of(spec.dtype);
-    if (planned && op.slots[static_cast<std::size_t>(i)].kind == adj::SlotKind::tensor)
+    if (planned && op.slots[slot].kind == adj::SlotKind::tensor)
       made.alignment = std::max(spec.alignment, adj::size_of(spec.dtype));
   }
   return write_info(function, made, out, ADJ_TAG_REQUIREMENT);
@@ -344,7 +346,7 @@ adj_status adj_op_infer(const adj_header* descriptor, int64_t i, adj_requirement
     ADJ_REQUIRE(descriptor);
     auto made = adj::requirements_of(descriptor);
     if (!made) return report(made.take_error());
-    return write_requirement(function, *made->descriptor.op(), made->specs, i, false, out);
+    return write_requirement(function, *made->descriptor.op(), made->specs, i, false, made->descriptor.get(), out);
   });
 }
 adj_status adj_op_infer_list(const adj_header* descriptor, int64_t i, int64_t* numel, int64_t capacity) noexcept {
@@ -366,7 +368,7 @@ adj_status adj_plan_argument(const adj_plan* plan, int64_t i, adj_requirement* o
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(plan);
     const auto& p = *reinterpret_cast<const adj::Plan*>(plan);
-    return write_requirement(function, *p.op, p.specs, i, true, out);
+    return write_requirement(function, *p.op, p.specs, i, true, p.descriptor.get(), out);
   });
 }
 adj_status adj_plan_argument_list(const adj_plan* plan, int64_t i, int64_t* numel, int64_t capacity) noexcept {

@@ -311,11 +311,13 @@ enum { ADJ_PRESENCE_REQUIRED = 1, ADJ_PRESENCE_OPTIONAL = 2, ADJ_PRESENCE_DEPEND
 typedef struct adj_requirement {
   adj_header header ADJ_DEFAULT({sizeof(adj_requirement), ADJ_TAG_REQUIREMENT, 0, nullptr});
   int32_t presence ADJ_DEFAULT(0);    /* ADJ_PRESENCE_REQUIRED, ADJ_PRESENCE_OPTIONAL or ADJ_PRESENCE_ABSENT; all that follows is 0 when absent */
+  int32_t role ADJ_DEFAULT(0);        /* ADJ_ROLE_...: ADJ_ROLE_INOUT only where this descriptor has the argument both read and written */
   adj_dtype dtype ADJ_DEFAULT(0);     /* element type, of a scalar in memory as well; of a random state in memory u64; 0 for a handle */
   adj_dtype other_dtype ADJ_DEFAULT(0); /* scalars in memory: a second type that is accepted; 0: none */
   int32_t any_float ADJ_DEFAULT(0);   /* scalars in memory: 1: every floating-point type is accepted */
   int32_t device_only ADJ_DEFAULT(0); /* scalars and random states: 1: a value is refused, the argument must be in memory */
   int32_t rank ADJ_DEFAULT(0);        /* of a tensor */
+  uint32_t reserved ADJ_DEFAULT(0);
   int64_t shape[ADJ_MAX_RANK] ADJ_DEFAULT({}); /* of a tensor */
   int64_t count ADJ_DEFAULT(0);       /* entries of a list */
   uint64_t bytes ADJ_DEFAULT(0);      /* least capacity: of a tensor or a random state in memory, of a list for all its entries together */
@@ -415,7 +417,7 @@ ADJ_API void adj_set_log(adj_log_fn fn, void* user) ADJ_NOEXCEPT;
 #define ADJ_SKU_INFO_INIT \
   { ADJ_HEADER_OF(adj_sku_info, ADJ_TAG_SKU_INFO), NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, {0} }
 #define ADJ_KERNEL_INFO_INIT { ADJ_HEADER_OF(adj_kernel_info, ADJ_TAG_KERNEL_INFO), NULL, NULL, NULL, 0, 0, 0, 0, 0 }
-#define ADJ_REQUIREMENT_INIT { ADJ_HEADER_OF(adj_requirement, ADJ_TAG_REQUIREMENT), 0, 0, 0, 0, 0, 0, {0}, 0, 0, 0 }
+#define ADJ_REQUIREMENT_INIT { ADJ_HEADER_OF(adj_requirement, ADJ_TAG_REQUIREMENT), 0, 0, 0, 0, 0, 0, 0, 0, {0}, 0, 0, 0 }
 #define ADJ_PLAN_INFO_INIT { ADJ_HEADER_OF(adj_plan_info, ADJ_TAG_PLAN_INFO), 0, 0, 0, 0, 0, 0 }
 #define ADJ_PACK_OPTIONS_INIT { ADJ_HEADER_OF(adj_pack_options, ADJ_TAG_PACK_OPTIONS), NULL, NULL, 0, 0, NULL, NULL }
 #define ADJ_CACHE_INFO_INIT { ADJ_HEADER_OF(adj_cache_info, ADJ_TAG_CACHE_INFO), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 }

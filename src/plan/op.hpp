@@ -256,6 +256,7 @@ struct OpInfo : OpRules {
   std::span<const Term> terms;
   std::span<const KnownField> known_fields;
   std::span<const SlotTerms> slot_terms;  // of the slots, in their order
+  Role (*role)(const void* descriptor, std::size_t slot);  // of an argument in a problem; null when no role depends on the descriptor
 };
 // The facts of a header (base_info() of tables.gen.hpp) with the rules of its operator.
 inline OpInfo op_info(OpInfo facts, OpRules rules) {

@@ -213,9 +213,9 @@ TEST_CASE_TEMPLATE("adam: stochastic rounding takes the neighbours of the f32 we
   for (float& g : p.g.tensors[0]) g = -0.5f;
   for (float& x : p.m.tensors[0]) x = 0.125f;
   for (float& x : p.v.tensors[0]) x = 0.25f;
-  p.a.lr.value = 1e-3;
+  p.a.lr.value = 0.04;
   Adam<float> wide(List<float>({1}, 0.75), List<float>({1}, -0.5), List<float>({1}, 0.125), List<float>({1}, 0.25));
-  wide.a.lr.value = 1e-3;
+  wide.a.lr.value = 0.04;
   wide.run();
   p.d.stochastic_rounding = 1;
   p.keys = {5};

@@ -159,3 +159,31 @@ TEST_CASE("architectures") {
     CHECK(cc.error().message.find("sm_90a") != std::string::npos);
   }
 }
+
+TEST_CASE("the role of an argument follows the descriptor") {
+  adj_embedding_backward_descriptor gradient;
+  gradient.num_embeddings = 3, gradient.embedding_dim = 4, gradient.num_indices = 5, gradient.element = ADJ_F32, gradient.index = ADJ_I64;
+  const auto role = [](const adj_header& descriptor, std::int64_t i) {
+    adj_requirement need;
+    CHECK_MESSAGE(adj_op_infer(&descriptor, i, &need) == ADJ_OK, adj_last_error());
+    return need.role;
+  };
+  CHECK(role(gradient.header, 0) == ADJ_ROLE_IN);
+  CHECK(role(gradient.header, 2) == ADJ_ROLE_OUT);
+  CHECK(role(gradient.header, 3) == ADJ_ROLE_INOUT);  // error_flag
+  CHECK(role(gradient.header, 4) == 0);               // absent without an index plan
+  gradient.write_mode = ADJ_WRITE_ACCUMULATE;
+  CHECK(role(gradient.header, 2) == ADJ_ROLE_INOUT);
+
+  const std::int64_t numel[] = {3};
+  adj_clip_grad_norm_descriptor clip;
+  clip.count = 1, clip.numel = numel, clip.grad = ADJ_F32, clip.max_norm = 1;
+  CHECK(role(clip.header, 0) == ADJ_ROLE_INOUT);
+  clip.norm_only = 1;
+  CHECK(role(clip.header, 0) == ADJ_ROLE_IN);
+  for (const OpInfo* op : all_ops()) {  // only what the header calls in/out depends on a descriptor
+    if (!op->role) continue;
+    for (std::size_t i = 0; i < op->slots.size(); ++i)
+      if (op->slots[i].role != Role::inout) CHECK(op->role(op->default_descriptor, i) == op->slots[i].role);
+  }
+}

@@ -111,6 +111,19 @@ def stated_shapes(slots):
     return lines + ["}"]
 
 
+def stated_role(slots):
+    """The function that says which role an argument has under a descriptor; nothing when no role depends on it."""
+    cases = []
+    for s in slots:
+        for note, kept in (("READ_IF", "out"), ("WRITTEN_IF", "in")):
+            if note in s.conditions:
+                cases.append(f"    case {s.enumerator}: return {s.conditions[note].cpp} ? Role::inout : Role::{kept};")
+    if not cases:
+        return []
+    return ["inline Role stated_role(const void* descriptor, std::size_t slot) {", "  using namespace rules;",
+            "  const auto& d = *static_cast<const Descriptor*>(descriptor);", "  switch (slot) {", *cases, "    default: return kSlots[slot].role;", "  }", "}"]
+
+
 def tables(tree, family):
     lines = ["// " + NOTE.format(f"include/adjoint/ops/{family}.h"), "#pragma once", "", f"#include <adjoint/ops/{family}.h>", "", '#include "plan/op.hpp"', '#include "plan/rules.hpp"', '#include "plan/structs.hpp"', ""]
     about = next(f.about for f in tree.families if f.family == family)
@@ -133,13 +146,13 @@ def tables(tree, family):
         terms = Terms(tree, o)
         lines += ["};", *lines_of(tree, o, terms), "inline constexpr SlotTerms kSlotTerms[] = {"]
         lines += ["    {" + ", ".join(str(terms.of_slot[s.name].get(part, NONE)) for part in ("shape", "type", "ONLY_IF", "OPTIONAL_IF")) + "}," for s in slots]
-        lines += ["};", *stated_shapes(slots), "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
+        lines += ["};", *stated_shapes(slots), *stated_role(slots), "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
                   f'  info.family = "{o.family}";', "  info.definition = kDefinition;", f"  info.conventions = {family}_conventions;",
                   "  info.descriptor_size = sizeof(Descriptor);", "  info.args_size = sizeof(Args);",
                   f"  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_DESCRIPTOR));",
                   f"  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_ARGS));",
                   "  info.default_descriptor = &kDefault;", "  info.default_args = &kDefaultArgs;", "  info.fields = kFields;", "  info.slots = kSlots;", *(["  info.terms = kTerms;"] if terms.rows else []),
-                  *(["  info.known_fields = kKnownFields;"] if terms.known else []), "  info.slot_terms = kSlotTerms;", "  info.shapes = stated_shapes;", "  return info;", "}", "",
+                  *(["  info.known_fields = kKnownFields;"] if terms.known else []), "  info.slot_terms = kSlotTerms;", "  info.shapes = stated_shapes;", *(["  info.role = stated_role;"] if stated_role(slots) else []), "  return info;", "}", "",
                   f"}}  // namespace adj::{o.name}_tables", ""]
     return "\n".join(lines)
 

@@ -1,14 +1,12 @@
 """The interface in Python."""
+import ast
+import keyword
 import re
 
-from generators.expressions import TYPES, parse
-from generators.reader import NOTE, ROOT, Layout, about_field, camel, declared, wrapped
+from generators.reader import NOTE, ROOT, Layout, camel, declared, wrapped
 
 PYTHON = {"char": "_c.c_char", "int32_t": "_c.c_int32", "int64_t": "_c.c_int64", "uint32_t": "_c.c_uint32", "uint64_t": "_c.c_uint64",
           "double": "_c.c_double"}
-FIELD_KINDS = {"kFieldI64": "i64", "kFieldI32": "i32", "kFieldDtype": "dtype", "kFieldF64": "f64", "kFieldI64List": "i64[]", "kFieldShape": "shape",
-               "kFieldAxes": "axes", "kFieldF64List": "f64[]", "kFieldText": "text", "kFieldPointer": "pointer",
-               "kFieldBytes": "bytes"}
 
 
 def python_type(tree, c, result=False):
@@ -38,66 +36,108 @@ def python_enum(name, values):
     return lines + ["", ""]
 
 
-def slot_rule(tree, o, slot):
-    """(dims, dtype) of a tensor as its annotation states them. Either is None where it takes a computation.
-
-    A dimension is a number, the name of a field, ("*", field) for all dimensions of a shape, or (factor, field)."""
-    fields = {m.name: kind for m, kind, _ in tree.fields(o)}
-    names = set(fields) | ({"rows", "columns"} if "shape" in fields and "axis" in fields else set())  # of a norm, whose axis splits the shape
-
-    def dimension(node):
-        if node.op == "name" and node.parts[0] in o.lets:
-            let = o.lets[node.parts[0]]
-            if let.op == "?" and let.parts[0].parts == let.parts[1].parts:  # "x ? x : y": y unless x is given
-                node = let.parts[2]
-        if node.op == "number":
-            return node.parts[0]
-        if node.op == "name" and node.parts[0] in names:
-            return ("*", node.parts[0]) if fields.get(node.parts[0]) == "kFieldShape" else node.parts[0]
-        if node.op == "*" and node.parts[0].op == "number" and node.parts[1].op == "name":
-            return node.parts[0].parts[0], node.parts[1].parts[0]
-        return None
-
-    if not slot.nodes:
-        return None, None
-    shape, dtype = slot.nodes
-    while shape.op == "?" and shape.parts[0].op != "==":  # a flag gives another shape; without it there is this one
-        shape = shape.parts[2]
-    dims = None
-    if slot.kind == "tensor" and "STRIDES" not in slot.member.notes:
-        dims = [dimension(d) for d in (shape.parts if shape.op == "shape" else [shape])]
-        if None in dims or shape.op == "name" and not isinstance(dims[0], tuple):
-            dims = None
-    if dtype.op == "call":
-        return tuple(dims) if dims else None, "f32/f64" if dtype.parts[1].parts[0] == "element" else None
-    return tuple(dims) if dims else None, dtype.parts[0] if dtype.op == "name" and (dtype.parts[0] in fields or dtype.parts[0] in TYPES) else None
+ARRAYS = {"tensor": "Array", "list": "Sequence[Array]", "scalar": "Scalar", "random": "Random", "handle": "int"}
+VALUES = {"kFieldI64": "int", "kFieldI32": "int", "kFieldDtype": "DtypeLike", "kFieldF64": "float", "kFieldI64List": "Sequence[int]",
+          "kFieldShape": "Sequence[int]", "kFieldAxes": "Sequence[int]", "kFieldF64List": "Sequence[float]", "kFieldText": "str",
+          "kFieldPointer": "Any", "kFieldBytes": "str | bytes"}
+SUFFIXES = {"kFieldDtype": "_dtype", "kFieldShape": "_shape"}  # of the keyword of a field that has the name of an argument; else _mode
+OPTIONS = "stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ..."
 
 
-def slot_condition(slot):
-    """(field, value) for an argument that is there exactly when that flag has that value, else None."""
-    if "ONLY_IF" not in slot.member.notes or slot.optional:
-        return None
-    node, value = parse(slot.member.notes["ONLY_IF"])[0], 1
-    if node.op == "!=" and node.parts[1].parts == (0,):  # a factor: 1 unless the caller gives another
-        return node.parts[0].parts[0], 1
-    if node.op == "not":
-        node, value = node.parts[0], 0
-    return (node.parts[0], value) if node.op == "name" and slot.scope.fields[node.parts[0]][0] == "integer" else None
+def keyword_parts(tree, o, but=()):
+    """The keywords of an operator as a function, typed, without those that the function has already: outputs, the rest of the arguments, fields, options."""
+    slots, fields = tree.slots(o), tree.fields(o)
+    names, parts = {s.name for s in slots}, []
+    for s in slots:
+        if s.name not in but:
+            parts.append(f"{s.name}: {ARRAYS[s.kind]} | {'bool | ' if is_output(s) else ''}None = ...")
+    for m, kind, choices in fields:
+        word = m.name + SUFFIXES.get(kind, "_mode") if m.name in names else m.name
+        value = VALUES[kind] if choices is None else "Literal[" + ", ".join(f'"{c}"' for c in choices.split(",")) + f"] | _e.{camel(m.ctype[len('adj_'):])} | int"
+        if word not in but:
+            parts.append(f"{word}: {value} = ...")
+    return [*parts, OPTIONS]
 
 
-def python_default(m):
-    """The default of a scalar, as a Python expression."""
-    text = m.default.strip("{} ")
-    return 'float("nan")' if text == "ADJ_NAN" else repr(float(text)) if text else "0.0"
+def is_output(slot):
+    return slot.kind in ("tensor", "list") and (slot.role == "out" or slot.role == "in/out" and slot.kind == "tensor")
+
+
+def written(name, parts):
+    first, *rest = wrapped(f"def {name}( ", parts, ") -> Any: ...", "    ")
+    return ["@Function", first.replace("( ", "(", 1), *rest]
+
+
+def operator_stub(tree, o):
+    """The signature of an operator as a function, as adjoint/ops.py makes it: inputs by position, everything else by keyword."""
+    inputs = [s for s in tree.slots(o) if s.kind in ("tensor", "list") and not is_output(s)]
+    needed = [s.given == "always" for s in inputs]
+    required = needed.index(False) if False in needed else len(inputs)
+    parts = [f"{s.name}: {ARRAYS[s.kind]}" + (" | None = ..." if i >= required else "") for i, s in enumerate(inputs)]
+    name = o.name + "_" if keyword.iskeyword(o.name) else o.name
+    return written(name, [*parts, "*", *keyword_parts(tree, o, {s.name for s in inputs})])
+
+
+STUB = ["# " + NOTE.format("the C headers"), "from typing import Any, Callable, Generic, Literal, Sequence, TypeVar", "", "from . import _generated as _e"]
+
+
+def operator_stubs(tree):
+    """adjoint/ops.pyi: every operator."""
+    lines = [*STUB, "from ._library import Array, DtypeLike, Preference, Random, Rejection, Scalar, Stream", "from ._plan import Bound, Plan, Sku", "",
+             "from typing_extensions import ParamSpec", "", 'P = ParamSpec("P")', 'R = TypeVar("R", covariant=True)', "", "class Function(Generic[P, R]):", "    build: Any",
+             "    def __init__(self, function: Callable[P, R]) -> None: ...", "    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ..."]
+    for verb, result in (("select", "Plan"), ("sku", "Sku"), ("explain", "list[Rejection]"), ("bind", "Bound")):
+        lines.append(f"    def {verb}(self, *args: P.args, **kwargs: P.kwargs) -> {result}: ...")
+    lines += ["", "def function(name: str) -> Function[..., Any]: ..."]
+    for o in tree.operators:
+        lines += ["", *operator_stub(tree, o)]
+    return "\n".join([*lines, ""])
+
+
+def function_stub(tree, name, operator, definition, words, but=()):
+    """The signature of a function of adjoint/functional.py: its own parameters, then the keywords of its operator."""
+    o = next(o for o in tree.operators if o.name == operator)
+    kinds, own = {s.name: s.kind for s in tree.slots(o)}, definition.args
+    optional = [None] * (len(own.args) - len(own.defaults)) + own.defaults
+    parts, taken = [], set(words)
+    for i, (argument, default) in enumerate([*zip(own.args, optional), ("*", None), *zip(own.kwonlyargs, own.kw_defaults)]):
+        if argument == "*":
+            parts.append("*")
+        elif i and argument.arg not in but:
+            hint = argument.annotation.value if isinstance(argument.annotation, ast.Constant) else ast.unparse(argument.annotation) if argument.annotation else None
+            hint = hint or ARRAYS[kinds[argument.arg]]
+            parts.append(f"{argument.arg}: {hint}" + ("" if default is None else f"{' | None' if ast.unparse(default) == 'None' and 'None' not in hint else ''} = ..."))
+            taken.add(argument.arg)
+    return written(name, [*parts, *keyword_parts(tree, o, taken)])
+
+
+def function_stubs(tree, source):
+    """adjoint/functional.pyi, from the decorated functions of functional.py and the enumerations of activations."""
+    lines = [*STUB, "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "from .ops import Function", ""]
+    lines += [f"{name}: tuple[str, ...]" for name in ("FUNCTIONS", "GATED_FUNCTIONS", "SAVED_OUTPUT")]
+    for definition in ast.parse(source).body:
+        if not isinstance(definition, ast.FunctionDef) or not definition.decorator_list:
+            continue
+        call = definition.decorator_list[0]
+        words = [k.arg for k in call.keywords if k.arg != "results"]
+        lines += ["", *function_stub(tree, definition.name, call.args[0].value, definition, words)]
+        family, _, backward = definition.name.partition("_backward") if "activation" in definition.name else ("", "", "")
+        for value, _, _ in tree.enums.get("adj_" + family, [])[1:]:
+            one = value[len(f"ADJ_{family}_"):].lower() + definition.name[len(family):]
+            lines += ["", *function_stub(tree, one, call.args[0].value, definition, words, {"function", "saved_is"})]
+    names = re.findall(r"^def (\w+)", "\n".join(lines), re.M)
+    return "\n".join([*lines, "", *wrapped("__all__ = [", [f'"{n}"' for n in names], "]", "           "), ""])
 
 
 def python_module(tree, layout):
-    lines = ['"""' + NOTE.format("the C headers") + '"""', "import ctypes as _c", "import enum as _enum", "from collections import namedtuple as _namedtuple", "",
+    lines = ['"""' + NOTE.format("the C headers") + '"""', "import ctypes as _c", "import enum as _enum", "",
              f"ABI_MAJOR = {layout.version[0]}", f"ABI_MINOR = {layout.version[1]}", "", ""]
     for name, values in tree.enums.items():
         if name != "adj_op":
             lines += python_enum(name, values)
     for name, fields in layout.structs.items():
+        if name.endswith(("_descriptor", "_args")):  # the library describes operators itself
+            continue
         lines.append(f"class {name}(_c.Structure):")
         rows = [f'("{field}", {python_type(tree, ctype)})' for field, ctype in fields.items()]
         lines += wrapped("    _fields_ = [", rows, "]", "                ", 138) + ["", ""]
@@ -117,38 +157,27 @@ def python_module(tree, layout):
         tag = re.search(r"ADJ_TAG_\w+", struct.members[0].default or "")
         if tag and tag[0] in layout.enums and name in layout.structs and not name.endswith(("_descriptor", "_args")):
             lines.append(f'    "{name}": {layout.enums[tag[0]]},')
-    lines += ["}", "",
-              "# extra: the names of an enumeration's values, the field whose type a type of 0 stands for, or the count of a list or of bytes.",
-              'Field = _namedtuple("Field", "name kind extra about")',
-              "# dims and dtype: shape and element type as the header states them, or None; condition: (field, value) that the argument is there for;",
-              "# equals: the arguments that an output may be the very buffer of.",
-              'Slot = _namedtuple("Slot", "name kind role presence host dims dtype condition default equals about")',
-              'Operator = _namedtuple("Operator", "id name family descriptor args fields slots about")', "", "OPERATORS = {}", "", "",
-              "def _operator(number, name, family, fields, slots, about):",
-              '    descriptor, args = globals()[f"adj_{name}_descriptor"], globals()[f"adj_{name}_args"]',
-              "    OPERATORS[name] = Operator(number, name, family, descriptor, args, tuple(Field(*f) for f in fields), tuple(Slot(*s) for s in slots), about)",
-              "", ""]
-    for o in tree.operators:
-        lines += [f'_operator({o.id}, "{o.name}", "{o.family}", (']
-        members = o.descriptor.members
-        for m, kind, choices in tree.fields(o):
-            extra = None
-            if choices is not None:
-                extra = tuple(choices.split(","))
-            elif kind == "kFieldDtype":
-                extra = m.notes.get("ZERO_IS")
-            elif kind in ("kFieldI64List", "kFieldF64List", "kFieldBytes"):
-                extra = members[members.index(m) - 1].name
-            lines.append(f'    ("{m.name}", "{FIELD_KINDS[kind]}", {extra!r}, {about_field(m)!r}),')
-        lines.append("), (")
-        for s in tree.slots(o):
-            dims, dtype = slot_rule(tree, o, s) if s.kind in ("tensor", "list") else (None, None)
-            default = python_default(s.member) if s.kind == "scalar" else None
-            lines.append(f'    ("{s.name}", "{s.kind}", "{s.role}", "{s.given}", {s.host}, {dims!r}, {dtype!r}, {slot_condition(s)!r}, '
-                         f'{default}, {tuple(s.equals)!r}, {s.about!r}),')
-        lines.append(f'), {o.descriptor.about.rstrip()!r})')
+    lines.append("}")
     return "\n".join(lines + [""])
 
 
+def package_stub(tree, source, functions):
+    """adjoint/__init__.pyi: what __init__.py imports, and the operators that functional.py has no function for."""
+    taken = set(re.findall(r"^def (\w+)", functions, re.M))
+    lines = [STUB[0], "__version__: str"]
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.ImportFrom):
+            names = [a.name if a.name == "*" else f"{a.name} as {a.name}" for a in statement.names]
+            lines += wrapped(f"from .{statement.module or ''} import (", names, ")", "    ") if names != ["*"] else [f"from .{statement.module} import *"]
+    names = [o.name for o in tree.operators if o.name not in taken and not keyword.iskeyword(o.name)]
+    lines = [line.replace("( ", "(") for line in lines]
+    return "\n".join([*lines, *wrapped("from .ops import (", [f"{n} as {n}" for n in names], ")", "    "), ""])
+
+
 def python_files(tree):
-    return {ROOT / "capi/python/adjoint/_generated.py": python_module(tree, Layout())}
+    package = ROOT / "capi/python/adjoint"
+    source = (package / "functional.py").read_text(encoding="utf-8")
+    functions = function_stubs(tree, source)
+    return {package / "_generated.py": python_module(tree, Layout()), package / "ops.pyi": operator_stubs(tree),
+            package / "functional.pyi": functions,
+            package / "__init__.pyi": package_stub(tree, (package / "__init__.py").read_text(encoding="utf-8"), functions)}

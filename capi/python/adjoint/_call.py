@@ -7,16 +7,25 @@ import struct
 import threading
 from collections import namedtuple
 from contextlib import nullcontext
+from operator import index
 
-from . import _generated, _shapes
-from ._arguments import Arguments, check_places, checked_view, given_workspace, scalar_words, versions_of
-from ._arrays import AWAY, BY_TYPE, View, count_of, library_of, original
-from ._descriptor import failed, make_descriptor
-from ._generated import OPERATORS, Dtype, Status, adj_workspace
-from ._library import Error, Stream, dtype, error, lib, plan_run
-from ._plan import Bound, Plan, explain_descriptor, tell
+from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Library, View, count_of, library_of
+from ._generated import Dtype, Status, StreamKind, adj_workspace
+from ._library import SIZES, Error, Stream, dtype, error, lib, plan_run
+from ._operators import ABSENT, REQUIRED, Descriptor, failed, near
+from ._plan import Bound, Plan, explain_descriptor
 
 KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
+# The function of adjoint.torch that records the gradient of an operator.
+TORCH_FUNCTIONS = {"softmax_forward": "softmax", "log_softmax_forward": "log_softmax", "softmax_cross_entropy_loss": "cross_entropy",
+                   "cross_entropy_with_gradient": "cross_entropy", "embedding_forward": "embedding", "layer_norm_forward": "layer_norm",
+                   "rms_norm_forward": "rms_norm", "activation_forward": "activation", "gated_activation_forward": "gated_activation",
+                   "dropout_forward": "dropout", "adam": "AdamW"}
+_WORD = 2 ** 64 - 1
+_pack_scalar, _pack_tensor = struct.Struct("=dQQ").pack_into, struct.Struct("=QQii8q").pack_into
+_pack_random, _pack_list = struct.Struct("=QQQ").pack_into, struct.Struct("=qiIQQ").pack_into
+# What a caller gives. arrays: inputs and outputs in the operator's order, a list argument as a tuple, True for an output that is asked for.
+Request = namedtuple("Request", "arrays scalars parameters fields preference workspace kind")
 
 
 class _Thread(threading.local):
@@ -34,532 +43,486 @@ def forget_plans():
 
 
 class Problem:
-    """A problem under construction. A builder reads the views of the inputs, fills in `fields`, and describes `outputs`."""
+    """What the signature of a function adds to a call: shapes of outputs as a caller expects them, and outputs that are asked for."""
 
-    def __init__(self, operator, views, given, scalars):
-        self.operator, self.views, self.given, self.scalars = operator, views, given, scalars
-        self.fields, self.outputs, self.generic = {}, {}, False
+    def __init__(self, operator):
+        self.operator, self.fail, self.shapes, self.asked = operator, operator.fail, {}, set()
 
-    def __getitem__(self, name):
-        return self.views.get(name)
-
-    def fail(self, sentence, code=Status.SHAPE_MISMATCH):
-        raise error(code, f"{self.operator.name}: {sentence}")
-
-    def same_shape(self, name, other):
-        a, b = self.views.get(name), self.views[other]
-        if a is not None and a.shape != b.shape:
-            self.fail(f"{name} has the shape {list(a.shape)} and {other} {list(b.shape)}; they must be equal")
-
-    def shape(self, name, expected, about):
-        a = self.views.get(name)
-        if a is not None and a.shape != tuple(expected):
-            self.fail(f"{name} has the shape {list(a.shape)}, expected {list(expected)} ({about})")
-
-    def axis(self, axis, name):
-        rank = len(self.views[name].shape)
+    def axis(self, axis, view):
+        """(product of the dimensions before the axis, its extent, product of those after it)"""
+        rank = len(view.shape)
         if not isinstance(axis, int) or not -rank <= axis < rank:
-            self.fail(f"axis = {axis!r} is not in [{-rank}, {rank}), {name} having {rank} dimensions", Status.INVALID_ARGUMENT)
-        return axis % rank
-
-    def floating(self, name):
-        view = self.views[name]
-        if view.dtype not in (Dtype.F32, Dtype.F64, Dtype.F16, Dtype.BF16):
-            hint = "; pass dtype=\"bf16\" where uint16 elements are the bits of bfloat16" if view.dtype == Dtype.U16 else ""
-            self.fail(f"{name} has elements of type {view.dtype.name.lower()}, expected f32, f64, f16 or bf16{hint}", Status.DTYPE_MISMATCH)
-        return view.dtype
+            self.fail(f"axis = {axis!r} is not in [{-rank}, {rank}), the array having {rank} dimensions")
+        axis %= rank
+        return count_of(view.shape[:axis]), view.shape[axis], count_of(view.shape[axis + 1:])
 
 
-_OPTIONS = {"stream", "preference", "dtype", "workspace", "_verb"}
-RULE = "*"  # description of an output whose shape and type follow from the descriptor
+class HostResult:
+    """An output in ordinary memory, which comes back as integers when the call is done."""
+
+    def __init__(self, kind):
+        self.memory = kind()
+        self.address = ctypes.addressof(self.memory)
+
+
+def plain(output):
+    if type(output) is not HostResult:
+        return output
+    values = tuple(output.memory)
+    return values[0] if len(values) == 1 else values
+
+
+def signed(value):
+    """The value, or a text in place of -0.0, which is another parameter than 0.0 and equal to it."""
+    return "-0.0" if type(value) is float and value == 0 and str(value) == "-0.0" else value
+
+
+class Same:
+    """An object that is equal to itself alone, in a key."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return type(other) is Same and self.value is other.value
+
+    def __hash__(self):
+        return id(self.value)
+
+
+def frozen(value):
+    """A field's value as part of a key."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if type(value) in (list, tuple):
+        return tuple(map(frozen, value))
+    return Same(value) if isinstance(value, (ctypes._CFuncPtr, bytearray)) else signed(value)
+
+
+def check_places(operator, devices, stream):
+    """devices: the name of the first argument on each device. Raises unless all are on one device, and work on the stream can read it."""
+    where = {-1: "in ordinary memory", None: "on the current device"}
+    if stream.kind == StreamKind.CUDA and None in devices:  # an array that does not say where it is
+        devices = {stream.device if device is None else device: slot for device, slot in devices.items()}
+    if len(devices) > 1:
+        found = " and ".join(f"{slot} is {where.get(device, f'on device {device}')}" for device, slot in devices.items())
+        operator.fail(f"{found}; move them to one place", Status.STREAM_MISMATCH)
+    for device, slot in devices.items():
+        on_host = stream.kind == StreamKind.HOST
+        if stream.kind != StreamKind.OFFLINE and not (on_host and device == -1) and (on_host or device not in (None, stream.device)):
+            operator.fail(f"{slot} is {where.get(device, f'on device {device}')} and the stream is "
+                          f"{'the host' if on_host else f'one of device {stream.device}'}; give a stream of the array's device, or none", Status.STREAM_MISMATCH)
+
+
+def looked(operator, name, a, owners=None, handle=None, written=False, override=None):
+    """(View, address) of an array that may serve as the argument of that name, or a sentence that says why it cannot."""
+    library = library_of(a)
+    if library is None:
+        expected = "expected an array" if isinstance(a, (list, tuple)) else "use an array with DLPack, __cuda_array_interface__ or the buffer protocol"
+        operator.fail(f"{name} is {f'a {type(a).__name__}' if isinstance(a, (list, tuple)) else f'of type {type(a).__name__}'}; {expected}")
+    try:
+        library.trouble(a)
+        key, address = library.look(a, owners, handle)
+        view = library.view(key)
+    except TypeError as problem:
+        operator.fail(f"{name} is {problem}")
+    except RuntimeError as problem:
+        if isinstance(problem, Error):
+            raise
+        instead = TORCH_FUNCTIONS.get(operator.name)
+        operator.fail(f"{name} requires grad, and this function records no gradient; use {f'adjoint.torch.{instead}, ' if instead else ''}torch.no_grad() or detach()")
+    return checked(operator, name, view, written, override), address
+
+
+def checked(operator, name, view, written, override=None):
+    if not isinstance(view.dtype, Dtype):
+        operator.fail(f"{name} has elements of type {view.dtype}, which no operator takes; convert it", Status.DTYPE_MISMATCH)
+    if not view.contiguous:
+        operator.fail(f"{name} of shape {list(view.shape)} is not contiguous; make a row-major copy, such as torch's contiguous() or numpy's "
+                      "ascontiguousarray", Status.SHAPE_MISMATCH)
+    if written and not view.writable:
+        operator.fail(f"{name} is an output and its array is read-only; give one that can be written")
+    return view._replace(dtype=override) if override is not None and view.dtype == Dtype.U16 else view
+
+
+def scalar_words(operator, slot, value, stream, written, owners):
+    """The words of a scalar (value, address, type) or a random state (seed, offset, address).
+
+    value is a number, or an array of one element that is read in stream order; for a random state also (seed, offset), or an array of both. On a
+    device, an array in ordinary memory is passed by its value."""
+    random = slot.kind == "random"
+    if not random and isinstance(value, (int, float)):
+        return float(value), 0, 0
+    if not isinstance(value, (int, str, tuple, list)) and library_of(value) is not None:
+        view, address = looked(operator, slot.name, value, owners, stream.handle, written)
+        if count_of(view.shape) != (2 if random else 1):
+            expected = "a pair of numbers or an array of both, seed and offset" if random else "a number or an array of one element"
+            operator.fail(f"{slot.name} has the shape {list(view.shape)}; give {expected}", Status.SHAPE_MISMATCH)
+        if random and view.dtype not in (Dtype.I64, Dtype.U64):
+            operator.fail(f"{slot.name} has elements of type {view.dtype.name.lower()}, expected i64 or u64", Status.DTYPE_MISMATCH)
+        if view.device == -1 and stream.kind != StreamKind.HOST and written:
+            operator.fail(f"{slot.name} is in ordinary memory and is advanced on a device; give an array on that device", Status.STREAM_MISMATCH)
+        if view.device != -1 or stream.kind == StreamKind.HOST:
+            check_places(operator, {view.device: slot.name}, stream)
+            return (0, 0, address) if random else (0.0, address, int(view.dtype))
+        if random:
+            return (*(ctypes.c_uint64 * 2).from_address(address), 0)
+    try:
+        if random:
+            seed, offset = value if isinstance(value, (tuple, list)) else (value, 0)
+            return index(seed) & _WORD, index(offset) & _WORD, 0
+        return float(value.item() if hasattr(value, "item") else value), 0, 0
+    except (TypeError, ValueError):
+        operator.fail(f"{slot.name} = {value!r} is not {'a pair of integers, seed and offset, or an array of both' if random else 'a number'}")
 
 
 class _Call:
     """A prepared call. Nothing in it changes after its preparation.
 
-    pack: makes the argument structure of its values. values: a list of constant pieces, addresses and numbers, with the defaults of what may be
-    left out. The places of tensors, lists, scalars and host outputs are indices of values, 0 for what is absent or of another kind."""
-    __slots__ = ("plan", "pack", "values", "inputs", "outputs", "lists", "others", "hosts", "make", "scalars", "written", "handle", "stream", "size",
-                 "scratch", "alike", "more", "single", "collect", "keep")
+    template: the argument structure without addresses. places: for each array the word of its address, 0 for what is absent or a list. lists and
+    scalars: (word, index). make: (index, function) of the outputs that a call allocates."""
+    __slots__ = ("plan", "Args", "template", "places", "lists", "make", "scalars", "written", "alike", "handle", "stream", "size", "scratch", "collect", "keep")
 
 
 class Function:
-    """An operator with a fixed order of inputs, outputs and scalars. It is called with a tuple of each, and parameters for its builder.
+    """An operator as a function. build(problem, views and parameters) gives fields of the descriptor; without it the caller gives them all.
 
-    A list argument is a tuple of arrays. An output is an array, True to ask for it, or None to leave it to the builder."""
+    results: the names of outputs that come back as a tuple, whether they are there or not."""
 
-    def __init__(self, name, inputs, outputs, build, scalars=(), collect=None):
-        self.operator = OPERATORS[name]
-        slots = {s.name: s for s in self.operator.slots}
-        self.inputs, self.outputs, self.scalars = [slots[n] for n in inputs], [slots[n] for n in outputs], [slots[n] for n in scalars]
-        self.build, self.collect = build, collect
+    def __init__(self, operator, build=None, names=(), results=None):
+        self.operator, self.build, self.names, self.results = operator, build, names, results
+        self.slots, self.keywords, self.known = [*operator.inputs, *operator.outputs], set(operator.keywords), ()
 
-    def __call__(self, inputs, outputs, parameters=(), options=None, scalars=()):
-        first = inputs[0] if inputs else None
+    def __call__(self, arrays, scalars, parameters, fields, stream, preference, workspace, kind, verb, plan):
+        first = arrays[0] if arrays else None
         library = BY_TYPE.get(type(first))
         if library is None:
-            first = self.first_array(inputs, outputs)
-            library = self.library(first, inputs, outputs)
-        if options or library.foreign:
-            unknown = (options or {}).keys() - _OPTIONS
-            if unknown:
-                raise TypeError(f"{self.operator.name}: there is no parameter {sorted(unknown)[0]}")
-            if library.foreign or "stream" in options or "_verb" in options:
-                return self.call_with_options(library, first, inputs, outputs, parameters, options or {}, scalars)
-        handle = library.stream(first)
-        if handle is not AWAY:
-            return self.run(library, first, handle, None, inputs, outputs, parameters, options, scalars)
-        with library.visit(first):
-            return self.run(library, first, library.stream(first), None, inputs, outputs, parameters, options, scalars)
+            first, library = self.first_array(arrays, plan)
+        request = Request(arrays, scalars, parameters, fields, preference, workspace, kind)
+        if stream is None and verb is None and plan is None and not library.foreign:
+            handle = library.stream(first)
+            if handle is not AWAY:
+                return self.run(library, first, handle, None, request)
+            with library.on(first):
+                return self.run(library, first, library.stream(first), None, request)
+        return self.elsewhere(library, first, Stream(plan.stream) if plan is not None else stream, verb, plan, request)
 
-    def run(self, library, first, handle, stream, inputs, outputs, parameters, options, scalars):
+    def elsewhere(self, library, first, stream, verb, plan, request):
+        """A call on a stream that is not its array library's own, for arrays of a protocol, or one that does not run."""
+        if stream is not None and not isinstance(stream, Stream) and library.device(first) == -1:
+            self.operator.fail(f"stream = {stream!r} is given for arrays in ordinary memory; leave it out", Status.STREAM_MISMATCH)
+        raw = stream.raw if isinstance(stream, Stream) else None
+        handle = stream if raw is None else raw.handle or 0 if raw.kind == StreamKind.CUDA else None
+        with library.on(first, None if library.foreign else handle) if raw is None or raw.kind == StreamKind.CUDA else nullcontext():
+            if stream is None:
+                handle = library.place(self.flat(request.arrays), self.operator.name) if library.foreign else library.stream(first)
+            if raw is None:
+                stream = Stream(library.wrap(first, handle))
+            if verb is None and plan is None:
+                return self.run(library, first, stream.raw.handle, stream, request)
+            with library.untracked() if verb in ("select", "explain") else nullcontext():  # nothing runs, so no gradient is lost
+                addresses, owners = [], []
+                try:
+                    keys = library.keys(request.arrays, addresses, owners, stream.raw.handle)
+                except (AttributeError, TypeError, RuntimeError) as problem:
+                    raise self.bad(request, problem) from None
+                if verb == "explain":
+                    return explain_descriptor(stream.raw, self.problem(library, stream.raw, request, keys, addresses)[0].raw, request.preference)
+                call = self.prepare(library, first, stream.raw, request, keys, addresses, plan)
+            if verb == "select":
+                return call.plan
+            if verb is None:
+                return self.launch(call, library, first, request, addresses, owners)
+            args, arrays = self.fill(call, library, request, addresses, owners)
+            if verb == "check":
+                return call.plan.check(args)
+            scratch = self.scratch(call, library, first, request, call.plan.info.bind_workspace_size, True)
+            written = self.written(call, library, arrays, request.scalars, [i for i, _ in call.make])  # each call writes its own outputs again
+            return Bound(call.plan, scratch, args, lambda: call.collect(arrays), written, (library, first), owners + [call, request])
+
+    def run(self, library, first, handle, stream, request):
         """One call. The device of the first array is current. stream: the Stream to run on, or None for the library's own, whose handle is given."""
+        addresses, owners = [], []
+        arrays, _, parameters, fields, preference, _, kind = request
         try:
-            key = (self, parameters, handle, library.keys(inputs), library.keys(outputs))
-            if options:
-                key = (*key, options.get("preference"), str(options.get("dtype")), stream and stream.key)
+            keys = library.keys(arrays, addresses, owners, handle)
+            key = (self, parameters, handle, keys)
+            if fields or preference is not None or kind is not None or stream is not None:
+                key = (*key, tuple(sorted((name, frozen(value)) for name, value in fields.items())) if len(fields) != 1 else frozen(next(iter(fields.items()))),
+                       preference, str(kind), stream and stream.key)
             call = _thread.calls.get(key)
         except (AttributeError, TypeError, RuntimeError) as problem:
-            raise self.bad(inputs, outputs, parameters, problem) from None
+            raise self.bad(request, problem) from None
         if call is None:
             raw = library.wrap(first, handle) if stream is None else stream.raw
-            call = self.prepare(library, first, raw, inputs, outputs, parameters, options or {}, scalars)
+            call = self.prepare(library, first, raw, request, keys, addresses)
             if len(_thread.calls) >= KEPT_CALLS:
                 _thread.calls.clear()
             _thread.calls[key] = call
-        outputs = [make(inputs) if make is not None and (a is None or a is True) else a for a, make in zip(outputs, call.make)]
-        values, owners = call.values.copy(), None
-        try:
-            library.fill(values, call.inputs, inputs)
-            library.fill(values, call.outputs, outputs)
-            if call.more:
-                owners = self.fill(call, values, library, inputs, outputs, scalars)
-        except (AttributeError, TypeError, RuntimeError) as problem:
-            raise self.bad(inputs, outputs, parameters, problem) from None
-        if options and options.get("workspace") is not None:
-            scratch, owner = given_workspace(self.operator, options["workspace"], call.size, call.plan.stream)
-            workspace = ctypes.byref(scratch)
-        else:
-            workspace = self.workspace(call, library, first) if call.size else None
-        status = plan_run(call.handle, call.stream, workspace, call.pack(*values))
+        return self.launch(call, library, first, request, addresses, owners)
+
+    def launch(self, call, library, first, request, addresses, owners):
+        args, arrays = self.fill(call, library, request, addresses, owners)
+        workspace = ctypes.byref(self.scratch(call, library, first, request, call.size)) if call.size or request.workspace is not None else None
+        status = plan_run(call.handle, call.stream, workspace, args)
         if status:
             raise failed(status)
         if call.written:
-            self.tell(call, library, inputs, outputs, scalars)
-        if library.foreign:
-            outputs = [original(a) for a in outputs]
-        if call.single is not None:
-            return outputs[call.single]
-        return call.collect(outputs)
+            for of, found in self.written(call, library, arrays, request.scalars):
+                of.wrote(found)
+        return call.collect(arrays)
 
-    def fill(self, call, values, library, inputs, outputs, scalars):
-        """Fills in what is no single array of the library. Returns objects to keep alive while the call is in use."""
-        owners = []
-        for place, is_output, i in call.lists:
-            arrays = (outputs if is_output else inputs)[i]
-            pointers = (ctypes.c_void_p * len(arrays))(*library.addresses(arrays))
-            values[place] = ctypes.addressof(pointers)
+    def fill(self, call, library, request, addresses, owners):
+        """(argument structure of one call, its arrays, with new outputs). Objects to keep alive while the call runs are added to owners."""
+        args, arrays = call.Args.from_buffer_copy(call.template), request.arrays
+        if call.make:
+            arrays = list(arrays)
+            for i, make in call.make:
+                made = arrays[i] = make()
+                addresses[i] = made.address if type(made) is HostResult else library.address(made) if type(made) is not list else [library.address(a) for a in made]
+        for place, address in zip(call.places, addresses):
+            if place:
+                args[place] = address
+        for place, i in call.lists:
+            pointers = (ctypes.c_void_p * len(addresses[i]))(*addresses[i])
+            args[place] = ctypes.addressof(pointers)
             owners.append(pointers)
-        for place, is_output, i in call.others:
-            array = (outputs if is_output else inputs)[i]
-            library_of(array).fill(values, (place,), (array,))
-        for place, i in call.hosts:
-            values[place] = ctypes.addressof(outputs[i].memory)
-        for (slot, place, written), value in zip(call.scalars, scalars):
-            if type(value) is float and slot.kind == "scalar":
-                values[place:place + 3] = value, 0, 0
-            elif value is None:
+        for (slot, written), value in zip(call.scalars, request.scalars):
+            if value is None:
                 continue
+            if type(value) is float and slot.kind == "scalar":
+                _pack_scalar(args, slot.offset, value, 0, 0)
             elif slot.kind == "handle":
-                values[place] = getattr(value, "value", value) or 0
+                args[slot.offset // 8] = getattr(value, "value", value) or 0
             else:
-                values[place:place + 3], owner = scalar_words(self.operator, slot, value, call.plan.stream, written)
-                owners.append(owner)
-        return owners
+                owners.append(value)
+                words = scalar_words(self.operator, slot, value, call.plan.stream, written, owners)
+                (_pack_scalar if slot.kind == "scalar" else _pack_random)(args, slot.offset, *words)
+        return args, arrays
 
-    @staticmethod
-    def tell(call, library, inputs, outputs, scalars):
-        """Tells the libraries of the written arrays."""
-        found, given = [], (inputs, outputs, scalars)
-        for which, i in call.written:
-            a = given[which][i]
-            if type(a) is tuple or type(a) is list:
-                found += a
-            elif a is not None and not isinstance(a, (int, float)):
-                found.append(a)
-        if call.alike:
-            library.wrote(found)
-        else:
-            tell(versions_of(found))
+    def written(self, call, library, arrays, scalars, more=()):
+        """[(library, the arrays that the call writes)] of the libraries that count writes."""
+        found = []
+        for i in (*call.written, *more):
+            a = arrays[i] if i < len(arrays) else scalars[i - len(arrays)]
+            found += a if type(a) in (tuple, list) else () if a is None or isinstance(a, (int, float, HostResult)) else (a,)
+        if call.alike and not more:
+            return [(library, tuple(found))]
+        libraries = {}
+        for a in found:
+            of = library_of(a)
+            if of is not None and of.versions:
+                libraries.setdefault(of, []).append(a)
+        return [(of, tuple(of_it)) for of, of_it in libraries.items()]
 
-    @staticmethod
-    def workspace(call, library, first):
-        """Reference to scratch memory, which the thread's calls on one stream share. The stream is current. A CUDA graph gets memory of its own."""
-        if call.plan.stream.kind == _generated.StreamKind.CUDA and library.capturing():
-            return _new_scratch(library, first, call.size)
-        found = _thread.scratch.get(call.scratch)
-        if found is None or found[0] < call.size:
-            room = 1 << max(call.size - 1, 4095).bit_length()
-            found = _thread.scratch[call.scratch] = room, _new_scratch(library, first, room)
-        return found[1]
+    def scratch(self, call, library, first, request, size, own=False):
+        """Scratch memory: the caller's, or the thread's, which its calls on one stream share. Bound calls and CUDA graphs get memory of their own."""
+        raw, given = adj_workspace(), request.workspace
+        if given is not None:
+            view, address = looked(self.operator, "workspace", given, None, call.plan.stream.handle, True)
+            if size:
+                check_places(self.operator, {view.device: "workspace"}, call.plan.stream)
+            raw.data = (address + 255) & ~255
+            raw.bytes, raw.owner = max(address + count_of(view.shape) * SIZES[view.dtype] - raw.data, 0), given
+            return raw
+        own = own or call.plan.stream.kind == StreamKind.CUDA and library.capturing()
+        found = None if own else _thread.scratch.get(call.scratch)
+        if found is None or found.bytes < size:
+            room = size if own else 1 << max(size - 1, 4095).bit_length()
+            raw.data, raw.owner = library.workspace(first, room)
+            raw.bytes, found = room, raw
+            if not own:
+                _thread.scratch[call.scratch] = raw
+        return found
 
     # -- the first call of a problem
 
-    def first_array(self, inputs, outputs):
-        for a in (*inputs, *outputs):
-            while type(a) is tuple:
-                a = a[0] if a else None
-            if a is not None and a is not True:
-                return a
-        raise error(Status.NULL_BUFFER, f"{self.operator.name}: no array is given; its arguments are "
-                    f"{', '.join(s.name for s in (*self.inputs, *self.outputs))}")
-
-    def library(self, first, inputs, outputs):
-        library = library_of(first)
+    def first_array(self, arrays, plan):
+        found = next(iter(self.flat(arrays)), None)
+        if found is None:
+            if plan is not None:
+                return None, Library()
+            self.operator.fail(f"no array is given; its arguments are {', '.join(s.name for s in self.slots)}", Status.NULL_BUFFER)
+        library = library_of(found)
         if library is None:
-            self.name_bad(inputs, outputs)
-        return library
+            self.name_bad(arrays)
+        return found, library
 
-    def arguments(self, inputs, outputs):
-        """(slot, label, array) of every array that is given."""
-        for slot, a in (*zip(self.inputs, inputs), *zip(self.outputs, outputs)):
-            if type(a) is tuple:
-                self.check_kind(slot, a)
-                yield from ((slot, f"{self.operator.name}: {slot.name}[{i}]", x) for i, x in enumerate(a))
-            elif a is not None and a is not True:
-                yield slot, f"{self.operator.name}: {slot.name}", a
+    @staticmethod
+    def flat(arrays):
+        """Every array of a call."""
+        return [x for a in arrays if a is not None and a is not True for x in (a if type(a) is tuple else (a,))]
 
-    def name_bad(self, inputs, outputs):
+    def name_bad(self, arrays, override=None):
         """Raises for the first argument that cannot serve as an array."""
-        for slot, label, a in self.arguments(inputs, outputs):
-            checked_view(self.operator, slot, a, None, label)
+        for slot, a in zip(self.slots, arrays):
+            self.check_kind(slot, a)
+            for i, x in enumerate(a if type(a) is tuple else () if a is None or a is True else (a,)):
+                looked(self.operator, f"{slot.name}[{i}]" if type(a) is tuple else slot.name, x)
 
-    def bad(self, inputs, outputs, parameters, problem):
-        """The error for a call that ended with `problem`: an argument that cannot be used (raised), a parameter that cannot be looked up, arrays of
-        several libraries, or else the problem itself."""
+    def bad(self, request, problem):
+        """The error for a call that ended with `problem`: an argument that cannot be used, a parameter that cannot be looked up, arrays of several
+        libraries, or else the problem itself."""
         if isinstance(problem, Error):
             return problem
-        self.name_bad(inputs, outputs)
-        for value in parameters:
+        self.name_bad(request.arrays)
+        for name, value in [*zip(self.names, request.parameters), *((name, frozen(value)) for name, value in request.fields.items())]:
             try:
                 hash(value)
             except TypeError:
-                return error(Status.INVALID_ARGUMENT, f"{self.operator.name}: {value!r} of type {type(value).__name__} is given where a "
-                             "number, a string or a tuple is expected")
+                return error(Status.INVALID_ARGUMENT, f"{self.operator.name}: {name} is of type {type(value).__name__}, expected a number, a string or, for a field, a list of numbers")
         kinds = {}
-        for slot, label, a in self.arguments(inputs, outputs):
-            kinds.setdefault(library_of(a).name, slot.name)
+        for slot, a in zip(self.slots, request.arrays):
+            for x in self.flat((a,)):
+                kinds.setdefault(library_of(x).name, slot.name)
         if len(kinds) < 2:
             return problem
         found = " and ".join(f"{slot} is an array of {kind}" for kind, slot in kinds.items())
         return error(Status.INVALID_ARGUMENT, f"{self.operator.name}: {found}; give all of one library")
 
     def check_kind(self, slot, a):
-        if (slot.kind == "list") != (type(a) is tuple):
+        if a is not None and a is not True and (slot.kind == "list") != (type(a) is tuple):
             expected = "a list of arrays" if slot.kind == "list" else "an array"
-            raise error(Status.INVALID_ARGUMENT, f"{self.operator.name}: {slot.name} is a {'list' if type(a) is tuple else type(a).__name__}, "
-                        f"expected {expected}")
+            self.operator.fail(f"{slot.name} is a {'list' if type(a) is tuple else type(a).__name__}, expected {expected}")
 
-    def views(self, slots, arrays, override, devices):
-        """{argument: its view, or the views of its list}. Adds to devices the name of the first argument on each device."""
-        found = {}
-        for slot, a in zip(slots, arrays):
-            if a is None or a is True:
-                continue
-            label = f"{self.operator.name}: {slot.name}"
-            self.check_kind(slot, a)
-            if slot.kind == "list":
-                found[slot.name] = [checked_view(self.operator, slot, x, override, f"{label}[{i}]") for i, x in enumerate(a)]
-            else:
-                found[slot.name] = checked_view(self.operator, slot, a, override)
-            for view in () if slot.host else found[slot.name] if slot.kind == "list" else (found[slot.name],):
-                devices.setdefault(view.device, slot.name)
-        return found
-
-    def problem(self, stream, inputs, outputs, parameters, options, scalars):
-        """(Problem, descriptor, objects that it points to), checked as far as possible without the library."""
-        name, override = self.operator.name, None
-        if options.get("dtype") is not None:
-            override = dtype(options["dtype"])
+    def problem(self, library, stream, request, keys, addresses, plan=None):
+        """(Descriptor, argument structure, Views by name, objects that the structure points to, the Problem)"""
+        operator, override = self.operator, None
+        if request.kind is not None:
+            override = dtype(request.kind)
             if override not in (Dtype.BF16, Dtype.F16):
-                raise error(Status.INVALID_ARGUMENT, f"{name}: dtype = {override.name.lower()!r} is not bf16 or f16; it says what uint16 "
-                            "elements stand for")
-        devices = {}
-        views = self.views(self.inputs, inputs, override, devices)
-        given = self.views(self.outputs, outputs, override, devices)
-        check_places(self.operator, devices, stream)
-        for slot, a in zip(self.inputs, inputs):
-            if a is True:
-                raise error(Status.INVALID_ARGUMENT, f"{name}: {slot.name} = True asks for an output, and {slot.name} is an input; give an array")
-            if a is None and slot.presence == "always" and "optional" not in slot.about:
-                raise error(Status.NULL_BUFFER, f"{name}: {slot.name} is None; give {'a list of arrays' if slot.kind == 'list' else 'an array'}")
-        problem = Problem(self.operator, views, given, dict(zip((s.name for s in self.scalars), scalars)))
-        self.build(problem, *parameters)
-        descriptor, keep = make_descriptor(self.operator, problem.fields)
-        asked = {slot.name for slot, a in zip(self.outputs, outputs) if a is True}
-        for slot in self.outputs:
-            spec = problem.outputs.get(slot.name)
-            if spec is RULE or problem.generic and (slot.name in given or slot.name in asked or _shapes.wanted(self.operator, slot, descriptor)):
-                spec = self.ruled(problem, slot, descriptor)
-            if isinstance(spec, str):
-                spec = (spec, views[spec].shape, views[spec].dtype)  # like the input of this name
-            if spec is None and slot.name in asked:
-                raise error(Status.INVALID_ARGUMENT, f"{name}: {slot.name} = True; its shape does not follow from the other arguments, so give "
-                            "an array")
-            if spec is not None and slot.name in given:
-                self.check_given(problem, slot, spec)
-            problem.outputs[slot.name] = spec
-        if problem.generic:
-            self.check_inputs(problem, descriptor)
-        return problem, descriptor, keep
-
-    def ruled(self, problem, slot, descriptor):
-        try:
-            spec = _shapes.output(self.operator, slot, descriptor)
-        except (ValueError, IndexError, ZeroDivisionError):  # a descriptor that the library will refuse
-            return None
-        if spec is None and slot.name not in problem.given:
-            raise error(Status.NULL_BUFFER, f"{self.operator.name}: {slot.name} must be given; its shape does not follow from the other "
-                        f"arguments ({slot.about})")
-        if slot.kind == "list" and spec is not None:  # shaped like the first list of inputs with the same counts
-            for views in problem.views.values():
-                if isinstance(views, list) and [count_of(v.shape) for v in views] == [count_of(shape) for shape, _ in spec]:
-                    return [(v.shape, kind) for v, (_, kind) in zip(views, spec)]
-        return spec
-
-    def check_given(self, problem, slot, spec):
-        view = problem.given[slot.name]
-        if isinstance(spec, list):
-            counts = [count_of(s) for s, _ in spec], [count_of(v.shape) for v in view]
-            if counts[0] != counts[1]:
-                problem.fail(f"{slot.name} has tensors of {counts[1]} elements, expected {counts[0]}")
-            return
-        expected = spec[-2]
-        if view.shape != tuple(expected) and not (problem.generic and count_of(view.shape) == count_of(expected)):
-            problem.fail(f"{slot.name} has the shape {list(view.shape)}, expected {list(expected)}")
-
-    def check_inputs(self, problem, descriptor):
-        for slot in self.inputs:
-            view = problem.views.get(slot.name)
-            if view is not None and slot.kind == "list":
-                counts, expected = [count_of(v.shape) for v in view], _shapes.list_counts(self.operator, slot, descriptor)
-                if expected is not None and len(counts) == len(expected) and counts != expected:
-                    problem.fail(f"{slot.name} has tensors of {counts} elements, expected {expected} ({slot.about})")
-            if view is None or slot.kind != "tensor" or slot.dims is None:
+                operator.fail(f"dtype = {override.name.lower()!r} is not bf16 or f16; it says what uint16 elements stand for")
+        for name in request.fields:
+            if name not in self.keywords:
+                operator.fail(f"there is no argument or field {name}{near(name, self.known)}")
+        args, views, keep, devices, problem = operator.Args.from_buffer_copy(operator.args), {}, [], {}, Problem(operator)
+        for slot, a, key, address in zip(self.slots, request.arrays, keys, addresses):
+            self.check_kind(slot, a)
+            if a is True and slot in operator.inputs:
+                operator.fail(f"{slot.name} = True asks for an output, and {slot.name} is an input; give an array")
+            if a is None or a is True:
+                if a is None and slot.presence == "required" and slot in operator.inputs:
+                    operator.fail(f"{slot.name} is None; give {'a list of arrays' if slot.kind == 'list' else 'an array'}", Status.NULL_BUFFER)
                 continue
             try:
-                expected = _shapes.stated_shape(slot.dims, descriptor)
-            except (AttributeError, KeyError):
-                continue
-            if min(expected, default=0) >= 0 and count_of(view.shape) != count_of(expected):
-                fields = [d for d in slot.dims if isinstance(d, str) and hasattr(descriptor, d)]
-                problem.fail(f"{slot.name} has the shape {list(view.shape)}, expected {list(expected)} ({slot.about})" +
-                             (f"; set {', '.join(fields)}" if fields else ""))
+                found = [library.view(k) for k in (key if slot.kind == "list" else (key,))]
+            except TypeError as trouble:
+                operator.fail(f"{slot.name} is {trouble}")
+            found = [checked(operator, f"{slot.name}[{i}]" if slot.kind == "list" else slot.name, v, slot.role != "in", override) for i, v in enumerate(found)]
+            views[slot.name] = found if slot.kind == "list" else found[0]
+            self.put(args, slot, views[slot.name], address, keep)
+            for view in () if slot.host else found:
+                devices.setdefault(view.device, slot.name)
+        check_places(operator, devices, stream)
+        if plan is not None:
+            return plan.descriptor, args, views, keep, problem
+        fields = {}
+        if self.build is not None:
+            given = {**views, **dict(zip(self.names, request.parameters))}
+            fields = self.build(problem, **{name: given.get(name) for name in self.build.names}) or {}
+        try:
+            descriptor = Descriptor(operator, {**fields, **request.fields})
+            descriptor.complete(args, sum(len(v) for v in views.values() if type(v) is list))
+        except Error as refused:
+            if any(v.dtype == Dtype.U16 for v in views.values() if type(v) is View):
+                refused.args = (f"{refused}; pass dtype=\"bf16\" where uint16 elements are the bits of bfloat16",)
+            raise
+        return descriptor, args, views, keep, problem
 
-    def prepare(self, library, first, stream, inputs, outputs, parameters, options, scalars):
-        problem, descriptor, keep = self.problem(stream, inputs, outputs, parameters, options, scalars)
-        call, args = _Call(), Arguments(self.operator)
-        # Threads that call with the same shapes share a plan.
-        call.plan = Plan(self.operator, stream, descriptor, keep, options.get("preference"), lib.adj_plan_acquire)
-        call.make, call.written, present, filled = [], [], [], []  # filled: (slot, kind, True for an output, index)
-        for i, slot in enumerate(self.inputs):
-            view = problem.views.get(slot.name)
-            if view is None:
-                continue
-            args.list(slot, view) if slot.kind == "list" else args.tensor(slot, view)
-            filled.append((slot, "list" if slot.kind == "list" else "other" if slot.host else "tensor", False, i))
-            if _shapes.is_written(self.operator, slot, descriptor):
-                call.written.append((0, i))
-        for i, slot in enumerate(self.outputs):
-            make, kind, spec = None, "list" if slot.kind == "list" else "other" if slot.host else "tensor", problem.outputs[slot.name]
-            view = problem.given.get(slot.name)
-            if view is not None:
-                if _shapes.is_written(self.operator, slot, descriptor):
-                    call.written.append((1, i))
-            elif spec is not None:
-                if slot.host:
-                    view, make, kind = View(None, *spec, -1, True, True), self.host_maker(*spec), "host"
-                elif slot.kind == "list":
-                    makers = [library.maker(shape, dtype, first, slot.role != "out") for shape, dtype in spec]
-                    view = [View(None, shape, dtype, -1, True, True) for shape, dtype in spec]
-                    make = lambda inputs, makers=makers: [m() for m in makers]  # noqa: E731
-                elif len(spec) == 3:
-                    view, make = problem.views[spec[0]], self.copier(library, spec[0])
-                else:
-                    maker = library.maker(*spec, first, slot.role != "out")
-                    view, make = View(None, *spec, -1, True, True), lambda inputs, maker=maker: maker()
-            if view is not None:
-                args.list(slot, view) if slot.kind == "list" else args.tensor(slot, view)
-                filled.append((slot, kind, True, i))
+    def put(self, args, slot, views, address, keep):
+        """Writes a tensor or a list to an argument structure."""
+        if slot.kind == "tensor":
+            shape = views.shape if len(views.shape) <= 8 else ()  # more is left unstated
+            _pack_tensor(args, slot.offset, address, count_of(views.shape) * SIZES[views.dtype], views.dtype, len(shape), *shape, *[0] * (8 - len(shape)))
+            return
+        kinds, count = {v.dtype for v in views}, len(views)
+        if len(kinds) > 1:
+            self.operator.fail(f"{slot.name} has tensors of the types {', '.join(sorted(k.name.lower() for k in kinds))}; a list has one, so call once for each",
+                               Status.DTYPE_MISMATCH)
+        arrays = (ctypes.c_void_p * count)(*address), (ctypes.c_uint64 * count)(*[count_of(v.shape) * SIZES[v.dtype] for v in views])
+        keep.append(arrays)
+        _pack_list(args, slot.offset, count, kinds.pop() if kinds else 0, 0, *map(ctypes.addressof, arrays))
+
+    def new_output(self, library, first, slot, need, views, problem):
+        """(View or Views, function that makes it) of an output that the caller did not give."""
+        shape, zero = need.shape, slot.role != "out"
+        if slot.host:
+            kind = (ctypes.c_bool if need.dtype == Dtype.BOOL else ctypes.c_int64) * count_of(shape)
+            return View(shape, need.dtype), lambda: HostResult(kind)
+        if slot.kind == "list":  # shaped like the first list of inputs with the same counts
+            likes = (tuple(v.shape for v in views[s.name]) for s in self.operator.inputs if type(views.get(s.name)) is list)
+            shapes = problem.shapes.get(slot.name) or next((s for s in likes if tuple(map(count_of, s)) == shape), [(n,) for n in shape])
+            makers = [library.maker(s, need.dtype, first, zero) for s in shapes]
+            return [View(s, need.dtype) for s in shapes], lambda: [make() for make in makers]
+        for other in self.operator.inputs:  # one that may be the output itself has its shape
+            if slot.may_equal >> other.index & 1 and type(views.get(other.name)) is View and count_of(views[other.name].shape) == count_of(shape):
+                shape = views[other.name].shape
+                break
+        shape = problem.shapes.get(slot.name, shape)
+        return View(shape, need.dtype), library.maker(shape, need.dtype, first, zero)
+
+    def wanted(self, slot, need, a, problem):
+        """True when a call allocates an output for which the caller gave `a`."""
+        if slot not in self.operator.outputs or a is not None and a is not True:
+            return False
+        if need.presence == ABSENT:
+            if a is True:
+                self.operator.fail(f"{slot.name} = True asks for an output that this problem does not have ({slot.about})")
+            return False
+        if need.read and a is None and need.presence == REQUIRED:
+            self.operator.fail(f"{slot.name} is read as well as written; give an array", Status.NULL_BUFFER)
+        return a is True or slot.name in problem.asked or need.presence == REQUIRED
+
+    def shapes(self, library, first, request, keys):
+        """New outputs of a call on arrays without contents, by the index of their slots."""
+        descriptor, _, views, _, problem = self.problem(library, HOST_STREAM, request, keys, [[0] * len(k) if self.slots[i].kind == "list" and k else 0 for i, k in enumerate(keys)])
+        found = {}
+        for i, (slot, a) in enumerate(zip(self.slots, request.arrays)):
+            need = descriptor.need(slot)
+            if self.wanted(slot, need, a, problem):
+                found[i] = self.new_output(library, first, slot, need, views, problem)[1]()
+        return found
+
+    def prepare(self, library, first, stream, request, keys, addresses, plan=None):
+        operator, call = self.operator, _Call()
+        descriptor, args, views, keep, problem = self.problem(library, stream, request, keys, addresses, plan)
+        call.make, call.written, places, call.lists, present = [], [], [], [], []
+        for i, (slot, a) in enumerate(zip(self.slots, request.arrays)):
+            need, view = descriptor.need(slot), views.get(slot.name)
+            if plan is None and self.wanted(slot, need, a, problem):
+                view, make = self.new_output(library, first, slot, need, views, problem)
+                call.make.append((i, make))
+                self.put(args, slot, view, [0] * len(view) if slot.kind == "list" else 0, keep)
+            elif view is not None and need.written:
+                call.written.append(i)
+            if view is not None and slot in operator.outputs and (self.results is None or slot.name in self.results):
                 present.append(i)
-            call.make.append(make)
-        for i, slot in enumerate(self.scalars):
-            filled.append((slot, slot.kind, False, i))
-            if _shapes.is_written(self.operator, slot, descriptor):
-                call.written.append((2, i))
-        self.template(call, args, filled, descriptor)
-        call.more = bool(call.lists or call.others or call.hosts or call.scalars)
-        slots = self.inputs, self.outputs, self.scalars
-        call.alike = not library.foreign and not any(which == 2 or slots[which][i].host for which, i in call.written)
+            places.append(0 if view is None or slot.kind == "list" else slot.offset // 8)
+            if view is not None and slot.kind == "list":
+                counts = tuple(count_of(v.shape) for v in view)  # the library takes more memory than it needs
+                if len(counts) == len(need.shape) and any(n and n != count for n, count in zip(need.shape, counts)):
+                    operator.fail(f"{slot.name} has tensors of {list(counts)} elements, expected {list(need.shape)} ({slot.about})", Status.SHAPE_MISMATCH)
+                call.lists.append((slot.offset // 8 + 2, i))
+        call.scalars = [(slot, descriptor.need(slot).written) for slot in operator.scalars]
+        call.written += [len(self.slots) + i for i, (slot, written) in enumerate(call.scalars) if written and slot.kind != "handle"]
+        call.alike = not library.foreign and not any(i >= len(self.slots) or self.slots[i].host for i in call.written)
         if call.alike and not library.versions:
             call.written = ()
-        call.single = present[0] if len(present) == 1 and self.collect is not tuple and not self.outputs[present[0]].host else None
-        call.collect = self.collector(present)
+        # Threads that call with the same shapes share a plan.
+        call.plan = plan or Plan(operator, stream, descriptor, request.preference, lib.adj_plan_acquire)
+        call.Args, call.template, call.places, call.keep = operator.Args, bytes(args), tuple(places), keep
         call.size, call.scratch = call.plan.workspace_size, (library.name, stream.handle, stream.kind, stream.device)
-        call.handle, call.stream, call.keep = call.plan.handle, ctypes.byref(call.plan.stream), args.keep
+        call.handle, call.stream, call.collect = call.plan.handle, ctypes.byref(call.plan.stream), self.collector(present)
         return call
 
-    def template(self, call, args, filled, descriptor):
-        """Splits the argument structure into constant pieces and the values that a call fills in, in the order of their offsets."""
-        kind = self.operator.args
-        raw, formats, values, end = bytes(args.raw), [], [], 0
-        places = {}
-        for slot, what, is_output, i in sorted(filled, key=lambda f: getattr(kind, f[0].name).offset):
-            offset = getattr(kind, slot.name).offset
-            if what == "list":
-                offset += _generated.adj_tensor_list.data.offset
-            code = {"scalar": "dQQ", "random": "QQQ"}.get(what, "Q")
-            formats.append(f"{offset - end}s{code}")
-            values.append(raw[end:offset])
-            places[is_output, i, what in ("scalar", "random", "handle")] = len(values)
-            end = offset + 8 * len(code)
-            values += struct.unpack("=" + code, raw[offset:end])
-        formats.append(f"{len(raw) - end}s")
-        values.append(raw[end:])
-        call.pack, call.values = struct.Struct("=" + "".join(formats)).pack, values
-        found = [(what, places[is_output, i, what in ("scalar", "random", "handle")], is_output, i) for _, what, is_output, i in filled]
-        tensors = {(is_output, i): place for what, place, is_output, i in found if what == "tensor"}
-        call.inputs = tuple(tensors.get((False, i), 0) for i in range(len(self.inputs)))
-        call.outputs = tuple(tensors.get((True, i), 0) for i in range(len(self.outputs)))
-        call.lists = tuple((place, is_output, i) for what, place, is_output, i in found if what == "list")
-        call.others = tuple((place, is_output, i) for what, place, is_output, i in found if what == "other")
-        call.hosts = tuple((place, i) for what, place, is_output, i in found if what == "host")
-        call.scalars = tuple((slot, places[False, i, True], _shapes.is_written(self.operator, slot, descriptor)) for i, slot in enumerate(self.scalars))
-
-    @staticmethod
-    def host_maker(shape, kind):
-        """Makes outputs in ordinary memory, which come back as integers."""
-        memory = (ctypes.c_bool if kind == Dtype.BOOL else ctypes.c_int64) * count_of(shape)
-        return lambda inputs: _HostResult(memory())
-
-    def copier(self, library, name):
-        position, like = next(i for i, s in enumerate(self.inputs) if s.name == name), library.like
-        return lambda inputs: like(inputs[position])
-
     def collector(self, present):
-        if self.collect is tuple:
-            return tuple
-        if not present:
-            return lambda outputs: None
-        if len(present) == 1:
-            return lambda outputs: _plain(outputs[present[0]])
-        if self.collect == "named":
-            kind = namedtuple(camel(self.operator.name), [self.outputs[i].name for i in present])
-            return lambda outputs: kind(*(_plain(outputs[i]) for i in present))
-        return lambda outputs: tuple(outputs[i] for i in present)
-
-    # -- options
-
-    def call_with_options(self, library, first, inputs, outputs, parameters, options, scalars):
-        stream, verb, handle = options.get("stream"), options.get("_verb"), None
-        try:
-            if library.foreign:
-                handle = library.place(self.flat(inputs, outputs), self.operator.name) if stream is None else \
-                    stream.raw.handle if isinstance(stream, Stream) else stream
-                inputs, outputs = library.hold(inputs, handle), library.hold(outputs, handle)
-                first = self.first_array(inputs, outputs)
-            if stream is None:
-                guard = library.visit(first)
-            elif isinstance(stream, Stream):
-                on_device = stream.raw.kind == _generated.StreamKind.CUDA
-                check_places(self.operator, {library.device(first): self.name_of(first, inputs, outputs)}, stream.raw)
-                guard = library.on(first, stream.raw.handle) if on_device else nullcontext()
-            elif library.device(first) == -1:
-                raise error(Status.STREAM_MISMATCH, f"{self.operator.name}: stream = {stream!r} is given for arrays in ordinary memory; leave it out")
-            else:
-                guard = library.on(first, int(stream))
-        except (AttributeError, TypeError, RuntimeError) as problem:
-            raise self.bad(inputs, outputs, parameters, problem) from None
-        with guard:
-            if not isinstance(stream, Stream):
-                handle = int(stream) if stream is not None else handle if library.foreign else library.stream(first)
-                stream = Stream(library.wrap(first, handle))
-            if not verb:
-                return self.run(library, first, stream.raw.handle, stream, inputs, outputs, parameters, {**options, "stream": stream}, scalars)
-            if verb == "bind":
-                call = self.prepare(library, first, stream.raw, inputs, outputs, parameters, options, scalars)
-                return self.bind(call, library, first, inputs, outputs, options, scalars)
-            # Nothing runs, so no gradient is lost.
-            with library.untracked():
-                return self.look(verb, library, first, stream.raw, inputs, outputs, parameters, options, scalars)
-
-    def look(self, verb, library, first, stream, inputs, outputs, parameters, options, scalars):
-        """The candidates for a call, or its plan."""
-        if verb == "explain":
-            problem, descriptor, keep = self.problem(stream, inputs, outputs, parameters, options, scalars)
-            return explain_descriptor(stream, descriptor, options.get("preference"))
-        return self.prepare(library, first, stream, inputs, outputs, parameters, options, scalars).plan
-
-    def flat(self, inputs, outputs):
-        """Every array of a call."""
-        return [a for _, _, a in self.arguments(inputs, outputs)]
-
-    def name_of(self, array, inputs, outputs):
-        return next((slot.name for slot, _, a in self.arguments(inputs, outputs) if a is array), "an array")
-
-    def bind(self, call, library, first, inputs, outputs, options, scalars):
-        outputs = [make(inputs) if make is not None and (a is None or a is True) else a for a, make in zip(outputs, call.make)]
-        values = call.values.copy()
-        library.fill(values, call.inputs, inputs)
-        library.fill(values, call.outputs, outputs)
-        owners = self.fill(call, values, library, inputs, outputs, scalars)
-        scratch, owner, size = adj_workspace(), None, call.plan.info.bind_workspace_size
-        if options.get("workspace") is not None:
-            scratch, owner = given_workspace(self.operator, options["workspace"], size, call.plan.stream)
-        elif size:
-            scratch.data, owner = library.workspace(first, size)
-            scratch.bytes = size
-        results = [original(a) for a in outputs]
-        result, collect = None, None
-        if call.single is not None:
-            result = results[call.single]
-        elif call.hosts:  # read after each run
-            collect = lambda: call.collect(results)  # noqa: E731
-        else:
-            result = call.collect(results)
-        slots = (self.inputs, inputs), (self.outputs, outputs), (self.scalars, scalars)
-        written = [a for slots, arrays in slots for slot, x in zip(slots, arrays) if _shapes.is_written(self.operator, slot, call.plan.descriptor)
-                   for a in (x if type(x) in (tuple, list) else (x,)) if a is not None and not isinstance(a, (bool, int, float, _HostResult))]
-        return Bound(call.plan, scratch, call.pack(*values), result, collect, versions_of(written), (library, first),
-                     (owner, owners, call, inputs, outputs, scalars))
-
-
-def _new_scratch(library, first, size):
-    """Reference to new scratch memory, which it keeps alive."""
-    raw = adj_workspace()
-    raw.data, raw.owner = library.workspace(first, size)
-    raw.bytes = size
-    return ctypes.byref(raw)
-
-
-class _HostResult:
-    """An output in ordinary memory, read when the call is done."""
-
-    def __init__(self, memory):
-        self.memory = memory
-
-
-def _plain(output):
-    if isinstance(output, _HostResult):
-        values = tuple(output.memory)
-        return values[0] if len(values) == 1 else values
-    return output
-
-
-def camel(name):
-    return "".join(word.capitalize() for word in name.split("_"))
-
-
-def signed(value):
-    """The value, or a text in place of -0.0, which is another parameter than 0.0 and equal to it."""
-    return "-0.0" if type(value) is float and value == 0 and str(value) == "-0.0" else value
+        """A function from the arrays of a call to its results."""
+        names = [self.slots[i].name for i in present]
+        if self.results is not None and len(self.results) > 1:
+            places = [present[names.index(name)] if name in names else None for name in self.results]
+            return lambda arrays: tuple(None if i is None else arrays[i] for i in places)
+        if len(present) < 2:
+            place = present[0] if present else None
+            return (lambda arrays: None) if place is None else (lambda arrays: plain(arrays[place])) if self.slots[place].host else lambda arrays: arrays[place]
+        kind = namedtuple("".join(word.capitalize() for word in self.operator.name.split("_")), names)
+        return lambda arrays: kind(*(plain(arrays[i]) for i in present))

@@ -1,29 +1,33 @@
-"""The shared library: finding it, its functions, its errors."""
+"""The shared library: finding it, its functions, its errors, and what a caller may ask of a kernel."""
 import ctypes
 import os
 from collections import namedtuple
 from pathlib import Path
+from typing import Any, Tuple, Union
 
 from . import _generated
-from ._generated import ABI_MAJOR, ABI_MINOR, FUNCTIONS, TAGS, Backend, Determinism, Dtype, JitPolicy, Math, Status, adj_header
+from ._generated import ABI_MAJOR, ABI_MINOR, FUNCTIONS, TAGS, Backend, Determinism, Dtype, JitPolicy, Math, Status, StreamKind, adj_header
 
 SONAME = f"libadjoint.so.{ABI_MAJOR}"
+Array = Any  # of torch, cupy, numpy, or an array that speaks DLPack, __cuda_array_interface__ or the buffer protocol
+DtypeLike = Any
+Scalar = Union[float, Array]
+Random = Union[int, Tuple[int, int], Array]
 
 
 def _open():
     """The library that ADJOINT_LIBRARY names, else the one inside the package, else the loader's."""
     named = os.environ.get("ADJOINT_LIBRARY")
-    inside = Path(__file__).parent / SONAME
-    places = [(named, "named by ADJOINT_LIBRARY")] if named else [(str(inside), "inside the package"), (SONAME, "on the loader's path")]
+    inside = str(Path(__file__).parent / SONAME)
+    places = [(named, "named by ADJOINT_LIBRARY")] if named else [(inside, "inside the package"), (SONAME, "on the loader's path")]
     tried = []
     for path, origin in places:
-        if path == str(inside) and not inside.exists():
-            tried.append(f"{path} ({origin}): there is no such file")
-            continue
         try:
+            if path == inside and not os.path.exists(inside):
+                raise OSError("there is no such file")
             return ctypes.CDLL(path), path
-        except OSError as error:
-            tried.append(f"{path} ({origin}): {error}")
+        except OSError as problem:
+            tried.append(f"{path} ({origin}): {problem}")
     raise ImportError(f"The Adjoint library was not found. Tried {'; '.join(tried)}. Set ADJOINT_LIBRARY to the path of {SONAME}, "
                       "or install a wheel that has the library inside.")
 
@@ -36,8 +40,7 @@ for _name, (_result, _parameters) in FUNCTIONS.items():
     _function.restype, _function.argtypes = _result, _parameters
 
 # No argument types: callers pass objects that need no conversion, which saves time in every call.
-plan_run = lib["adj_plan_run"]
-bound_run = lib["adj_bound_run"]
+plan_run, bound_run = lib["adj_plan_run"], lib["adj_bound_run"]
 
 Rejection = namedtuple("Rejection", "sku code reason")
 Rejection.__doc__ = "One candidate of a selection: its SKU, and Status.OK or why it was not taken."
@@ -79,44 +82,22 @@ def text(value):
     return value.decode("utf-8", "replace") if value else ""
 
 
-def status_of(number):
-    """The Status of a number; the number itself when the library is newer and has more statuses than this package."""
+def enumerator(kind, number):
+    """A member of an enumeration; the number itself when the library is newer and has more members than this package."""
     try:
-        return Status(number)
+        return kind(number)
     except ValueError:
         return number
 
 
 def failure(number):
     """The error of a status that a function returned just now, on this thread."""
-    return error(status_of(number), text(lib.adj_last_error()), lib.adj_last_native_code())
+    return error(enumerator(Status, number), text(lib.adj_last_error()), lib.adj_last_native_code())
 
 
 def check(number):
     if number:
         raise failure(number)
-
-
-def rejections_of(report):
-    found = []
-    for i in range(lib.adj_error_rejection_count(report)):
-        info = structure("adj_rejection")
-        check(lib.adj_error_rejection(report, i, ctypes.byref(info)))
-        found.append(Rejection(text(info.sku), status_of(info.code), text(info.reason)))
-    return found
-
-
-def check_report(number, report):
-    """Raises like check, with the details of the error object that the function gave. Releases the object."""
-    try:
-        if not number:
-            return
-        if not report:
-            raise failure(number)
-        raise error(status_of(number), text(lib.adj_error_message(report)), lib.adj_error_native_code(report), text(lib.adj_error_log(report)),
-                    text(lib.adj_error_options(report)), rejections_of(report))
-    finally:
-        lib.adj_error_release(report)
 
 
 def structure(name):
@@ -127,28 +108,50 @@ def structure(name):
     return value
 
 
-check(lib.adj_abi_check(ABI_MAJOR, ABI_MINOR))
+def info(name, function, *arguments):
+    """The structure that a function fills in."""
+    found = structure(name)
+    check(function(*arguments, ctypes.byref(found)))
+    return found
 
-# ---- element types and enumerations
+
+def rejection_of(raw):
+    return Rejection(text(raw.sku), enumerator(Status, raw.code), text(raw.reason))
+
+
+def rejections_of(report):
+    return [rejection_of(info("adj_rejection", lib.adj_error_rejection, report, i)) for i in range(lib.adj_error_rejection_count(report))]
+
+
+def check_report(number, report):
+    """Raises like check, with the details of the error object that the function gave. Releases the object."""
+    try:
+        if number:
+            raise failure(number) if not report else error(
+                enumerator(Status, number), text(lib.adj_error_message(report)), lib.adj_error_native_code(report), text(lib.adj_error_log(report)),
+                text(lib.adj_error_options(report)), rejections_of(report))
+    finally:
+        lib.adj_error_release(report)
+
+
+check(lib.adj_abi_check(ABI_MAJOR, ABI_MINOR))
 
 SIZES = {Dtype.BOOL: 1, Dtype.U8: 1, Dtype.I8: 1, Dtype.F16: 2, Dtype.BF16: 2, Dtype.U16: 2, Dtype.I16: 2, Dtype.F32: 4, Dtype.I32: 4,
          Dtype.U32: 4, Dtype.F64: 8, Dtype.I64: 8, Dtype.U64: 8}
-_ALIASES = {"float32": "f32", "float": "f32", "float64": "f64", "double": "f64", "float16": "f16", "half": "f16", "bfloat16": "bf16",
-            "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64"}
-_DTYPES = {d.name.lower(): d for d in Dtype}
+# The names that numpy and torch have for element types.
+NAMES = {"float32": Dtype.F32, "float64": Dtype.F64, "float16": Dtype.F16, "bfloat16": Dtype.BF16, "int8": Dtype.I8, "int16": Dtype.I16,
+         "int32": Dtype.I32, "int64": Dtype.I64, "uint8": Dtype.U8, "uint16": Dtype.U16, "uint32": Dtype.U32, "uint64": Dtype.U64, "bool": Dtype.BOOL}
+_DTYPES = {**{d.name.lower(): d for d in Dtype}, **NAMES, "float": Dtype.F32, "double": Dtype.F64, "half": Dtype.F16}
 
 
 def dtype(value):
     """The Dtype of "f32", "float32", numpy.float32, torch.float32, or a Dtype."""
-    if isinstance(value, Dtype):
-        return value
     if isinstance(value, int):
         return Dtype(value)
     name = value if isinstance(value, str) else getattr(value, "name", None) or getattr(value, "__name__", None) or str(value)
-    name = name.rpartition(".")[2].lower()
-    found = _DTYPES.get(_ALIASES.get(name, name))
+    found = _DTYPES.get(name.rpartition(".")[2].lower())
     if found is None:
-        raise error(Status.INVALID_ARGUMENT, f"{value!r} is not an element type; use one of {', '.join(n for n in _DTYPES if n != 'none')}")
+        raise error(Status.INVALID_ARGUMENT, f"{value!r} is not an element type; use one of {', '.join(d.name.lower() for d in Dtype if d)}")
     return found
 
 
@@ -156,13 +159,13 @@ def choice(kind, value, about):
     """The number of an enumerator that is given by name, as a member of `kind`, or as a number."""
     if not isinstance(value, str):
         return int(value)
-    try:
-        return int(kind[value.upper()])
-    except KeyError:
-        raise error(Status.INVALID_ARGUMENT, f"{about} = {value!r} is not one of {', '.join(m.name.lower() for m in kind)}") from None
+    if value.upper() not in kind.__members__:
+        raise error(Status.INVALID_ARGUMENT, f"{about} = {value!r} is not one of {', '.join(m.name.lower() for m in kind)}")
+    return int(kind[value.upper()])
 
 
-# ---- a caller's requirements of a kernel
+_PREFERENCE = {"determinism": Determinism, "math": Math, "jit": JitPolicy, "backend": Backend}
+
 
 class Preference(namedtuple("Preference", "determinism math jit backend workspace_limit sku fallback")):
     """Requirements of the caller on a kernel. Values are names ("run_to_run", "ieee", "cached_only", "host") or enumerators.
@@ -172,27 +175,20 @@ class Preference(namedtuple("Preference", "determinism math jit backend workspac
     __slots__ = ()
 
     def __new__(cls, determinism=0, math=0, jit=0, backend=0, workspace_limit=2 ** 64 - 1, sku=None, fallback=False):
-        return super().__new__(cls, choice(Determinism, determinism, "preference.determinism"), choice(Math, math, "preference.math"),
-                               choice(JitPolicy, jit, "preference.jit"), choice(Backend, backend, "preference.backend"), workspace_limit, sku,
-                               fallback)
+        given = zip(_PREFERENCE.items(), (determinism, math, jit, backend))
+        return super().__new__(cls, *(choice(kind, value, f"preference.{name}") for (name, kind), value in given), workspace_limit, sku, fallback)
 
     def structure(self):
         raw = structure("adj_preference")
-        raw.determinism, raw.math, raw.jit, raw.backend = self.determinism, self.math, self.jit, self.backend
-        raw.workspace_limit, raw.sku, raw.fallback = self.workspace_limit, self.sku.encode() if self.sku else None, int(self.fallback)
+        for name, value in zip(self._fields, self):
+            setattr(raw, name, value.encode() if isinstance(value, str) else value)
         return raw
-
-
-DEFAULT_PREFERENCE = Preference()
 
 
 def preference_structure(preference):
     if not isinstance(preference, (Preference, type(None))):
         raise error(Status.INVALID_ARGUMENT, f"preference = {preference!r} is not an adjoint.Preference, such as adjoint.Preference(determinism=\"shape_only\")")
-    return (preference or DEFAULT_PREFERENCE).structure()
-
-
-# ---- streams
+    return (preference or Preference()).structure()
 
 
 class Stream:
@@ -226,5 +222,5 @@ class Stream:
         return self.raw.handle, self.raw.kind, self.raw.device, self.raw.arch
 
     def __repr__(self):
-        kind = _generated.StreamKind(self.raw.kind).name.lower()
+        kind = StreamKind(self.raw.kind).name.lower()
         return f"adjoint.Stream({kind}" + (f", device {self.raw.device}, handle {self.raw.handle or 0:#x})" if kind == "cuda" else ")")

@@ -2,7 +2,7 @@
 import ctypes
 import sys
 
-from ._arrays import HOST_STREAM, Library, Tracked, View, count_of, held, host_memory, library_of, original
+from ._arrays import HOST_STREAM, Library, View, count_of, host_memory, library_of
 from ._generated import Dtype, Status
 from ._library import SIZES, Stream, error
 
@@ -62,36 +62,37 @@ def _address(memory):
 class Foreign(Library):
     """Arrays of any other library, by `__cuda_array_interface__`, the buffer protocol or DLPack, in this order.
 
-    A call exports each array once, to a View that keeps the export alive, and works on the views."""
+    A call exports each array once, and keeps the export until it is done. Its arrays may be of other libraries as well."""
     name = "another library"
     foreign = True
 
-    def hold(self, arrays, handle):
-        """Views in place of arrays, for work on the stream of that handle. What is no array stays as it is."""
-        found = []
-        for a in arrays:
-            if type(a) is tuple:
-                a = self.hold(a, handle)
-            elif a is not None and a is not True:
-                library = library_of(a)
-                if library is not None:
-                    if library.tracked(a):
-                        raise Tracked
-                    a = held(a, handle)
-            found.append(a)
-        return tuple(found)
+    def look(self, a, owners=None, handle=1):
+        library = library_of(a)
+        if library is None:
+            raise TypeError
+        if library is not self:
+            key, address = library.look(a)
+            return library.view(key), address
+        if hasattr(a, "__cuda_array_interface__"):
+            address, key, owner = self.cuda_interface(a.__cuda_array_interface__)
+        else:
+            try:
+                address, key, owner = self.buffer(memoryview(a))
+            except TypeError:
+                address, key, owner = self.dlpack(a, handle)
+        if owners is not None:
+            owners.append(owner)
+        return key, address or 0
 
-    def keys(self, arrays):
-        return tuple(a if a is None or a is True else self.keys(a) if type(a) is tuple else a[1:6] for a in arrays)
+    def view(self, key):
+        return key
 
-    def fill(self, values, places, arrays):
-        for place, a in zip(places, arrays):
-            if place:
-                values[place] = self.view(a).pointer or 0
+    def trouble(self, a):
+        self.look(a)
 
     def place(self, arrays, what):
         """The handle of the stream that the arrays are ready on, None for ordinary memory. what begins an error's sentence."""
-        handles, device = {}, False
+        handles, device = set(), False
         for a in arrays:
             if library_of(a) is not self:
                 continue
@@ -99,38 +100,30 @@ class Foreign(Library):
             if interface is not None:
                 device = True
                 if interface.get("stream") is not None:  # 1 and 2 are the runtime's names of its default streams
-                    handles.setdefault(interface["stream"], a)
+                    handles.add(interface["stream"])
             elif not device and hasattr(a, "__dlpack_device__"):
                 device = int(a.__dlpack_device__()[0]) in _DLPACK_CUDA
         if len(handles) > 1:
-            raise error(Status.STREAM_MISMATCH, f"{what}: the arrays are on the streams {' and '.join(map(str, handles))}; make one wait for the other "
-                        "and pass it as stream=")
+            raise error(Status.STREAM_MISMATCH, f"{what}: the arrays are on the streams {' and '.join(map(str, sorted(handles)))}; make one wait for the "
+                        "other and pass it as stream=")
         return next(iter(handles), 0) if device else None
 
     def device(self, array):
-        return self.view(array).device
+        if library_of(array) is not self:
+            return library_of(array).device(array)
+        if hasattr(array, "__cuda_array_interface__"):
+            return None
+        kind, number = array.__dlpack_device__() if hasattr(array, "__dlpack_device__") else (1, 0)
+        return number if int(kind) in _DLPACK_CUDA else -1
 
     def wrap(self, array, handle):
         return HOST_STREAM if handle is None else Stream.wrap(handle).raw
 
     def workspace(self, array, size):
-        if self.view(array).device == -1:
+        if self.device(array) == -1:
             return host_memory(size)
-        kind = type(original(array)).__name__
-        raise error(Status.WORKSPACE_TOO_SMALL, f"a workspace of {size} bytes is needed, and arrays of type {kind} come without an "
+        raise error(Status.WORKSPACE_TOO_SMALL, f"a workspace of {size} bytes is needed, and arrays of type {type(array).__name__} come without an "
                     "allocator; pass workspace=, an array of that many bytes on the device")
-
-    def view(self, a):
-        return a if type(a) is View else self.export(a, 1)
-
-    def export(self, a, handle):
-        if hasattr(a, "__cuda_array_interface__"):
-            return self.cuda_interface(a.__cuda_array_interface__)
-        try:
-            memory = memoryview(a)
-        except TypeError:
-            return self.dlpack(a, handle)
-        return self.buffer(memory)
 
     @staticmethod
     def cuda_interface(interface):
@@ -139,15 +132,15 @@ class Foreign(Library):
         strides = strides and [s // size for s in strides]
         pointer, read_only = interface["data"]
         dtype = _LETTERS.get(kind, {}).get(size, interface["typestr"])
-        return View(pointer, tuple(interface["shape"]), dtype, None, _row_major(interface["shape"], strides), not read_only)
+        return pointer, View(tuple(interface["shape"]), dtype, None, _row_major(interface["shape"], strides), not read_only), None
 
     @staticmethod
     def buffer(memory):
         letter = memory.format[-1:]
         known = len(memory.format) == 1 or memory.format[0] in "@=" + ("<" if sys.byteorder == "little" else ">")
         dtype = _LETTERS.get(_FORMATS.get(letter, ""), {}).get(memory.itemsize) if known else None
-        return View(_address(memory) if memory.nbytes else None, memory.shape, dtype or memory.format, -1, memory.c_contiguous, not memory.readonly,
-                    memory)
+        view = View(memory.shape, dtype or memory.format, -1, memory.c_contiguous, not memory.readonly)
+        return _address(memory) if memory.nbytes else None, view, memory
 
     @staticmethod
     def dlpack(a, handle=None):
@@ -159,17 +152,16 @@ class Foreign(Library):
         shape = tuple(t.shape[i] for i in range(t.ndim))
         strides = [t.strides[i] for i in range(t.ndim)] if t.strides else None
         dtype = _DLPACK_TYPES.get((t.code, t.bits), f"DLPack type {t.code} of {t.bits} bits") if t.lanes == 1 else f"{t.lanes} lanes"
-        return View((t.data or 0) + t.byte_offset, shape, dtype, -1 if int(kind) in _DLPACK_HOST else device, _row_major(shape, strides), False,
-                    capsule)
+        view = View(shape, dtype, -1 if int(kind) in _DLPACK_HOST else device, _row_major(shape, strides), False)
+        return (t.data or 0) + t.byte_offset, view, capsule
 
     def copy(self, array):
-        new = self.like(array)
+        new = self.zeros_like(array)
         memoryview(new).cast("B")[:] = memoryview(array).cast("B")
         return new
 
     def maker(self, shape, dtype, array, zero):
-        array, device = original(array), self.view(array).device
-        if device != -1 or not isinstance(array, (bytes, bytearray, memoryview)) and type(array).__module__ != "array":
+        if self.device(array) != -1 or not isinstance(array, (bytes, bytearray, memoryview)) and type(array).__module__ != "array":
             raise error(Status.NULL_BUFFER, f"a new array of shape {list(shape)} and type {dtype.name.lower()} is needed, and arrays of type "
                         f"{type(array).__name__} come without an allocator; pass the output as an argument")
         count = count_of(shape)

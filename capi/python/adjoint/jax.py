@@ -15,15 +15,14 @@ import numpy as np
 
 from . import _library
 from ._adapter import path_of
-from ._descriptor import make_descriptor, operator_of
 from ._generated import Dtype, Status
-from ._library import check, error, lib, structure
+from ._library import error
+from ._operators import ABSENT, OPTIONAL, Descriptor, operator_of
 
 _adapter = ctypes.CDLL(path_of("jax", "jaxlib"))
 for _symbol, _platform in (("adjoint_xla_host", "cpu"), ("adjoint_xla_cuda", "CUDA")):
     jax.ffi.register_ffi_target("adjoint", jax.ffi.pycapsule(getattr(_adapter, _symbol)), platform=_platform)
 
-_ABSENT, _OPTIONAL = 4, 2
 _DTYPES = {Dtype.F32: "float32", Dtype.F64: "float64", Dtype.F16: "float16", Dtype.BF16: "bfloat16", Dtype.BOOL: "bool", Dtype.I8: "int8", Dtype.I16: "int16",
            Dtype.I32: "int32", Dtype.I64: "int64", Dtype.U8: "uint8", Dtype.U16: "uint16", Dtype.U32: "uint32", Dtype.U64: "uint64"}
 
@@ -50,18 +49,13 @@ def _struct(operator, name, shape, dtype):
     return jax.ShapeDtypeStruct(shape, dtype)
 
 
-def _inferred(operator, descriptor, i, slot):
+def _inferred(descriptor, slot):
     """What the descriptor asks of an output: its presence, and its arrays."""
-    need = structure("adj_requirement")
-    check(lib.adj_op_infer(ctypes.byref(descriptor), i, ctypes.byref(need)))
-    if need.presence == _ABSENT:
+    need = descriptor.need(slot)
+    if need.presence == ABSENT:
         return need.presence, []
-    dtype = jnp.dtype(_DTYPES[Dtype(need.dtype)])
-    if slot.kind != "list":
-        return need.presence, [(tuple(need.shape[:need.rank]), dtype)]
-    counts = (ctypes.c_int64 * (need.count + 1))()
-    check(lib.adj_op_infer_list(ctypes.byref(descriptor), i, counts, need.count + 1))
-    return need.presence, [((n,), dtype) for n in counts[:need.count]]
+    dtype = jnp.dtype(_DTYPES[need.dtype])
+    return need.presence, [((n,), dtype) for n in need.shape] if slot.kind == "list" else [(need.shape, dtype)]
 
 
 @lru_cache(maxsize=None)
@@ -78,7 +72,7 @@ def call(operator, /, *, want=(), **named):
     found, want = operator_of(operator), (want,) if isinstance(want, str) else tuple(want)
     slots = {s.name: s for s in found.slots}
     fields = {n: v for n, v in named.items() if n not in slots and v is not None}
-    descriptor, _keep = make_descriptor(found, {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in fields.items()})
+    descriptor = Descriptor(found, {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in fields.items()})
     for name in want:
         if name not in slots or slots[name].role == "in":
             raise error(Status.INVALID_ARGUMENT, f"{operator}: {name} is not an output; those are {', '.join(s.name for s in found.slots if s.role != 'in')}")
@@ -98,7 +92,7 @@ def call(operator, /, *, want=(), **named):
         result_names.extend([slot.name] * len(structs))
         kinds[slot.name] = len(structs) if slot.kind == "list" else None
 
-    for i, slot in enumerate(found.slots):
+    for slot in found.slots:
         value = named.get(slot.name)
         if value is not None:
             arrays = list(value) if slot.kind == "list" else [value]
@@ -113,8 +107,8 @@ def call(operator, /, *, want=(), **named):
             if slot.role == "in/out":
                 write(slot, [jax.ShapeDtypeStruct(operands[p].shape, operands[p].dtype) for p in places], places)
         elif slot.role != "in" and slot.kind in ("tensor", "list"):
-            presence, shapes = _inferred(found, descriptor, i, slot)
-            if presence == _ABSENT or presence == _OPTIONAL and slot.name not in want:
+            presence, shapes = _inferred(descriptor, slot)
+            if presence == ABSENT or presence == OPTIONAL and slot.name not in want:
                 if slot.name in want:
                     raise error(Status.INVALID_ARGUMENT, f"{operator}: {slot.name} is wanted, and the fields say that there is none")
                 continue

@@ -1,46 +1,80 @@
-"""Every operator by its name in the headers, with keywords: adjoint.ops.rms_norm_backward(dout=..., input=..., gamma=..., inv_std=...).
+"""Every operator by its name in the headers: adjoint.ops.rms_norm_backward(dout, input, gamma=gamma, inv_std=inv_std).
 
-The functions have the operators' arguments, the fields of their descriptors, and the options stream, preference, dtype and workspace."""
+Inputs are given by position or name, outputs, scalars and the fields of the descriptor by name. Fields that follow from the arrays need not be
+given; outputs that are not given are allocated, optional ones when True asks for them. A name that Python keeps for itself has a "_" behind it.
+
+Options of every function:
+  stream      an adjoint.Stream or the address of a CUstream; default: the stream that torch or cupy works on now
+  preference  an adjoint.Preference
+  workspace   scratch memory, for arrays whose library has no allocator
+  dtype       "bf16" or "f16": the type whose bits uint16 elements hold
+f.select, f.sku and f.explain take the arguments of f and describe the kernel behind the call; f.bind fixes the buffers."""
 import inspect
+import keyword
+import re
 
-from ._descriptor import keyword_of
-from ._generated import OPERATORS
-from ._generic import generic
-from ._verbs import with_verbs
+from ._arrays import library_of
+from ._call import Function, frozen
+from ._operators import NUMBERS, near, operator_of
 
-
-def documentation(operator):
-    """The documentation of an operator, from the headers."""
-    lines = [operator.about, "", "Arguments:"]
-    for slot in operator.slots:
-        notes = [slot.kind if slot.kind != "tensor" else "", "optional" if slot.presence == "optional" else "", "ordinary memory" if slot.host else ""]
-        lines.append(f"  {slot.name} ({', '.join(n for n in [slot.role, *notes] if n)}): {slot.about}".rstrip(": "))
-    lines += ["", "Fields:"]
-    for field in operator.fields:
-        choices = f" one of {', '.join(field.extra)};" if isinstance(field.extra, tuple) else ""
-        lines.append(f"  {keyword_of(operator, field)} ({field.kind}):{choices} {field.about}".rstrip(" :;"))
-    return "\n".join(lines)
+_OPTIONS = ("stream", "preference", "workspace", "dtype")
 
 
-def _function(name):
-    call, operator = generic(name), OPERATORS[name]
-
-    def function(**keywords):
-        return call(**keywords)
-
-    function.__name__ = function.__qualname__ = name
-    function.__module__, function.__doc__ = __name__, documentation(operator)
-    names = [*(s.name for s in operator.slots), *call.fields, "stream", "preference", "dtype", "workspace"]
-    function.__signature__ = inspect.Signature([inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in dict.fromkeys(names)])
-    return with_verbs(function)
+def _listed(value):
+    """A list argument as a tuple. What is no list of arrays stays as it is, and is refused as such."""
+    return value if value is None or value is True or library_of(value) is not None or not hasattr(value, "__iter__") else tuple(value)
 
 
-def __getattr__(name):
-    if name not in OPERATORS:
-        raise AttributeError(f"there is no operator {name}")
-    globals()[name] = function = _function(name)
+def defined(operator, name, about, module, build=None, results=None, **words):
+    """The function of an operator. build has the signature: names of arguments of the operator, and parameters that it makes fields of.
+
+    words: Python expressions of arguments of the operator, in names of parameters. Everything else is a keyword."""
+    own = list(inspect.signature(build).parameters.values())[1:] if build else [inspect.Parameter(s.name, 1, default=None) for s in operator.inputs]
+    used = set(re.findall(r"\w+", " ".join(words.values())))
+    parameters = [p for p in own if p.name not in operator.by_name and p.name not in used]
+    call = Function(operator, build, [p.name for p in parameters], results)
+    if build:
+        build.names = [p.name for p in own]
+    known = [p.name for p in own]
+    more = [s.name for s in [*operator.outputs, *operator.inputs, *operator.scalars] if s.name not in known and s.name not in words]
+    keywords = [k for k in operator.keywords if k not in known]
+    expression = lambda s: words.get(s.name) or (f"_listed({s.name})" if s.kind == "list" else s.name)  # noqa: E731
+    arrays, scalars = ("".join(expression(s) + ", " for s in slots) for slots in (call.slots, operator.scalars))
+    values = "".join((f"_frozen({p.name})" if isinstance(p.default, float) or "tuple" in str(p.annotation) else p.name) + ", " for p in parameters)
+    empty = inspect.Parameter.empty
+    signature = [f"{p.name}=_own[{i}]" if p.default is not empty else p.name for i, p in enumerate(own)]
+    star = next((i for i, p in enumerate(own) if p.kind == p.KEYWORD_ONLY), len(own))
+    signature = [*signature[:star], "*", *signature[star:], *(f"{n}=None" for n in [*more, *_OPTIONS, "_verb", "_plan"]), "**fields"]
+    scope = {"_call": call, "_listed": _listed, "_frozen": frozen, "_own": [p.default for p in own]}
+    exec(f"def {name}({', '.join(signature)}):\n"
+         f"    return _call(({arrays}), ({scalars}), ({values}), fields, stream, preference, workspace, dtype, _verb, _plan)", scope)
+    function = scope[name]
+    last = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in [*more, *keywords, *_OPTIONS]]
+    function.__signature__ = inspect.Signature([*own, *last])
+    function.__module__, function.__doc__, function.build = module, about, build
+    call.known = [*known, *more, *keywords, *_OPTIONS]
+
+    def verb(name, after=lambda result: result):
+        return lambda *arrays, **given: after(function(*arrays, **given, _verb=name))
+    function.select, function.explain, function.bind = verb("select"), verb("explain"), verb("bind")
+    function.sku = verb("select", lambda plan: plan.sku)
     return function
 
 
+def function(name):
+    """The function of an operator, by its name in the headers."""
+    attribute = name + "_" if keyword.iskeyword(name) else name
+    found = globals().get(attribute)
+    if found is None or not hasattr(found, "select"):
+        found = globals()[attribute] = defined(operator_of(name), attribute, operator_of(name).documentation(), __name__)
+    return found
+
+
+def __getattr__(name):
+    if name.rstrip("_") not in NUMBERS:
+        raise AttributeError(f"there is no operator {name}{near(name, NUMBERS)}")
+    return function(name.rstrip("_"))
+
+
 def __dir__():
-    return sorted(OPERATORS)
+    return sorted(name + "_" if keyword.iskeyword(name) else name for name in NUMBERS)

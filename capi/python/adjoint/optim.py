@@ -34,7 +34,9 @@ def check_parameters(parameters):
         if library is None:
             raise error(Status.INVALID_ARGUMENT, f"AdamW: params[{i}] is of type {type(parameter).__name__}, expected an array")
         try:
-            found = library.view(parameter).dtype
+            library.trouble(parameter)
+            with library.untracked():
+                found = library.view(library.look(parameter)[0]).dtype
         except TypeError as problem:
             raise error(Status.INVALID_ARGUMENT, f"AdamW: params[{i}] is {problem}") from None
         if found not in (Dtype.F32, Dtype.F64, Dtype.F16, Dtype.BF16):
@@ -54,7 +56,7 @@ def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found
                 state.update(step=0, exp_avg=library.zeros_like(parameter), exp_avg_sq=library.zeros_like(parameter))
             step = int(state["step"]) + 1
             arrays, write_back = library.row_major((parameter, gradient, state["exp_avg"], state["exp_avg_sq"]))
-            kinds = tuple(k[1:] for k in library.keys(arrays[:3]))
+            kinds = tuple(library.look(a)[0][1:] for a in arrays[:3])
         groups.setdefault((library, step, kinds), []).append((arrays, write_back, state))
     for (library, step, _), group in groups.items():
         with library.untracked():

@@ -1,99 +1,302 @@
-"""Differentiable functions and an optimizer for PyTorch, with the signatures of torch.nn.functional.
+"""Operators of torch, differentiable functions and an optimizer for PyTorch.
 
     import adjoint.torch as adj
     loss = adj.cross_entropy(logits, labels)
     loss.backward()
 
-The functions are operators of torch, torch.ops.adjoint.*: torch.compile, torch.func and checkpointing take them. Tensors that are not
-contiguous are copied first. Gradients cannot be differentiated again."""
+torch.ops.adjoint has every operator of the library that works on tensors alone. The functions here have the signatures of torch.nn.functional.
+torch.compile, torch.func and checkpointing take both. Tensors that are not contiguous are copied first. Gradients cannot be differentiated again."""
+import itertools
+import math
+import re
+from contextlib import nullcontext
+
 import torch
 from torch.autograd import forward_ad
 
 if not hasattr(torch.library, "register_fake"):
     raise ImportError(f"adjoint.torch needs PyTorch 2.4, found {torch.__version__}; the functions of adjoint take its tensors as well")
 
-from . import functional as F
+from ._arrays import library_of
+from ._call import Function, Request
+from ._operators import NUMBERS, operator_of
+from .functional import SAVED_OUTPUT
 from .optim import adamw_steps, check_adamw, check_parameters
 
 _library = torch.library.Library("adjoint", "DEF")
+_ops = torch.ops.adjoint
+_torch = library_of(torch.empty(0))
+_transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
+_PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
+_TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64[]": "SymInt[]", "shape": "SymInt[]", "axes": "int[]", "f64[]": "float[]"}
+# Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
+_SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep_params"}
+
+# Operators that have a gradient: the operator that computes it, and its inputs in names of the forward call. "d" and the name of an output is that
+# output's gradient; input=a|b is the first of a and b that is there; x?y is x where y is there or, as a field, not 0. Fields of the same name go along;
+# the third entry has others, by functions of the forward call. The gradient of an input x is the output dx, or that of the fourth entry. The
+# fifth has fields of the gradient that the forward call takes for it.
+_WEIGHT_ROWS = {"num_embeddings": lambda given: given["weight"].shape[0]}
+_SHAPES = {"input_shape": lambda given: given["input"].shape, "weight_shape": lambda given: given["weight"].shape}
+PAIRS = {
+    "softmax_forward": ("softmax_backward", "dout out"),
+    "log_softmax_forward": ("log_softmax_backward", "dout out"),
+    "softmax_cross_entropy_loss": ("softmax_cross_entropy_loss_backward", "dloss scores lse labels weight sample_weight"),
+    "soft_label_cross_entropy_loss": ("soft_label_cross_entropy_loss_backward", "dloss scores lse labels", {}, {}, ("exact",)),
+    "log_prob_entropy": ("log_prob_entropy_backward", "dlog_prob dentropy scores labels lse entropy?dentropy"),
+    "embedding_forward": ("embedding_backward", "dout indices", _WEIGHT_ROWS, {}, ("scale_grad_by_freq",)),
+    "embedding_bag_forward": ("embedding_bag_backward", "dout indices offsets per_sample_weights max_positions", _WEIGHT_ROWS, {}, ("scale_grad_by_freq",)),
+    "layer_norm_forward": ("layer_norm_backward", "dout input=sum|input gamma mean inv_std dresidual=dsum", {}, {"residual": "dinput"}),
+    "rms_norm_forward": ("rms_norm_backward", "dout input=sum|input gamma inv_std dresidual=dsum", {}, {"residual": "dinput"}),
+    "batch_norm_forward": ("batch_norm_backward", "dout input scale saved_mean saved_inv_std running_mean?frozen running_variance?frozen",
+                           {"frozen": lambda given: int(given.get("training") == 0)}),
+    "activation_forward": ("activation_backward", "dout saved bias", {"saved_mode": lambda given: "output" if given["saved"] is not given["input"] else "input"}),
+    "gated_activation_forward": ("gated_activation_backward", "dout input"),
+    "dropout_forward": ("dropout_backward", "dout mask ratio ratio_tensor"),
+    "cross_entropy_with_gradient": ("", "dloss dscores"),
+    "fake_quantize_forward": ("fake_quantize_backward", "dout mask"),
+    "attention_forward": ("attention_backward", "dout q k v out lse cu_seqlens"),
+    "rope_forward": ("rope_backward", "dout input?has_norm positions cos sin q_weight k_weight"),
+    "resize_forward": ("resize_backward", "dout", {"input": _SHAPES["input_shape"]}),
+    "conv_forward": ("conv_backward", "dout input?has_dweight weight?has_dinput", _SHAPES),
+    "conv_transpose_forward": ("conv_transpose_backward", "dout input?has_dweight weight?has_dinput", _SHAPES),
+}
 
 
-_PLAIN = {torch.Tensor, torch.nn.Parameter, int, float, bool, str, type(None)}
+def _filled(pair):
+    """A pair with all its entries."""
+    return (*pair, *("", "", {}, {}, ())[len(pair):])
 
 
-def _operator(schema, fake, save=None, backward=None):
-    """Decorator: makes the function an operator of torch, on tensors in the order of the schema, and returns what calls it with gradients.
+class _Word:
+    """An input of a gradient: the slot, where it comes from, and what has to be there for it."""
 
-    fake: the results for tensors without contents. save(ctx, inputs, output) and backward(ctx, *grads): the gradient; without them the operator is the
-    gradient of another and has none itself."""
-    name = schema.partition("(")[0]
-
-    def made(function):
-        _library.define(schema)
-        _library.impl(name, function, "CompositeExplicitAutograd")
-        torch.library.register_fake(f"adjoint::{name}", fake, lib=_library)
-        op = getattr(torch.ops.adjoint, name).default
-
-        def run(*args):
-            for a in args:
-                if type(a) not in _PLAIN:  # a tensor without contents, or with a dispatch of its own
-                    with torch._C._AutoDispatchBelowAutograd():
-                        return op(*args)
-            return function(*args)
-
-        def keep(ctx, inputs, output):
-            if save is not None:
-                if type(output) is tuple:
-                    ctx.set_materialize_grads(False)
-                save(ctx, inputs, output)
-
-        def gradient(ctx, *grads):
-            if backward is None:
-                raise RuntimeError(f"adjoint::{name}: gradients cannot be differentiated again")
-            return backward(ctx, *grads)
-
-        class Eager(torch.autograd.Function):
-            @staticmethod
-            def forward(ctx, *args):
-                output = run(*args)
-                keep(ctx, args, output)
-                return output
-
-            backward = staticmethod(gradient)
-
-        # In this form a call takes several times as long, and functions of torch.func may be around it.
-        class Transformed(torch.autograd.Function):
-            forward, setup_context, backward = staticmethod(run), staticmethod(keep), staticmethod(gradient)
-
-            @staticmethod
-            def vmap(info, in_dims, *args):
-                results = [Transformed.apply(*(a if d is None else a.select(d, i) for a, d in zip(args, in_dims))) for i in range(info.batch_size)]
-                if isinstance(results[0], tuple):
-                    return tuple(map(torch.stack, zip(*results))), (0,) * len(results[0])
-                return torch.stack(results), 0
-
-        Eager.__name__ = Eager.__qualname__ = Transformed.__name__ = Transformed.__qualname__ = name
-        transforms, grad_enabled, apply = torch._C._are_functorch_transforms_active, torch.is_grad_enabled, Eager.apply
-
-        def call(*args):
-            if torch.compiler.is_dynamo_compiling():
-                return op(*args)
-            if transforms():
-                return Transformed.apply(*args)
-            return apply(*args) if grad_enabled() or forward_ad._current_level >= 0 else run(*args)
-
-        _library.impl(name, lambda *args: Transformed.apply(*args) if transforms() else apply(*args), "Autograd")
-        return call
-    return made
+    def __init__(self, slot, sources, condition):
+        self.slot, self.sources, self.condition = slot, sources.split("|") if sources else [slot], condition
 
 
-def _like(first, *rest):
-    return torch.empty(first.shape, dtype=first.dtype, device=first.device)
+class _Operator:
+    """An operator of the library as an operator of torch: torch.ops.adjoint.NAME(inputs, *, fields).
+
+    A scalar x is the number x or the tensor x_tensor. An optional output is asked for by the flag of its name, and is an empty tensor without. Outputs that
+    a gradient needs are there always."""
+
+    def __init__(self, name):
+        self.operator = operator = operator_of(name)
+        accumulates = "write_mode" in operator.fields
+        outputs = [s for s in operator.outputs if not s.host]
+        updates = any(s.role == "in/out" for s in operator.inputs)
+        self.returned = [s for s in outputs if (s.role == "out" or accumulates and s.presence != "optional") and not (updates and s.kind == "list")]
+        changed = [s for s in outputs if s not in self.returned and s.presence == "required"]  # other arguments that are written are left out
+        backward, words, self.more, self.also, self.later = _filled(PAIRS.get(name, ()))
+        self.gradient, self.words = backward and _OPERATORS[backward] or None, [_Word(*w) for w in re.findall(r"(\w+)=?([\w|]*)\??(\w*)", words)]
+        self.saves = {s.name for s in self.returned for w in self.words if s.name in w.sources}
+        letters, names = itertools.count(), []
+
+        def typed(slot, kind, more=""):
+            if slot.role == "in/out":
+                kind = kind.replace("Tensor", f"Tensor({chr(97 + next(letters))}!)")
+            names.append(slot.name + more)
+            return f"{kind} {slot.name}{more}"
+        last = max((i for i, s in enumerate(operator.inputs) if s.presence == "required"), default=-1)
+        inputs = [typed(s, {"tensor": "Tensor", "list": "Tensor[]"}[s.kind] + ("" if s.presence == "required" else "?")) + ("" if i <= last else "=None")
+                  for i, s in enumerate(operator.inputs)]
+        inputs += [typed(s, "Tensor") for s in changed]
+        inputs += [typed(s if updates or changed else s._replace(role="in"), "Tensor?", "_tensor") + "=None" for s in operator.scalars]
+        more = [f"{'float' if s.kind == 'scalar' else 'int[]'}? {s.name}=None" for s in operator.scalars]
+        self.optional = [s.name for s in self.returned if s.presence != "required"]
+        more += [f"bool {n}=False" for n in self.optional if n not in self.saves]
+        self.fields = {k: operator.fields[k] for k in operator.keywords if k not in _SKIPPED}
+        self.fields.update({k: self.gradient.operator.fields[k] for k in self.later})
+        # An operator of torch that writes arguments cannot have one of the name "mode".
+        self.renamed = {"mode_": "mode"} if updates and "mode" in self.fields else {}
+        more += [f"{'str' if f.choices else _TYPES[f.kind]}? {k if k != 'mode' or not updates else 'mode_'}=None" for k, f in self.fields.items()]
+        results = ["Tensor" if s.kind == "tensor" else "Tensor[]" for s in self.returned]
+        self.positional, self.mutable = names, next(letters) > 0
+        _library.define(f"{name}({', '.join([*inputs, '*', *more])}) -> {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}")
+        self.function = Function(operator, self.ask, (), tuple(s.name for s in self.returned))
+        self.function.known = [*names, *self.fields]
+        _library.impl(name, self.run, "CompositeExplicitAutograd")
+        torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
+        self.op = getattr(_ops, name).default
+        if not self.mutable:
+            self.eager, self.transformed = _gradients(self)
+            _library.impl(name, lambda *args, **given: (self.transformed if _transforms() else self.eager)(_Given(given), *args), "Autograd")
+
+    def __call__(self, *args, **given):
+        """As the operator of torch. Without a transformation it costs no dispatch."""
+        if torch.compiler.is_dynamo_compiling():
+            return self.op(*args, **given)
+        if _transforms():
+            return self.transformed(_Given(given), *args)
+        return self.eager(_Given(given), *args) if _grad_enabled() or forward_ad._current_level >= 0 else self.below(args, given)
+
+    def below(self, args, given):
+        """The call without a gradient."""
+        for a in args:
+            if type(a) not in _PLAIN:  # a tensor without contents, or with a dispatch of its own
+                with torch._C._AutoDispatchBelowAutograd():
+                    return self.op(*args, **given)
+        return self.run(*args, **given)
+
+    def ask(self, problem):
+        problem.asked.update(self.saves)
+
+    def request(self, args, given):
+        """The call as a Request, of contiguous tensors."""
+        given = {**dict(zip(self.positional, args)), **given}
+        arrays = []
+        for slot in self.function.slots:
+            a = given.pop(slot.name, None)
+            if a is False:
+                a = None
+            elif a is not None and a is not True and slot.role == "in":
+                a = a.contiguous() if slot.kind == "tensor" else tuple(t.contiguous() for t in a)
+            arrays.append(tuple(a) if type(a) is list else a)
+        scalars = []
+        for slot in self.operator.scalars:
+            number, tensor = given.pop(slot.name, None), given.pop(slot.name + "_tensor", None)
+            scalars.append(tensor if number is None else number)
+        return arrays, tuple(scalars), {self.renamed.get(k, k): v for k, v in given.items() if v is not None and k not in self.later}
+
+    def run(self, *args, **given):
+        arrays, scalars, fields = self.request(args, given)
+        with torch.no_grad() if not self.mutable and _grad_enabled() else nullcontext():
+            results = self.function(tuple(arrays), scalars, (), fields, None, None, None, None, None, None)
+        return self.complete(results if len(self.returned) > 1 else (results,), arrays)
+
+    def complete(self, results, arrays):
+        """The results, with something in place of those that are absent: an operator of torch has always as many."""
+        found = [r if r is not None else _absent(arrays) if s.kind == "tensor" else [] for s, r in zip(self.returned, results)]
+        return tuple(found) if len(found) > 1 else found[0] if found else None
+
+    def fake(self, *args, **given):
+        arrays, scalars, fields = self.request(args, given)
+        key = lambda a: (tuple(map(int, a.shape)), a.dtype, -1, True, False)  # noqa: E731
+        keys = [a if a is None or a is True else tuple(map(key, a)) if type(a) is tuple else key(a) for a in arrays]
+        first = next(t for a in arrays if a is not None and a is not True for t in (a if type(a) is tuple else (a,)))
+        fields = {k: [int(x) for x in v] if isinstance(v, (list, tuple)) else int(v) if isinstance(v, torch.SymInt) else v for k, v in fields.items()}
+        found = self.function.shapes(_torch, first, Request(arrays, scalars, (), fields, None, None, None), keys)
+        return self.complete([found.get(self.function.slots.index(s)) for s in self.returned], arrays)
+
+    def save(self, ctx, inputs, output):
+        outputs, given, inputs = output if isinstance(output, tuple) else (output,), inputs[0].values, inputs[1:]
+        have = {**dict.fromkeys(self.positional), **dict(zip(self.positional, inputs)), **given, **{s.name: _present(o) for s, o in zip(self.returned, outputs)}}
+        if self.operator.name == "activation_forward":
+            have["saved"] = have["out"] if have["function"] in SAVED_OUTPUT and have["bias"] is None else have["input"]
+        gradients = {"d" + s.name: (o.shape, o.dtype, o.device) for s, o in zip(self.returned, outputs)}
+        ctx.words, kept = [], {}
+        for word in self.words:
+            source = next((s for s in word.sources if s in gradients or have.get(s) is not None), None)
+            if source is not None:
+                ctx.words.append((word.slot, source, word.condition))
+                if source not in gradients:
+                    kept[source] = have[source]
+        ctx.gradients, ctx.names = gradients, [n for n, v in kept.items() if isinstance(v, torch.Tensor)]
+        ctx.kept = {n: v for n, v in kept.items() if n not in ctx.names}
+        ctx.fields = {k: have[k] for k in self.fields if have.get(k) is not None and (k in self.gradient.operator.fields)} if self.gradient else {}
+        ctx.fields.update({k: f(have) for k, f in self.more.items()})
+        ctx.set_materialize_grads(False)
+        ctx.shapes = [None if t is None else t.shape for t in inputs]
+        taken = {source for _, source, _ in ctx.words}
+        ctx.mark_non_differentiable(*(o for s, o in zip(self.returned, outputs) if "d" + s.name not in taken or self.gradient is None and s.name != "loss"))
+        ctx.save_for_backward(*(kept[n] for n in ctx.names))
+
+    def backward(self, ctx, *grads):
+        if not self.words:
+            raise RuntimeError(f"adjoint::{self.operator.name} has no gradient; those of the library cannot be differentiated again")
+        have = {**ctx.kept, **dict(zip(ctx.names, ctx.saved_tensors)), **{"d" + s.name: g for s, g in zip(self.returned, grads)}}
+        if self.gradient is None:  # it came with the loss, and is scaled here
+            upstream = have["dloss"]
+            scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() > 1 else ()), 1)
+            return None, scaled, *[None] * (len(ctx.shapes) - 1)
+        other, fields, given = self.gradient.operator, dict(ctx.fields), {}
+        wanted = {n: self.also.get(n, "d" + n) for n, needed in zip(self.positional, ctx.needs_input_grad[1:])
+                  if self.also.get(n, "d" + n) in other.by_name and needed}
+        fields.update({k: int(k[4:] in wanted.values()) for k in self.gradient.fields if k.startswith("has_d")})
+        for slot, source, condition in ctx.words:
+            value = have.get(source)
+            if condition and have.get(condition) is None and not fields.get(condition):
+                continue
+            if value is None and other.by_name[slot].presence == "required":
+                shape, dtype, device = ctx.gradients[source]
+                value = torch.zeros(shape, dtype=dtype, device=device)
+            if value is not None:
+                given[slot] = value
+        fields.update({r: True for r in wanted.values() if other.by_name[r].presence == "optional"})
+        fields.update({n: given[n] for n in given if n not in self.gradient.positional})
+        results = self.gradient(*map(given.get, self.gradient.positional), **fields)
+        results = dict(zip((s.name for s in self.gradient.returned), results if isinstance(results, (tuple, list)) else (results,)))
+        return None, *(results[wanted[n]].reshape(shape) if n in wanted else None for n, shape in zip(self.positional, ctx.shapes))
 
 
-def _contiguous(tensor):
-    return None if tensor is None else tensor.contiguous()
+_Operator.ask.names = ()
 
+
+class _Given:
+    """Keywords of a call, which autograd passes on as one object."""
+
+    def __init__(self, values):
+        self.values = values
+
+
+def _gradients(operator):
+    """The operator as a function of autograd, and in the form that takes several times as long and may have functions of torch.func around it."""
+    def run(given, *args):
+        for slot, a in zip(operator.operator.inputs, args):
+            if type(a) is list and torch.is_grad_enabled() and any(t.requires_grad for t in a):
+                operator.operator.fail(f"{slot.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
+        return operator.below(args, given.values)
+
+    def save(ctx, inputs, output):
+        if operator.words:
+            operator.save(ctx, inputs, output)
+
+    class Eager(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, *inputs):
+            output = run(*inputs)
+            save(ctx, inputs, output)
+            return output
+
+        backward = staticmethod(operator.backward)
+
+    class Transformed(torch.autograd.Function):
+        forward, setup_context, backward = staticmethod(run), staticmethod(save), staticmethod(operator.backward)
+
+        @staticmethod
+        def vmap(info, in_dims, *args):
+            results = [Transformed.apply(*(a if d is None else a.select(d, i) for a, d in zip(args, in_dims))) for i in range(info.batch_size)]
+            if isinstance(results[0], tuple):
+                return tuple(map(torch.stack, zip(*results))), (0,) * len(results[0])
+            return torch.stack(results), 0
+
+    Eager.__name__ = Eager.__qualname__ = Transformed.__name__ = Transformed.__qualname__ = operator.operator.name
+    return Eager.apply, Transformed.apply
+
+
+def _absent(arrays):
+    first = next(t for a in arrays if a is not None and a is not True for t in (a if type(a) is tuple else (a,)))
+    return torch.empty(0, dtype=torch.uint8, device=first.device)
+
+
+def _present(result):
+    """None for an output that is absent."""
+    return None if isinstance(result, torch.Tensor) and result.dtype == torch.uint8 and result.numel() == 0 else result
+
+
+def _tensors_alone(operator):
+    """True for an operator that torch's dispatcher can know: no handles, no functions, and tensors to begin with."""
+    return operator.inputs and all(s.kind != "handle" for s in operator.slots) and all(f.kind in _TYPES for f in operator.fields.values()) and any(
+        s.role != "in" for s in operator.slots if not s.host)
+
+
+_OPERATORS = {}
+for _name in sorted(filter(lambda n: _tensors_alone(operator_of(n)), NUMBERS), key=lambda n: n in PAIRS):  # gradients first
+    _OPERATORS[_name] = _Operator(_name)
+
+
+# ---- functions with the signatures of torch.nn.functional
 
 # torch's own choice of functions that compute in f32 under autocast.
 _AUTOCAST_F32 = {"cuda": {"softmax", "log_softmax", "cross_entropy", "layer_norm", "softplus"}, "cpu": {"cross_entropy"}}
@@ -107,99 +310,24 @@ def _cast(name, *tensors):
     return tuple(t.float() if t is not None and t.dtype in (torch.float16, torch.bfloat16) else t for t in tensors)
 
 
-# ---- softmax
-
-def _softmaxes(name, forward, backward):
-    @_operator(f"{name}_backward(Tensor dout, Tensor out, int dim) -> Tensor", _like)
-    def gradient(dout, out, dim):
-        return backward(dout.contiguous(), out.contiguous(), dim)
-
-    def save(ctx, inputs, output):
-        ctx.save_for_backward(output)
-        ctx.dim = inputs[1]
-
-    @_operator(f"{name}(Tensor input, int dim) -> Tensor", _like, save=save,
-               backward=lambda ctx, dout: (gradient(dout, ctx.saved_tensors[0], ctx.dim), None))
-    def function(input, dim):
-        return forward(input.contiguous(), dim)
-    return function
-
-
-_softmax, _log_softmax = _softmaxes("softmax", F.softmax, F.softmax_backward), _softmaxes("log_softmax", F.log_softmax, F.log_softmax_backward)
+def _around(input, dim):
+    """Fields of an axis: its extent, and the product of the dimensions before and after it."""
+    if not -input.dim() <= dim < max(input.dim(), 1):
+        raise IndexError(f"dim = {dim} is not in [{-input.dim()}, {input.dim()}), input having {input.dim()} dimensions")
+    shape, dim = input.shape or (1,), dim % max(input.dim(), 1)
+    return {"outer": math.prod(shape[:dim]), "extent": shape[dim], "inner": math.prod(shape[dim + 1:])}
 
 
 def softmax(input, dim=-1):
     """As torch.softmax."""
-    return _softmax(*_cast("softmax", input), dim)
+    input, = _cast("softmax", input)
+    return _OPERATORS["softmax_forward"](input, **_around(input, dim))
 
 
 def log_softmax(input, dim=-1):
     """As torch.log_softmax."""
-    return _log_softmax(*_cast("log_softmax", input), dim)
-
-
-# ---- cross entropy
-
-def _loss_shape(input, target, reduction):
-    return target.shape if reduction == "none" else ()
-
-
-def _accumulator(tensor):
-    return torch.float64 if tensor.dtype == torch.float64 else torch.float32
-
-
-def _fake_loss(input, target, weight, ignore_index, reduction):
-    return input.new_empty(_loss_shape(input, target, reduction)), input.new_empty(target.shape, dtype=_accumulator(input))
-
-
-def _save_loss(ctx, inputs, output):
-    input, target, weight, ctx.ignore_index, ctx.reduction = inputs
-    ctx.save_for_backward(input, target, weight, output[1])
-    ctx.mark_non_differentiable(output[1])
-
-
-def _loss_backward(ctx, dloss, _):
-    input, target, weight, lse = ctx.saved_tensors
-    return _cross_entropy_backward(dloss, input, lse, target, weight, ctx.ignore_index, ctx.reduction), None, None, None, None
-
-
-@_operator("cross_entropy_backward(Tensor dloss, Tensor input, Tensor lse, Tensor target, Tensor? weight, int ignore_index, str reduction) -> Tensor",
-           lambda dloss, input, *rest: _like(input))
-def _cross_entropy_backward(dloss, input, lse, target, weight, ignore_index, reduction):
-    return F.cross_entropy_backward(dloss.contiguous(), input.contiguous(), lse.contiguous(), target.contiguous(), _contiguous(weight),
-                                    ignore_index=ignore_index, reduction=reduction)
-
-
-@_operator("cross_entropy(Tensor input, Tensor target, Tensor? weight, int ignore_index, str reduction) -> (Tensor, Tensor)", _fake_loss,
-           save=_save_loss, backward=_loss_backward)
-def _cross_entropy(input, target, weight, ignore_index, reduction):
-    return F.cross_entropy(input.contiguous(), target.contiguous(), _contiguous(weight), ignore_index=ignore_index, reduction=reduction,
-                           return_lse=True)
-
-
-def _save_smooth(ctx, inputs, output):
-    ctx.save_for_backward(output[1])
-    ctx.mark_non_differentiable(output[1])
-    ctx.dtype = inputs[0].dtype
-
-
-def _smooth_backward(ctx, dloss, _):
-    gradient, = ctx.saved_tensors
-    return ((gradient * (dloss.unsqueeze(-1) if dloss.dim() else dloss)).to(ctx.dtype), *[None] * 6)
-
-
-# The gradient comes with the loss, and is scaled in the backward direction. That of f16 is kept in f32: a loss scale comes with dloss.
-@_operator("cross_entropy_with_gradient(Tensor input, Tensor target, Tensor? weight, int ignore_index, str reduction, float label_smoothing, "
-           "float z_loss) -> (Tensor, Tensor)",
-           lambda input, target, weight, ignore_index, reduction, *rest: (
-               input.new_empty(_loss_shape(input, target, reduction)),
-               torch.empty(input.shape, dtype=torch.float32 if input.dtype == torch.float16 else input.dtype, device=input.device)),
-           save=_save_smooth, backward=_smooth_backward)
-def _smooth_cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing, z_loss):
-    scores = input.float() if input.dtype == torch.float16 else input
-    loss, gradient = F.cross_entropy_with_gradient(scores.contiguous(), target.contiguous(), _contiguous(weight), ignore_index=ignore_index,
-                                                   reduction=reduction, label_smoothing=label_smoothing, z_loss=z_loss)
-    return loss.to(input.dtype), gradient
+    input, = _cast("log_softmax", input)
+    return _OPERATORS["log_softmax_forward"](input, **_around(input, dim))
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0, z_loss=0.0):
@@ -209,115 +337,23 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     if target.is_floating_point():
         raise TypeError("cross_entropy: target has floating-point elements; give class indices")
     input, weight = _cast("cross_entropy", input, weight)
-    if label_smoothing or z_loss:
-        return _smooth_cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing, z_loss)[0]
-    return _cross_entropy(input, target, weight, ignore_index, reduction)[0]
-
-
-# ---- embedding
-
-@_operator("embedding_backward(Tensor dout, Tensor indices, SymInt num_embeddings, int? padding_idx, bool scale_grad_by_freq) -> Tensor",
-           lambda dout, indices, num_embeddings, *rest: dout.new_empty((num_embeddings, dout.shape[-1])))
-def _embedding_backward(dout, indices, num_embeddings, padding_idx, scale_grad_by_freq):
-    return F.embedding_backward(dout.contiguous(), indices.contiguous(), num_embeddings, padding_idx=padding_idx, scale_grad_by_freq=scale_grad_by_freq)
-
-
-def _save_embedding(ctx, inputs, output):
-    indices, weight, ctx.padding_idx, ctx.scale_grad_by_freq = inputs
-    ctx.save_for_backward(indices)
-    ctx.num_embeddings = weight.shape[0]
-
-
-@_operator("embedding(Tensor indices, Tensor weight, int? padding_idx, bool scale_grad_by_freq) -> Tensor",
-           lambda indices, weight, *rest: weight.new_empty((*indices.shape, weight.shape[1])), save=_save_embedding,
-           backward=lambda ctx, dout: (None, _embedding_backward(dout, ctx.saved_tensors[0], ctx.num_embeddings, ctx.padding_idx,
-                                                                 ctx.scale_grad_by_freq), None, None))
-def _embedding(indices, weight, padding_idx, scale_grad_by_freq):
-    return F.embedding(indices.contiguous(), weight.contiguous(), padding_idx=padding_idx)
+    fields = {"reduction": reduction, "has_ignore_index": 1, "ignore_index": ignore_index}
+    if label_smoothing or z_loss:  # the gradient of f16 is kept in f32: a loss scale comes with the gradient of the loss
+        scores = input.float() if input.dtype == torch.float16 else input
+        loss = _OPERATORS["cross_entropy_with_gradient"](scores, target, weight, label_smoothing=label_smoothing, z_loss=z_loss, **fields)[0].to(input.dtype)
+    else:
+        shape = input.shape if input.dim() > 1 else (1, *input.shape)
+        loss = _OPERATORS["softmax_cross_entropy_loss"](input, target, weight, batch=shape[0], num_classes=shape[1], inner=math.prod(shape[2:]), **fields)[0]
+    return loss.reshape(target.shape if reduction == "none" else ())
 
 
 def embedding(input, weight, padding_idx=None, scale_grad_by_freq=False):
     """As torch.nn.functional.embedding. Indices out of range give rows of zeros and no gradient."""
-    return _embedding(input, weight, padding_idx, scale_grad_by_freq)
+    fields = {} if padding_idx is None else {"has_padding_idx": 1, "padding_idx": padding_idx}
+    return _OPERATORS["embedding_forward"](weight, input, scale_grad_by_freq=int(scale_grad_by_freq), **fields).reshape(*input.shape, weight.shape[-1])
 
 
-# ---- norms
-
-def _fake_norm(count):
-    """Results of a norm: out and `count` statistics."""
-    def fake(input, *rest):
-        statistics = input.shape[:input.dim() + rest[-2]]
-        return (_like(input), *(input.new_empty(statistics, dtype=_accumulator(input)) for _ in range(count)))
-    return fake
-
-
-def _fake_weights(input, weight, wants):
-    like = input if weight is None else weight
-    return tuple(like.new_empty(like.shape if weight is not None else ()) if want else like.new_empty(0) for want in wants)
-
-
-def _or_empty(gradients, like):
-    """An operator cannot return None."""
-    return tuple(like.new_empty(0) if g is None else g for g in gradients)
-
-
-@_operator("layer_norm_backward(Tensor dout, Tensor input, Tensor mean, Tensor inv_std, Tensor? weight, Tensor? bias, int axis, bool want_dweight, "
-           "bool want_dbias) -> (Tensor, Tensor, Tensor)",
-           lambda dout, input, mean, inv_std, weight, bias, axis, *wants: (
-               _like(input), *_fake_weights(input, bias if weight is None else weight, wants)))
-def _layer_norm_backward(dout, input, mean, inv_std, weight, bias, axis, want_dweight, want_dbias):
-    gradients = F.layer_norm_backward(dout.contiguous(), input.contiguous(), mean.contiguous(), inv_std.contiguous(), _contiguous(weight), axis=axis,
-                                      want_dgamma=want_dweight, want_dbeta=want_dbias)
-    dinput, dweight, dbias = _or_empty(gradients, input)
-    return dinput, dweight, dbias if bias is None or not want_dbias else dbias.to(bias.dtype)
-
-
-def _save_layer_norm(ctx, inputs, output):
-    input, weight, bias, ctx.axis, _ = inputs
-    ctx.save_for_backward(input, output[1], output[2], weight, bias)
-    ctx.mark_non_differentiable(output[1], output[2])
-
-
-def _layer_norm_gradients(ctx, dout, *_):
-    input, mean, inv_std, weight, bias = ctx.saved_tensors
-    wants = [t is not None and need for t, need in zip((weight, bias), ctx.needs_input_grad[1:3])]
-    dinput, dweight, dbias = _layer_norm_backward(dout, input, mean, inv_std, weight, bias, ctx.axis, *wants)
-    return dinput, dweight if wants[0] else None, dbias if wants[1] else None, None, None
-
-
-@_operator("layer_norm(Tensor input, Tensor? weight, Tensor? bias, int axis, float eps) -> (Tensor, Tensor, Tensor)", _fake_norm(2),
-           save=_save_layer_norm, backward=_layer_norm_gradients)
-def _layer_norm(input, weight, bias, axis, eps):
-    return F.layer_norm(input.contiguous(), _contiguous(weight), _contiguous(bias), axis=axis, epsilon=eps, return_statistics=True)
-
-
-@_operator("rms_norm_backward(Tensor dout, Tensor input, Tensor inv_std, Tensor? weight, int axis, bool want_dweight) -> (Tensor, Tensor)",
-           lambda dout, input, inv_std, weight, axis, *wants: (_like(input), *_fake_weights(input, weight, wants)))
-def _rms_norm_backward(dout, input, inv_std, weight, axis, want_dweight):
-    return _or_empty(F.rms_norm_backward(dout.contiguous(), input.contiguous(), inv_std.contiguous(), _contiguous(weight), axis=axis,
-                                         want_dgamma=want_dweight), input)
-
-
-def _save_rms_norm(ctx, inputs, output):
-    input, weight, ctx.axis, _ = inputs
-    ctx.save_for_backward(input, output[1], weight)
-    ctx.mark_non_differentiable(output[1])
-
-
-def _rms_norm_gradients(ctx, dout, _):
-    input, inv_std, weight = ctx.saved_tensors
-    want = weight is not None and ctx.needs_input_grad[1]
-    dinput, dweight = _rms_norm_backward(dout, input, inv_std, weight, ctx.axis, want)
-    return dinput, dweight if want else None, None, None
-
-
-@_operator("rms_norm(Tensor input, Tensor? weight, int axis, float eps) -> (Tensor, Tensor)", _fake_norm(1), save=_save_rms_norm,
-           backward=_rms_norm_gradients)
-def _rms_norm(input, weight, axis, eps):
-    return F.rms_norm(input.contiguous(), _contiguous(weight), axis=axis, epsilon=eps, return_statistics=True)
-
-
-def _normalized_axis(name, input, normalized_shape):
+def _axis(name, input, normalized_shape):
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     if not shape or tuple(input.shape[-len(shape):]) != shape:
         raise ValueError(f"{name}: normalized_shape = {list(shape)} is not the end of the shape of input, {list(input.shape)}")
@@ -326,48 +362,19 @@ def _normalized_axis(name, input, normalized_shape):
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """As torch.nn.functional.layer_norm."""
-    axis = _normalized_axis("layer_norm", input, normalized_shape)
-    return _layer_norm(*_cast("layer_norm", input, weight, bias), axis, eps)[0]
+    input, weight, bias = _cast("layer_norm", input, weight, bias)
+    return _OPERATORS["layer_norm_forward"](input, None, weight, bias, axis=_axis("layer_norm", input, normalized_shape), epsilon=eps)[0]
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=1e-5):
     """As torch.nn.functional.rms_norm."""
-    return _rms_norm(input, weight, _normalized_axis("rms_norm", input, normalized_shape), eps)[0]
+    return _OPERATORS["rms_norm_forward"](input, None, weight, axis=_axis("rms_norm", input, normalized_shape), epsilon=eps)[0]
 
 
-# ---- activations
-
-_ALPHAS = "float? leaky_slope, float? quick_gelu_alpha, float? elu_alpha"
-
-
-def _given(leaky_slope, quick_gelu_alpha, elu_alpha):
-    found = {"leaky_slope": leaky_slope, "quick_gelu_alpha": quick_gelu_alpha, "elu_alpha": elu_alpha}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-@_operator(f"activation_backward(Tensor dout, Tensor saved, str function, {_ALPHAS}) -> Tensor", _like)
-def _activation_backward(dout, saved, function, *alphas):
-    return F.activation_backward(dout.contiguous(), saved.contiguous(), function, **_given(*alphas))
-
-
-def _save_activation(ctx, inputs, output):
-    ctx.save_for_backward(output if inputs[1] in F.SAVED_OUTPUT else inputs[0])
-    ctx.options = inputs[1:]
-
-
-@_operator(f"activation(Tensor input, str function, {_ALPHAS}) -> Tensor", _like, save=_save_activation,
-           backward=lambda ctx, dout: (_activation_backward(dout, ctx.saved_tensors[0], *ctx.options), None, None, None, None))
-def _activation(input, function, *alphas):
-    return F.activation(input.contiguous(), function, **_given(*alphas))
-
-
-def activation(input, function, *, leaky_slope=None, quick_gelu_alpha=None, elu_alpha=None):
-    """function(input); see adjoint.activation."""
-    return _activation(*_cast(function, input), function, leaky_slope, quick_gelu_alpha, elu_alpha)
-
-
-def relu(input):
-    return activation(input, "relu")
+def activation(input, function, **options):
+    """function(input); see adjoint.activation. options: leaky_slope, quick_gelu_alpha, elu_alpha."""
+    input, = _cast(function, input)
+    return _OPERATORS["activation_forward"](input, function=function, inner=input.shape[-1] if input.dim() else 1, **options)
 
 
 def leaky_relu(input, negative_slope=0.01):
@@ -380,55 +387,27 @@ def gelu(input, approximate="none"):
     return activation(input, "gelu_tanh" if approximate == "tanh" else "gelu")
 
 
-def sigmoid(input):
-    return activation(input, "sigmoid")
-
-
-def tanh(input):
-    return activation(input, "tanh")
-
-
-def silu(input):
-    return activation(input, "silu")
-
-
 def elu(input, alpha=1.0):
     return activation(input, "elu", elu_alpha=alpha)
 
 
-def softplus(input):
-    return activation(input, "softplus")
+def _plain(function):
+    def of(input):
+        return activation(input, function)
+    of.__name__ = of.__qualname__ = function
+    return of
 
 
-def mish(input):
-    return activation(input, "mish")
-
-
-def hardswish(input):
-    return activation(input, "hard_swish")
-
-
-@_operator("gated_activation_backward(Tensor dout, Tensor input, str function, bool interleaved, bool gate_second) -> Tensor",
-           lambda dout, input, *rest: _like(input))
-def _gated_backward(dout, input, function, interleaved, gate_second):
-    return F.gated_activation_backward(dout.contiguous(), input.contiguous(), function, interleaved=interleaved, gate_second=gate_second)
-
-
-def _save_gated(ctx, inputs, output):
-    ctx.save_for_backward(inputs[0])
-    ctx.options = inputs[1:]
-
-
-@_operator("gated_activation(Tensor input, str function, bool interleaved, bool gate_second) -> Tensor",
-           lambda input, *rest: input.new_empty((*input.shape[:-1], input.shape[-1] // 2)), save=_save_gated,
-           backward=lambda ctx, dout: (_gated_backward(dout, ctx.saved_tensors[0], *ctx.options), None, None, None))
-def _gated(input, function, interleaved, gate_second):
-    return F.gated_activation(input.contiguous(), function, interleaved=interleaved, gate_second=gate_second)
+relu, sigmoid, tanh, silu, softplus, mish, hardswish = map(_plain, ("relu", "sigmoid", "tanh", "silu", "softplus", "mish", "hard_swish"))
 
 
 def gated_activation(input, function, *, interleaved=False, gate_second=False):
     """f(gate) * linear of the halves of the last dimension; see adjoint.gated_activation."""
-    return _gated(input, function, interleaved, gate_second)
+    if input.shape[-1] % 2:
+        raise ValueError(f"gated_activation: input has the shape {list(input.shape)}, expected an even last dimension, gate and linear")
+    inner = input.shape[-1] // 2
+    out = _OPERATORS["gated_activation_forward"](input, function=function, inner=inner, layout="interleaved" if interleaved else "halves", gate_second=int(gate_second))
+    return out.reshape(*input.shape[:-1], inner)
 
 
 def swiglu(input, **options):
@@ -441,27 +420,6 @@ def geglu(input, **options):
     return gated_activation(input, "geglu", **options)
 
 
-# ---- dropout
-
-@_operator("dropout_backward(Tensor dout, Tensor mask, float p) -> Tensor", _like)
-def _dropout_backward(dout, mask, p):
-    return F.dropout_backward(dout.contiguous(), mask.contiguous(), p)
-
-
-def _save_dropout(ctx, inputs, output):
-    ctx.save_for_backward(output[1])
-    ctx.mark_non_differentiable(output[1])
-    ctx.p = inputs[1]
-
-
-@_operator("dropout(Tensor input, float p, Tensor random) -> (Tensor, Tensor)",
-           lambda input, *rest: (_like(input), torch.empty(input.shape, dtype=torch.bool, device=input.device)), save=_save_dropout,
-           backward=lambda ctx, dout, _: (_dropout_backward(dout, ctx.saved_tensors[0], ctx.p), None, None))
-def _dropout(input, p, random):
-    seed, offset = random.tolist()
-    return F.dropout(input.contiguous(), p, seed, offset)
-
-
 def dropout(input, p=0.5, training=True, seed=None, offset=0):
     """As torch.nn.functional.dropout. Without a seed one is drawn from torch's generator of the CPU."""
     if not training or p == 0:
@@ -470,19 +428,25 @@ def dropout(input, p=0.5, training=True, seed=None, offset=0):
         random = torch.randint(0, 2 ** 63 - 1, (2,)) * torch.tensor([1, 0])
     else:
         random = torch.tensor([(int(seed) + 2 ** 63) % 2 ** 64 - 2 ** 63, offset])
-    return _dropout(input, float(p), random)[0]
+    return _OPERATORS["dropout_forward"](input, None, random, ratio=float(p))[0]
 
 
 # ---- optimizers
 
 class AdamW(torch.optim.Optimizer):
-    """AdamW with the parameter groups, state and hooks of torch's optimizers. The step is a number of the host: not for graph capture.
+    """AdamW with the parameter groups, state and hooks of torch's optimizers, and the arguments of torch.optim.AdamW.
 
-    Parameters and gradients may have any layout. Those that are not dense, and gradients in another layout than their parameter, are copied."""
+    Parameters and gradients may have any layout. Those that are not dense, and gradients in another layout than their parameter, are copied. All
+    parameters of a type and device share a launch, so foreach and fused change nothing. The step is a number of the host: not for graph capture."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False, foreach=None, capturable=False,
+                 differentiable=False, fused=None):
+        for name, value in {"amsgrad": amsgrad, "capturable": capturable, "differentiable": differentiable}.items():
+            if value:
+                raise ValueError(f"AdamW: {name} = {value!r} is not supported; use torch.optim.AdamW")
         check_adamw(lr, betas, eps, weight_decay)
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+                                  "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused})
 
     def add_param_group(self, group):
         options = {**self.defaults, **group}
@@ -500,5 +464,5 @@ class AdamW(torch.optim.Optimizer):
             check_adamw(group["lr"], group["betas"], group["eps"], group["weight_decay"])
             entries = [(p, p.grad, self.state[p]) for p in group["params"] if p.grad is not None]
             if entries:
-                adamw_steps(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"])
+                adamw_steps(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)
         return loss

@@ -13,7 +13,7 @@ driver = fake_devices.Driver(os.environ["ADJOINT_LIBCUDA"])
 machine = fake_devices.Machine(driver)
 torch, cupy = fake_devices.torch(machine), fake_devices.cupy(machine)
 import adjoint  # noqa: E402
-from adjoint import _arguments, _descriptor  # noqa: E402
+from adjoint import _call, _operators  # noqa: E402
 
 SIDE = {device: driver.new_stream(device) for device in (0, 1)}
 
@@ -157,8 +157,8 @@ class Cases:
         x, state = self.array(1, (40,)), np.array([7, 2 ** 63 + 4], np.uint64)
         slot = next(s for s in adjoint.arguments("dropout_forward") if s.name == "random")
         stream = adjoint.ops.dropout_forward.select(input=x, ratio=0.5, random=state).stream
-        operator = _descriptor.operator_of("dropout_forward")
-        self.assertEqual(_arguments.scalar_words(operator, slot, state, stream)[0], (7, 2 ** 63 + 4, 0))
+        operator = _operators.operator_of("dropout_forward")
+        self.assertEqual(_call.scalar_words(operator, slot, state, stream, False, []), (7, 2 ** 63 + 4, 0))
         self.one_launch(lambda: adjoint.ops.dropout_forward(input=x, ratio=0.5, random=state))
         with self.assertRaisesRegex(adjoint.InvalidError, "random is in ordinary memory and is advanced on a device"):
             adjoint.ops.dropout_forward(input=x, ratio=0.5, random=state, advance_offset=1)

@@ -505,17 +505,84 @@ class Composition(unittest.TestCase):
         self.assertFalse(torch.equal(first, second))
         self.assertAlmostEqual((first != 0).float().mean().item(), 0.5, delta=0.1)
 
-    def test_opcheck(self):
-        x, w, b, table = (t.clone().requires_grad_() for t in self.inputs)
-        ops, y = torch.ops.adjoint, torch.softmax(self.inputs[0], -1)
-        calls = {"softmax": (x, 1), "log_softmax": (x, 0), "softmax_backward": (self.inputs[0], y, 1), "cross_entropy": (x, self.target, None, -100, "mean"),
-                 "cross_entropy_with_gradient": (x, self.target, w.detach(), -100, "none", 0.1, 0.0), "layer_norm": (x, w, b, -1, 1e-5),
-                 "rms_norm": (x, w, -1, 1e-5), "embedding": (self.target, table, 2, True), "activation": (x, "elu", None, None, 0.5),
-                 "gated_activation": (x, "geglu", True, False), "dropout": (x, 0.5, torch.tensor([3, 0])),
-                 "embedding_backward": (self.inputs[0], self.target, 9, None, False), "activation_backward": (self.inputs[0], y, "silu", None, None, None)}
-        for name, arguments in calls.items():
+    def call_of(self, operator):
+        """(arguments, keywords) of a call of an operator of torch, from its call in test_ops."""
+        import numpy as np
+        import test_ops
+        keywords = dict(test_ops.CALLS[operator.operator.name][0])
+        tensor = lambda a: torch.from_numpy(np.array(a)).to(DEVICE)  # noqa: E731
+        every = {n: None for n in operator.positional}
+        given = {}
+        for name, value in keywords.items():
+            slot = operator.operator.by_name.get(name)
+            if slot is not None and slot.kind in ("tensor", "list"):
+                if name in every:
+                    every[name] = [tensor(v) for v in value] if slot.kind == "list" else tensor(value)
+                elif value is True and slot in operator.returned and name not in operator.saves:
+                    given[name] = True
+            elif slot is not None and slot.kind == "random":
+                given[name] = [value, 0] if isinstance(value, int) else list(value)
+            else:
+                is_type = slot is None and operator.operator.fields[name].kind == "dtype"
+                given[name] = {"f32": torch.float32, "f16": torch.float16, "i64": torch.int64}[value] if is_type else value
+        if operator.mutable:
+            given = {"mode_" if k == "mode" else k: v for k, v in given.items() if k not in adj._SKIPPED}
+        return tuple(every.values()), given
+
+    def test_every_operator(self):
+        """torch.library.opcheck of every operator, and the results of adjoint.ops."""
+        import test_ops
+        tried = graded = 0
+        for name, operator in adj._OPERATORS.items():
+            arguments, given = self.call_of(operator)
+            if operator.mutable:
+                with self.subTest(name):
+                    torch.library.opcheck(operator.op, arguments, given)
+                tried += 1
+                continue
+            for gradient in (False, True)[:1 + bool(operator.words)]:
+                if gradient:
+                    arguments = tuple(t.detach().clone().requires_grad_() if isinstance(t, torch.Tensor) and t.is_floating_point() else t for t in arguments)
+                with self.subTest(name, gradient=gradient):
+                    torch.library.opcheck(operator.op, arguments, given)
+                    results = operator.op(*arguments, **given)
+                    results = results if isinstance(results, tuple) else (results,)
+                    if gradient and results[0].requires_grad:
+                        graded += 1
+            tried += 1
+            detached = [t.detach() if isinstance(t, torch.Tensor) else t for t in arguments]
+            arrays = {n: t for n, t in zip(operator.positional, detached) if t is not None and not n.endswith("_tensor")}
+            asked = {s.name for s, r in zip(operator.returned, results) if s.name in operator.saves & set(operator.optional) and adj._present(r) is not None}
+            expected = getattr(adjoint.ops, name)(**arrays, **given, **dict.fromkeys(asked, True))
+            expected = dict(zip(expected._fields, expected)) if hasattr(expected, "_fields") else {operator.returned[0].name: expected}
             with self.subTest(name):
-                torch.library.opcheck(getattr(ops, name).default, arguments)
+                for slot, result in zip(operator.returned, results):
+                    if expected.get(slot.name) is not None:
+                        torch.testing.assert_close(result, expected[slot.name], rtol=0, atol=0, equal_nan=True)
+        self.assertGreater(tried, 60)
+        self.assertGreater(graded, len(adj.PAIRS) - 2)
+
+    def test_gradients(self):
+        """The gradient of every operator that has one, against finite differences."""
+        for name in sorted(set(adj.PAIRS) - {"fake_quantize_forward"}):  # whose gradient is one by definition
+            operator = adj._OPERATORS[name]
+            arguments, given = self.call_of(operator)
+            given = {k: torch.float64 if v == torch.float32 else v for k, v in given.items()}
+            given.update({"exact": 1} if name == "soft_label_cross_entropy_loss" else {"dloss": 1.0} if "dloss" in given else {})
+            leaves = [i for i, t in enumerate(arguments) if isinstance(t, torch.Tensor) and t.is_floating_point()]
+            arguments = [t.double() if i in leaves else t for i, t in enumerate(arguments)]
+            frozen = {"embedding_bag_forward": ("per_sample_weights",), "softmax_cross_entropy_loss": ("weight", "sample_weight"), "rope_forward": ("cos", "sin"),
+                      "cross_entropy_with_gradient": ("weight", "dloss_tensor"), "soft_label_cross_entropy_loss": ("labels",)}.get(name, ())
+            leaves = [i for i in leaves if operator.positional[i] not in frozen]
+
+            def call(*tensors):
+                values = list(arguments)
+                for i, t in zip(leaves, tensors):
+                    values[i] = t
+                results = operator.op(*values, **given)
+                return tuple(r for r in (results if isinstance(results, tuple) else (results,)) if r.requires_grad)
+            with self.subTest(name):
+                self.assertTrue(torch.autograd.gradcheck(call, [arguments[i].clone().requires_grad_() for i in leaves]))
 
     def test_func(self):
         from torch.func import grad, jacrev, vmap
@@ -549,7 +616,7 @@ class Composition(unittest.TestCase):
 
     def test_results_besides_the_first_have_no_gradient(self):
         x = self.inputs[0].clone().requires_grad_()
-        for name, arguments in {"layer_norm": (x, None, None, -1, 1e-5), "cross_entropy": (x, self.target, None, -100, "mean")}.items():
+        for name, arguments in {"layer_norm_forward": (x,), "softmax_cross_entropy_loss": (x, self.target)}.items():
             out, *rest = getattr(torch.ops.adjoint, name)(*arguments)
             self.assertTrue(out.requires_grad)
             self.assertFalse(any(t.requires_grad for t in rest))

@@ -93,6 +93,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.inner));
   slots[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(d.inner)) : SlotSpec::forbidden();
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kDbias: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -113,6 +121,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 

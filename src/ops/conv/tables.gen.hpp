@@ -119,6 +119,15 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kDweight] = (d.has_dweight != 0) ? tensor(d.element, d.weight) : SlotSpec::forbidden();
   slots[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : SlotSpec::forbidden();
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kDweight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    case kDbias: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -139,6 +148,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -220,6 +230,15 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kDweight] = (d.has_dweight != 0) ? tensor(d.element, d.weight) : SlotSpec::forbidden();
   slots[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : SlotSpec::forbidden();
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kDweight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    case kDbias: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -240,6 +259,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 

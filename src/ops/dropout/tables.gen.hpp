@@ -148,6 +148,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of(d.numel, 32)) : Dims().add(d.numel))) : SlotSpec::forbidden();
   slots[kWords] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kRandom: return (d.advance_offset != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -168,6 +176,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -363,6 +372,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kSoftmaxOut] = tensor(d.element, Dims().add(d.rows).add(d.columns), Presence::optional);
   slots[kWords] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kRandom: return (d.advance_offset != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -383,6 +400,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 

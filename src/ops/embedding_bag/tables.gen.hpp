@@ -273,6 +273,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
   slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kDweight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -293,6 +301,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 

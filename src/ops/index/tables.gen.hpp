@@ -104,6 +104,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape, 0, -1))) : SlotSpec::forbidden();
   slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape, 0, -1))) : SlotSpec::forbidden();
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kDinput: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -124,6 +132,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -197,6 +206,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape))) : SlotSpec::forbidden();
   slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape))) : SlotSpec::forbidden();
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kDinput: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -217,6 +234,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 

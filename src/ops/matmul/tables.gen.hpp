@@ -157,6 +157,16 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kPreactivation] = (d.has_preactivation != 0) ? tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n)) : SlotSpec::forbidden();
   slots[kDbias] = (d.has_dbias != 0) ? tensor(either(d.out, d.element), Dims().add(d.m)) : SlotSpec::forbidden();
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kD: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    case kPreactivation: return ((d.ldd > d.n) || (d.stride_d > (d.m * d.n))) ? Role::inout : Role::out;
+    case kDbias: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -177,6 +187,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 

@@ -134,6 +134,15 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kDgamma] = (d.has_dgamma != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : SlotSpec::forbidden();
   slots[kDbeta] = (d.has_dbeta != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : SlotSpec::forbidden();
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kDgamma: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    case kDbeta: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -154,6 +163,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -238,6 +248,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kDinput] = tensor(d.element, d.shape);
   slots[kDgamma] = (d.has_dgamma != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : SlotSpec::forbidden();
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kDgamma: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -258,6 +276,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 

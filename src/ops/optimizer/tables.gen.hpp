@@ -156,6 +156,16 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kParams: return (!(d.out_of_place != 0) && !(d.keep_params != 0)) ? Role::inout : Role::in;
+    case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
+    case kMomentumBuffers: return !(d.out_of_place != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -176,6 +186,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -356,6 +367,18 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kParams: return (!(d.out_of_place != 0) && !(d.keep_params != 0)) ? Role::inout : Role::in;
+    case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
+    case kExpAvg: return !(d.out_of_place != 0) ? Role::inout : Role::in;
+    case kExpAvgSq: return !(d.out_of_place != 0) ? Role::inout : Role::in;
+    case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -376,6 +399,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -512,6 +536,18 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kParams: return (!(d.out_of_place != 0) && !(d.keep_params != 0)) ? Role::inout : Role::in;
+    case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
+    case kExpAvg: return !(d.out_of_place != 0) ? Role::inout : Role::in;
+    case kExpAvgSq: return !(d.out_of_place != 0) ? Role::inout : Role::in;
+    case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -532,6 +568,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -594,6 +631,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFactor] = tensor(accumulator_of(d.grad), Dims().add(1), Presence::optional);
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kGrads: return !(d.norm_only != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -614,6 +659,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -724,6 +770,15 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
+    case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -744,6 +799,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 
@@ -878,6 +934,15 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
+    case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -898,6 +963,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 

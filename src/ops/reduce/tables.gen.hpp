@@ -180,6 +180,14 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kOffsets] = (d.segments >= 0) ? tensor(d.offset, Dims().add((d.segments + 1))) : SlotSpec::forbidden();
   slots[kErrorFlag] = (d.segments >= 0) ? tensor(ADJ_I64, Dims().add(1), Presence::optional) : SlotSpec::forbidden();
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kOutput: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -200,6 +208,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 

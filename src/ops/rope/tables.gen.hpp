@@ -306,6 +306,15 @@ inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<Slo
   slots[kDkWeight] = ((d.has_norm != 0) && (d.kv_heads > 0)) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
   slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
+inline Role stated_role(const void* descriptor, std::size_t slot) {
+  using namespace rules;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  switch (slot) {
+    case kDqWeight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    case kDkWeight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
+    default: return kSlots[slot].role;
+  }
+}
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
@@ -326,6 +335,7 @@ inline OpInfo base_info() {
   info.known_fields = kKnownFields;
   info.slot_terms = kSlotTerms;
   info.shapes = stated_shapes;
+  info.role = stated_role;
   return info;
 }
 

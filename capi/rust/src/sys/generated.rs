@@ -5358,6 +5358,8 @@ structures! {
         header: adj_header,
         /// ADJ_PRESENCE_REQUIRED, ADJ_PRESENCE_OPTIONAL or ADJ_PRESENCE_ABSENT; all that follows is 0 when absent
         presence: i32,
+        /// ADJ_ROLE_...: ADJ_ROLE_INOUT only where this descriptor has the argument both read and written
+        role: i32,
         /// element type, of a scalar in memory as well; of a random state in memory u64; 0 for a handle
         dtype: adj_dtype,
         /// scalars in memory: a second type that is accepted; 0: none
@@ -5368,6 +5370,8 @@ structures! {
         device_only: i32,
         /// of a tensor
         rank: i32,
+        /// 0.
+        reserved: u32,
         /// of a tensor
         shape: [i64; ADJ_MAX_RANK],
         /// entries of a list

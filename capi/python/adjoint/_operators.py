@@ -1,0 +1,211 @@
+"""Operators as the library describes them: their arguments, their fields, and descriptors filled from Python values."""
+import ctypes
+import difflib
+import struct
+import threading
+from collections import namedtuple
+
+from . import _generated
+from ._generated import Dtype, Status, adj_argument, adj_field
+from ._library import InvalidError, Stream, check, dtype, error, failure, info, lib, text
+
+# keyword: what the field is called in a call. choices: the names of an enumeration's values from 0 on, or ().
+Field = namedtuple("Field", "name keyword kind choices about offset")
+Slot = namedtuple("Slot", "index name kind role presence host may_equal about offset")
+# What a descriptor asks of an argument. shape: of a list, the number of elements of each entry.
+Need = namedtuple("Need", "presence shape dtype read written")
+REQUIRED, OPTIONAL, ABSENT = 1, 2, 4
+_FIELD_KINDS = "i64 i32 dtype f64 i64[] shape axes f64[] text pointer bytes".split()
+_FORMATS = {"i64": "=q", "i32": "=i", "dtype": "=i", "f64": "=d"}
+_EXPECTED = {"dtype": "an element type", "f64": "a number", "i32": "an integer", "i64": "an integer", "text": "a string", "bytes": "a string or bytes",
+             "pointer": "an address or a function"}
+
+
+def near(name, known):
+    """The end of a sentence that refuses a name."""
+    found = difflib.get_close_matches(str(name), known, 1)
+    return f"; did you mean {found[0]}?" if found else f"; they are {', '.join(known)}"
+
+
+class Operator:
+    """An operator of the library. Inputs are arrays that a call must be given, outputs are arrays that it can allocate."""
+
+    def __init__(self, name, number):
+        self.name, self.number, self.family = name, number, text(lib.adj_op_family(number))
+        self.slots, self.fields = [], {}
+        raw = adj_argument()
+        for i in range(lib.adj_op_argument_count(number)):
+            check(lib.adj_op_argument(number, i, ctypes.byref(raw)))
+            self.slots.append(Slot(i, text(raw.name), ("tensor", "list", "scalar", "random", "handle")[raw.kind - 1], ("in", "out", "in/out")[raw.role - 1],
+                                   ("required", "optional", "depends")[raw.presence - 1], bool(raw.host), raw.may_equal, text(raw.about), raw.offset))
+        self.by_name, raw = {s.name: s for s in self.slots}, adj_field()
+        for i in range(lib.adj_op_field_count(number)):
+            check(lib.adj_op_field(number, i, ctypes.byref(raw)))
+            name, kind, choices = text(raw.name), _FIELD_KINDS[raw.kind - 1], text(raw.choices)
+            keyword = name + {"dtype": "_dtype", "shape": "_shape"}.get(kind, "_mode") if name in self.by_name else name
+            self.fields[name] = self.fields[keyword] = Field(name, keyword, kind, tuple(choices.split(",")) if choices else (), text(raw.about), raw.offset)
+        arrays = [s for s in self.slots if s.kind in ("tensor", "list")]
+        self.outputs = [s for s in arrays if s.role == "out" or s.role == "in/out" and s.kind == "tensor"]
+        self.inputs, self.scalars = [s for s in arrays if s not in self.outputs], [s for s in self.slots if s not in arrays]
+        self.keywords = [keyword for keyword, f in self.fields.items() if f.keyword == keyword]
+        args = (ctypes.c_uint64 * (lib.adj_op_args_size(number) // 8))()
+        check(lib.adj_op_args_init(number, args, ctypes.sizeof(args)))
+        self.args, self.Args = bytes(args), type(args)
+
+    def fail(self, sentence, code=Status.INVALID_ARGUMENT):
+        raise error(code, f"{self.name}: {sentence}")
+
+    def documentation(self):
+        """The definition of the operator, its arguments and fields, and what holds for its family, as the library has them."""
+        lines = [text(lib.adj_op_definition(self.number)), "", "Arguments:"]
+        for slot in self.slots:
+            notes = [slot.role, *[slot.kind] * (slot.kind != "tensor"), *["optional"] * (slot.presence == "optional"), *["ordinary memory"] * slot.host]
+            lines.append(f"  {slot.name} ({', '.join(notes)}): {slot.about}".rstrip(": "))
+        lines += ["", "Fields:"]
+        for field in map(self.fields.get, self.keywords):
+            lines.append(f"  {field.keyword} ({field.kind}):{f' one of ' + ', '.join(field.choices) + ';' if field.choices else ''} {field.about}".rstrip(" :;"))
+        return "\n".join([*lines, "", "Conventions and errors:", text(lib.adj_op_conventions(self.number))])
+
+
+NUMBERS = {text(lib.adj_op_name(n)): n for n in map(lib.adj_op_at, range(lib.adj_op_count()))}
+_known: "dict[str, Operator]" = {}
+
+
+def operator_of(name):
+    found = _known.get(name)
+    if found is None:
+        if name not in NUMBERS:
+            raise error(Status.NOT_FOUND, f"{name!r} is not an operator{near(name, NUMBERS)}")
+        found = _known[name] = Operator(name, NUMBERS[name])
+    return found
+
+
+class Descriptor:
+    """A descriptor of an operator, and the objects that it points to."""
+
+    def __init__(self, operator, fields):
+        self.operator, self.keep = operator, []
+        self.raw = (ctypes.c_uint64 * (lib.adj_op_descriptor_size(operator.number) // 8))()
+        check(lib.adj_op_descriptor_init(operator.number, self.raw, ctypes.sizeof(self.raw)))
+        self.set(fields)
+
+    def set(self, fields):
+        for name, value in fields.items():
+            field = self.operator.fields.get(name)
+            if field is None:
+                raise error(Status.INVALID_ARGUMENT, f"{self.operator.name} has no field {name}{near(name, self.operator.keywords)}")
+            try:
+                self.put(field, value)
+            except (TypeError, ValueError, AttributeError, OverflowError, struct.error) as problem:
+                if isinstance(problem, InvalidError):
+                    raise
+                raise self.wrong(field, value, _EXPECTED.get(field.kind, "a list of numbers")) from None
+
+    def wrong(self, field, value, expected):
+        return error(Status.INVALID_ARGUMENT, f"{self.operator.name}: {field.keyword} = {value!r} is not {expected}"
+                     + (f" ({field.about})" if field.about else ""))
+
+    def put(self, field, value):
+        kind, at = field.kind, field.offset
+        if kind in _FORMATS:
+            if kind == "dtype":
+                value = int(dtype(value))
+            elif kind != "f64":
+                if isinstance(value, str):
+                    if value not in field.choices:
+                        raise self.wrong(field, value, f"one of {', '.join(field.choices)}" if field.choices else "an integer")
+                    value = field.choices.index(value)
+                if int(value) != value:
+                    raise self.wrong(field, value, "an integer")
+                value = int(value)
+            struct.pack_into(_FORMATS[kind], self.raw, at, value)
+        elif kind in ("shape", "axes"):
+            values = [int(v) for v in value]
+            if len(values) > 8:
+                raise self.wrong(field, value, "a list of at most 8 numbers")
+            struct.pack_into("=9q", self.raw, at, len(values), *values, *[0] * (8 - len(values)))
+        elif kind in ("i64[]", "f64[]"):
+            array = ((ctypes.c_int64 if kind == "i64[]" else ctypes.c_double) * len(value))(*value)
+            self.point(at, array, len(value))
+        elif kind in ("text", "bytes"):
+            array = None if value is None else value.encode() if isinstance(value, str) else bytes(memoryview(value))
+            self.point(at, array and ctypes.create_string_buffer(array), len(array or b"") if kind == "bytes" else None)
+        else:
+            self.point(at, pointer_of(value, lambda expected: self.wrong(field, value, expected)))
+
+    def point(self, at, target, count=None):
+        """Writes the address of target, and the count before it."""
+        self.keep.append(target)
+        address = target if isinstance(target, (int, type(None))) else ctypes.cast(target, ctypes.c_void_p).value
+        if count is not None:
+            struct.pack_into("=q", self.raw, at - 8, count)
+            address = address if count else None
+        struct.pack_into("=Q", self.raw, at, address or 0)
+
+    def complete(self, args, entries):
+        """Fills in the fields that were not given and that follow from the arguments, whose lists have `entries` entries."""
+        room = (ctypes.c_int64 * (2 * entries))()
+        self.keep.append(room)
+        check(lib.adj_op_complete(self.raw, args, room, 2 * entries))
+
+    def need(self, slot):
+        """What the descriptor asks of an argument."""
+        raw = info("adj_requirement", lib.adj_op_infer, self.raw, slot.index)
+        shape = tuple(raw.shape[:raw.rank])
+        if slot.kind == "list":
+            shape = (ctypes.c_int64 * raw.count)()
+            check(lib.adj_op_infer_list(self.raw, slot.index, shape, raw.count))
+        return Need(raw.presence, tuple(shape), Dtype(raw.dtype), raw.role != 2, raw.role != 1)
+
+
+# ---- functions of the caller
+
+CallbackCall = namedtuple("CallbackCall", "inputs outputs context stream")
+CallbackCall.__doc__ = """The arguments of a function that is called in the course of a call, to be used until it returns.
+
+inputs and outputs have (address, bytes) of every tensor, context is the address of the argument of that name or None, stream is a Stream."""
+
+
+class _Thread(threading.local):
+    """The exception of a Python function that a run of this thread has called."""
+    raised = None
+
+
+_thread = _Thread()
+
+
+def pointer_of(value, wrong):
+    """What a field with an address holds: an address, a C function, or one that calls a Python function with a CallbackCall.
+
+    An exception of the Python function makes the call fail, and failed() raises it to the caller."""
+    def entries(address):
+        found = _generated.adj_tensor_list.from_address(address)
+        pointers = (ctypes.c_void_p * found.count).from_address(found.data) if found.count else ()
+        sizes = (ctypes.c_uint64 * found.count).from_address(found.bytes) if found.count else ()
+        return tuple(zip(pointers, sizes))
+
+    def call(address):
+        try:
+            raw = _generated.adj_callback_call.from_address(address)
+            stream = _generated.adj_stream.from_buffer_copy(_generated.adj_stream.from_address(raw.stream))
+            result = value(CallbackCall(entries(raw.inputs), entries(raw.outputs), raw.context, Stream(stream)))
+            return 0 if result is None else int(result)
+        except BaseException as raised:
+            _thread.raised = raised
+            return -1
+
+    if isinstance(value, ctypes._CFuncPtr):
+        if any(type(o).__name__ == "CThunkObject" for o in (value._objects or {}).values()):
+            raise wrong("a Python function as such: an exception inside a ctypes function is lost, so pass the function that it was made of")
+        return value
+    if callable(value):
+        return _generated.adj_callback_function(call)
+    if value is not None and not isinstance(value, int):
+        raise TypeError
+    return value
+
+
+def failed(number):
+    """The exception of a run that ended with this status: that of a Python function it called, else the library's."""
+    raised, _thread.raised = _thread.raised, None
+    return failure(number) if raised is None else raised
