@@ -15,7 +15,9 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 SHARED = {"common", "segment_sum", "prelude", "operator", "all"}  # folders and headers that are no families
 
 HEADER = """\
-/* WRITE: what the family is, in a sentence. Definition: WRITE: its source. */
+/* WRITE: what the family is, in a sentence.
+ *
+ * Source: WRITE. */
 #ifndef ADJOINT_OPS_@FAMILY_H
 #define ADJOINT_OPS_@FAMILY_H
 

@@ -1,4 +1,8 @@
-// Adds the random words that a call has consumed to the offset on the device.
+// Computes: offset += the random words that a call has consumed; the offset lies on the device.
+// Work split: one thread.
+// Memory: one number of 64 bits is read and written.
+// Order of additions: one addition, modulo 2^64.
+// Limits: none. It is the last launch of a call, since the kernels before it read the offset; the plan sees to it.
 #include "prelude/divide.h"
 #include "prelude/philox.cuh"
 #include "prelude/scalar.cuh"

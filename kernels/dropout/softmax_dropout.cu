@@ -5,7 +5,7 @@
 // Limits: none. If rows share bytes of a bit mask (p.shared_words), integer atomics set the bits in a cleared mask.
 //
 // Macros: ADJ_T element type, ADJ_ONNX_RUNTIME 1 for the mapping of ONNX Runtime.
-constexpr bool kWhole = false;
+constexpr bool kAligned = false;
 #include "dropout/softmax_dropout.cuh"
 
 // A row in stretches. A resident row is read once, and a pass finds its largest score before the next adds up the exponentials. A longer row finds
@@ -27,8 +27,8 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
       if (pass == start || !p.resident) {
 #pragma unroll
         for (int k = 0; k < kVectors; ++k) {
-          in[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane + k * g.lanes);
-          if (p.bias) bias[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.bias) + (bias_begin + c), count, g.lane + k * g.lanes);
+          in[k] = read_row_vector<kAligned>(static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane + k * g.lanes);
+          if (p.bias) bias[k] = read_row_vector<kAligned>(static_cast<const ADJ_T*>(p.bias) + (bias_begin + c), count, g.lane + k * g.lanes);
         }
       }
       // Lanes read words that neighbouring lanes write: out may overwrite them only after all have read. `scratch` is free after it, too.
@@ -37,7 +37,7 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
       for (int k = 0; k < kVectors; ++k) {
         const int u = g.lane + k * g.lanes;
         A x[1][kVector];
-        widen_row_vector<kWhole, ADJ_T>(in[0], count - u * kVector, -Limits<A>::infinity(), x[0]);
+        widen_row_vector<kAligned, ADJ_T>(in[0], count - u * kVector, -Limits<A>::infinity(), x[0]);
         if (p.bias) add_bias(bias[0], x[0]);
         if (pass == largest) {
 #pragma unroll

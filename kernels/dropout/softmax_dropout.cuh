@@ -1,5 +1,5 @@
-// What the programs of bias_softmax_dropout_forward share. A program defines kWhole before it includes this file, true if rows begin on 16-byte
-// boundaries and have whole vectors, and work_on_row, which takes one row.
+// What the programs of bias_softmax_dropout_forward share. A program defines kAligned before it includes this file, true if rows are aligned, and
+// work_on_row, which takes one row.
 // Macros: ADJ_T element type, ADJ_ONNX_RUNTIME 1 for the mapping of ONNX Runtime.
 
 #include "dropout/onnx_runtime.cuh"
@@ -38,13 +38,13 @@ template <int vectors>
 __device__ __forceinline__ void finish_vectors(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A (&x)[vectors][kVector], i64 row, i64 at, int count, int u) {
   if (p.softmax_out)
 #pragma unroll
-    for (int i = 0; i < vectors; ++i) write_row_vector<kWhole>(narrow<ADJ_T>(x[i]), static_cast<ADJ_T*>(p.softmax_out) + at, count, u + i * g.lanes, g.run);
+    for (int i = 0; i < vectors; ++i) write_row_vector<kAligned>(narrow<ADJ_T>(x[i]), static_cast<ADJ_T*>(p.softmax_out) + at, count, u + i * g.lanes, g.run);
 #pragma unroll
   for (int i = 0; i < vectors; ++i) {
     const int vector = u + i * g.lanes, inside = max_of(min_of(count - vector * kVector, kVector), 0);
     const i64 e = at + vector * kVector;
     u32 bits;
-    if (kWhole && kVector >= 4 && d.draws) {
+    if (kAligned && kVector >= 4 && d.draws) {
       u32 words[kWords];
       draw_blocks<kWords / 4>(d.random, d.random.block + static_cast<u64>(e) / 4, words);
       bits = drop_by_words(d, words, x[i]);
@@ -55,7 +55,7 @@ __device__ __forceinline__ void finish_vectors(const BiasSoftmaxDropoutParams& p
 #pragma unroll
       for (int j = 0; j < kVector; ++j) x[i][j] = bits >> j & 1 ? x[i][j] * d.scale : A(0);
     }
-    write_row_vector<kWhole>(narrow<ADJ_T>(x[i]), static_cast<ADJ_T*>(p.out) + at, count, vector, g.run);
+    write_row_vector<kAligned>(narrow<ADJ_T>(x[i]), static_cast<ADJ_T*>(p.out) + at, count, vector, g.run);
     if (p.rule.mask_kind == kMaskBool) store_bools_at<kVector>(static_cast<u8*>(p.rule.mask) + e, bits, inside);
     if (p.rule.mask_kind == kMaskBits) store_bits_at(p.rule.mask, e, bits, inside, p.shared_words);
   }

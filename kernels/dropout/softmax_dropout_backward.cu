@@ -1,10 +1,10 @@
 // Computes: a = kept ? dout * scale : 0, dinput = y * (a - sum of a * y along the row), where y is the softmax before dropout.
 // Work split: p.group threads share a row and take four 16-byte vectors a lane at a time. Vector u belongs to lane u modulo the group.
-// Memory: resident rows are read once. Longer rows (only with ADJ_WHOLE=0) are read twice, the second time from a cache.
+// Memory: resident rows are read once. Longer rows (only with ADJ_ALIGNED=0) are read twice, the second time from a cache.
 // Order of additions: follows from the column and the group alone. A vector is added in the accumulator type, the sums of vectors in f64.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors, ADJ_ONNX_RUNTIME 1 (with ADJ_WHOLE=0) for the
+// Macros: ADJ_T element type, ADJ_ALIGNED 1 if rows are aligned, ADJ_ONNX_RUNTIME 1 (with ADJ_ALIGNED=0) for the
 //   mapping of ONNX Runtime.
 #include "dropout/onnx_runtime.cuh"
 #include "prelude/reduce.cuh"
@@ -14,7 +14,7 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // threads of a block, at most
 constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
-constexpr bool kWhole = ADJ_WHOLE;
+constexpr bool kAligned = ADJ_ALIGNED;
 
 __device__ __forceinline__ A sum_of_group(f64 partial, const RowGroup& g, f64* scratch) {
 #pragma unroll 1
@@ -26,7 +26,7 @@ __device__ __forceinline__ void mask_vector(const Dropout<A>& d, u32 kept, A (&a
   for (int j = 0; j < kVector; ++j) a[j] = kept >> j & 1 ? a[j] * d.scale : A(0);
 }
 
-#if ADJ_WHOLE
+#if ADJ_ALIGNED
 
 // A row in registers, with the same arithmetic as the rows below.
 __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 row,
@@ -55,8 +55,8 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
   Words4 dout[kVectors], out[kVectors];
 #pragma unroll
   for (int k = 0; k < kVectors; ++k) {
-    dout[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.dout) + begin, count, g.lane + k * g.lanes);
-    out[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.softmax_out) + begin, count, g.lane + k * g.lanes);
+    dout[k] = read_row_vector<kAligned>(static_cast<const ADJ_T*>(p.dout) + begin, count, g.lane + k * g.lanes);
+    out[k] = read_row_vector<kAligned>(static_cast<const ADJ_T*>(p.softmax_out) + begin, count, g.lane + k * g.lanes);
     if (bytes && inside(k)) kept[k] = load_bools<kVector>(mask + element(k));
   }
   f64 partial = 0;
@@ -82,7 +82,7 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
     mask_vector(d, kept[k], a);
 #pragma unroll
     for (int j = 0; j < kVector; ++j) a[j] = y[j] * (a[j] - sum);
-    write_row_vector<kWhole>(narrow<ADJ_T>(a), static_cast<ADJ_T*>(p.dinput) + begin, count, g.lane + k * g.lanes, g.run);
+    write_row_vector<kAligned>(narrow<ADJ_T>(a), static_cast<ADJ_T*>(p.dinput) + begin, count, g.lane + k * g.lanes, g.run);
   }
 }
 
@@ -108,8 +108,8 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
       if (pass == 0 || !p.resident) {
 #pragma unroll
         for (int k = 0; k < kVectors; ++k) {
-          dout[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.dout) + (begin + c), count, g.lane + k * g.lanes);
-          out[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.softmax_out) + (begin + c), count, g.lane + k * g.lanes);
+          dout[k] = read_row_vector<kAligned>(static_cast<const ADJ_T*>(p.dout) + (begin + c), count, g.lane + k * g.lanes);
+          out[k] = read_row_vector<kAligned>(static_cast<const ADJ_T*>(p.softmax_out) + (begin + c), count, g.lane + k * g.lanes);
           kept[k] = 0xffffffffu;
           if (kind == kMaskBool) kept[k] = load_bools_at<kVector>(static_cast<const u8*>(p.rule.mask) + element(k), inside(k));
           if (kind == kMaskBits) kept[k] = load_bits_at(static_cast<const u8*>(p.rule.mask), element(k), inside(k));
@@ -143,7 +143,7 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
         } else {
 #pragma unroll
           for (int j = 0; j < kVector; ++j) a[j] = y[j] * (a[j] - sum);
-          write_row_vector<kWhole>(narrow<ADJ_T>(a), static_cast<ADJ_T*>(p.dinput) + (begin + c), count, g.lane + k * g.lanes, g.run);
+          write_row_vector<kAligned>(narrow<ADJ_T>(a), static_cast<ADJ_T*>(p.dinput) + (begin + c), count, g.lane + k * g.lanes, g.run);
         }
         const Words4 own_dout = dout[0], own_out = out[0];
         const u32 own_kept = kept[0];
@@ -162,7 +162,7 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
 
 #endif
 
-extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8 && ADJ_ARCH == 90 ? 2 : 1) ADJ_ENTRY(const __grid_constant__ SoftmaxDropoutBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, kAligned && sizeof(ADJ_T) < 8 && ADJ_ARCH == 90 ? 2 : 1) ADJ_ENTRY(const __grid_constant__ SoftmaxDropoutBackwardParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   Dropout<A> d = read_dropout<A>(p.rule);

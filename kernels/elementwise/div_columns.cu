@@ -6,9 +6,9 @@
 // Memory: dout and the operand that does not repeat are read once, kAhead rows ahead; the gradient of the latter is written once.
 // Order of additions: in f64, each thread its rows in order, then the threads of a column, then the splits (prelude/columns.cu); all follow from
 //   the shape.
-// Limits: ADJ_WHOLE needs rows of whole vectors of 16 bytes at aligned addresses, which the plan checks; else a thread takes columns one by one.
+// Limits: ADJ_ALIGNED needs rows of whole vectors of 16 bytes at aligned addresses, which the plan checks; else a thread takes columns one by one.
 //
-// Macros: ADJ_T element type; ADJ_WHOLE a thread has a vector of 16 bytes.
+// Macros: ADJ_T element type; ADJ_ALIGNED a thread has a vector of 16 bytes.
 #include "elementwise/params.h"
 #include "elementwise/quotient.cuh"
 #include "prelude/memory.cuh"
@@ -18,10 +18,10 @@ typedef ADJ_T T;
 typedef Acc<T> A;
 
 constexpr int kVector = kVec16<T>;
-constexpr int kLane = ADJ_WHOLE ? kVector : 1;
-constexpr int kAhead = ADJ_WHOLE ? 3 : 6;
+constexpr int kLane = ADJ_ALIGNED ? kVector : 1;
+constexpr int kAhead = ADJ_ALIGNED ? 3 : 6;
 
-#if ADJ_WHOLE
+#if ADJ_ALIGNED
 typedef Words4 Piece;
 __device__ __forceinline__ Piece load_piece(const T* p) { return load_words(reinterpret_cast<const Words4*>(p)); }
 __device__ __forceinline__ void widen_piece(const Piece& piece, A (&x)[kLane]) { widen<T>(piece, x); }
@@ -33,7 +33,7 @@ __device__ __forceinline__ void widen_piece(const Piece& piece, A (&x)[kLane]) {
 __device__ __forceinline__ void store_piece(T* p, const A (&x)[kLane]) { *p = from_acc<T>(x[0]); }
 #endif
 
-extern "C" __global__ void __launch_bounds__(kDivThreads, ADJ_WHOLE == 0 && sizeof(T) < 8 ? 4 : sizeof(T) == 4 ? 3 : 2) ADJ_ENTRY(const __grid_constant__ DivColumnsParams p) {
+extern "C" __global__ void __launch_bounds__(kDivThreads, ADJ_ALIGNED == 0 && sizeof(T) < 8 ? 4 : sizeof(T) == 4 ? 3 : 2) ADJ_ENTRY(const __grid_constant__ DivColumnsParams p) {
   ADJ_SHARED(f64, parts, kDivThreads * kLane);
   const int y = static_cast<int>(static_cast<u32>(thread_index()) / static_cast<u32>(p.width)), x = thread_index() - y * p.width;
   const i64 split = block_index_y(), first = split * p.rows_of_split, end = min_of(p.rows, first + p.rows_of_split);

@@ -1,6 +1,6 @@
 // The bags and weights of sorted occurrences, for the sums of ../segment_sum/. Its README.md defines the words.
 //
-// Computes, by ADJ_STAGE:
+// Computes: by ADJ_STAGE
 //   0  entries  the number of occurrences of each bag, for a mean with an index plan
 //   1  sources  the bag of each sorted occurrence, whose row of dout it adds, and its weight
 // Work split: a thread takes an occurrence, a grid apart.

@@ -4,7 +4,7 @@
 // Order of additions: follows from the column and the group alone. Each lane has a reference close to its largest score and two sums relative to it.
 // Limits: none.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_ALIGNED 1 if rows are aligned.
 // ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
@@ -15,7 +15,7 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256;  // threads of a block, at most
 constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
-constexpr bool kWhole = ADJ_WHOLE;
+constexpr bool kAligned = ADJ_ALIGNED;
 
 // Sums over the values x added so far, with e = exp(x - top): sum adds e, spread adds e * (x - top).
 struct Spread {
@@ -32,7 +32,7 @@ __device__ __forceinline__ void move_top(Spread& s, A top) {
 // scores stays. Unpacks the words again, so that the usual case keeps its registers.
 __device__ __noinline__ A bounded_spread(Words4 w, int left, A top) {
   A x[kVector], spread = 0;
-  widen_row_vector<kWhole, ADJ_T>(w, left, -Limits<A>::infinity(), x);
+  widen_row_vector<kAligned, ADJ_T>(w, left, -Limits<A>::infinity(), x);
 #pragma unroll 1
   for (int j = 0; j < kVector; ++j) {
     const A distance = x[0] - top;
@@ -45,11 +45,11 @@ __device__ __noinline__ A bounded_spread(Words4 w, int left, A top) {
 // Adds a vector. left: columns of the row from the vector's begin on, at least 1.
 __device__ __forceinline__ void add_vector(Spread& s, const Words4& w, int left) {
   A x[kVector], top;
-  if constexpr (kWhole) {
+  if constexpr (kAligned) {
     widen<ADJ_T>(w, x);
     top = top_of_words<ADJ_T>(w, x);
   } else {
-    widen_row_vector<kWhole, ADJ_T>(w, left, -Limits<A>::infinity(), x);
+    widen_row_vector<kAligned, ADJ_T>(w, left, -Limits<A>::infinity(), x);
     top = x[0];
 #pragma unroll
     for (int j = 1; j < kVector; ++j) top = max_number(top, x[j]);
@@ -74,7 +74,7 @@ __device__ __forceinline__ Spread merge(Spread a, Spread b) {
   return {high.top, high.sum + low.sum, high.spread + low.spread};
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_ARCH < 90 || !kWhole ? 3 : 4) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_ARCH < 90 || !kAligned ? 3 : 4) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
   ADJ_SHARED(Spread, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes;
@@ -97,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_AR
       const int ahead = static_cast<int>(min_of<i64>(behind, stretch));
 #pragma unroll
       for (int k = 0; k < kVectors; ++k) {
-        if (!kWhole) next[k] = read_row_vector<kWhole>(scores, ahead, g.lane + k * g.lanes);
+        if (!kAligned) next[k] = read_row_vector<kAligned>(scores, ahead, g.lane + k * g.lanes);
         else if ((g.lane + k * g.lanes) * kVector < ahead) next[k] = load_words(reinterpret_cast<const Words4*>(scores) + g.lane + k * g.lanes);
       }
 #pragma unroll 1

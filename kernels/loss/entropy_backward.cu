@@ -4,7 +4,7 @@
 // Order of additions: none.
 // Limits: none.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_ALIGNED 1 if rows are aligned.
 // ADJ_ACC_F64 1: computes in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
@@ -15,7 +15,7 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // threads of a block, at most
 constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
-constexpr bool kWhole = ADJ_WHOLE;
+constexpr bool kAligned = ADJ_ALIGNED;
 
 extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ LogProbEntropyBackwardParams p) {
   const RowGroup g(p.group);
@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       Words4 x[kVectors] = {};
       if (!label.ignored) {
 #pragma unroll
-        for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kWhole>(scores + c, count, g.lane + k * g.lanes);
+        for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kAligned>(scores + c, count, g.lane + k * g.lanes);
       }
       g.barrier();  // lanes read words that neighbouring lanes write: dscores may overwrite scores only after all have read
 #pragma unroll 1
@@ -62,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll
           for (int j = 0; j < kVector; ++j) v[j] = 0;
         }
-        write_row_vector<kWhole>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
+        write_row_vector<kAligned>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
 #pragma unroll
         for (int i = 0; i + 1 < kVectors; ++i) x[i] = x[i + 1];
       }

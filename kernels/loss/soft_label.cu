@@ -4,7 +4,7 @@
 // Order of additions: follows from the column and the group alone. A vector is added in the accumulator type, the sums of vectors in f64.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
+// Macros: ADJ_T element type, ADJ_ALIGNED 1 if rows are aligned.
 // ADJ_ACC_F64 1: sums in f64 for every type.
 #include "prelude/divide.h"
 #include "loss/params.h"
@@ -18,7 +18,7 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // threads of a block, at most
 constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
-constexpr bool kWhole = ADJ_WHOLE;
+constexpr bool kAligned = ADJ_ALIGNED;
 
 extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ SoftLabelParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
@@ -42,8 +42,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll
         for (int k = 0; k < kVectors; ++k) {
           const int u = g.lane + k * g.lanes;
-          if (pass == 0 || !p.resident) x[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.scores) + (begin + c), count, u);
-          if (pass > 0) y[k] = read_row_vector<kWhole>(static_cast<const ADJ_T*>(p.labels) + (begin + c), count, u);
+          if (pass == 0 || !p.resident) x[k] = read_row_vector<kAligned>(static_cast<const ADJ_T*>(p.scores) + (begin + c), count, u);
+          if (pass > 0) y[k] = read_row_vector<kAligned>(static_cast<const ADJ_T*>(p.labels) + (begin + c), count, u);
         }
         // Lanes read words that neighbouring lanes write: all lanes have read before log_prob may overwrite them.
         if (pass > 0) g.barrier();
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         for (int k = 0; k < kVectors; ++k) {
           const int u = g.lane + k * g.lanes;
           A v[kVector];
-          widen_row_vector<kWhole, ADJ_T>(x[0], count - u * kVector, -Limits<A>::infinity(), v);
+          widen_row_vector<kAligned, ADJ_T>(x[0], count - u * kVector, -Limits<A>::infinity(), v);
           if (pass == 0) {
             add_values(sum, v);
           } else {
@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
               vector = label[j] == A(0) ? vector : fused_multiply_add(label[j], v[j], vector);
             }
             loss -= vector;
-            if (p.log_prob) write_row_vector<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.log_prob) + (begin + c), count, u, g.run);
+            if (p.log_prob) write_row_vector<kAligned>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.log_prob) + (begin + c), count, u, g.run);
           }
           const Words4 own = x[0];
 #pragma unroll

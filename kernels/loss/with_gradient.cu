@@ -5,7 +5,7 @@
 // Order of additions: follows from the column and the group alone.
 // Limits: rows of up to 2^59 classes.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_ALIGNED 1 if rows are aligned.
 // ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
@@ -17,7 +17,7 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = kWideAcc<ADJ_T> ? 256 : 512;  // threads of a block, at most
 constexpr int kVector = kVec16<ADJ_T>, kVectors = 4;
-constexpr bool kWhole = ADJ_WHOLE;
+constexpr bool kAligned = ADJ_ALIGNED;
 
 // Not inlined: a copy for each element would be most of the kernel.
 __device__ __noinline__ A class_weight(const void* weight, i64 c, int dtype) { return static_cast<A>(load_as_f64(weight, c, dtype)); }
@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         const int inside_classes = static_cast<int>(min_of<i64>(classes - c, count));  // below 0 in the padding
         if (reads && (pass == 0 || !p.resident)) {
 #pragma unroll
-          for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kWhole>(scores + c, count, g.lane + k * g.lanes);
+          for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kAligned>(scores + c, count, g.lane + k * g.lanes);
         }
         // Lanes read words that neighbouring lanes write: all lanes have read before dscores may overwrite them.
         if (pass > 0) g.barrier();
@@ -101,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
               for (int j = 0; j < kVector; ++j)
                 if (j >= left) v[j] = 0;
             }
-            write_row_vector<kWhole>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
+            write_row_vector<kAligned>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
           }
           const Words4 own = x[0];
 #pragma unroll

@@ -6,7 +6,7 @@
 // Order of additions: follows from the column and from the number of blocks that share a row.
 // Limits: rows that the shared memory of a cluster holds; src/ops/loss/with_gradient.cpp checks. sm_90 and later.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole vectors.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_ALIGNED 1 if rows are aligned.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/cluster.cuh"
@@ -17,7 +17,7 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256, kWarps = kBlock / kWarp;
 constexpr int kVector = kVec16<ADJ_T>;
-constexpr bool kWhole = ADJ_WHOLE;
+constexpr bool kAligned = ADJ_ALIGNED;
 
 __device__ __forceinline__ f32 exact_exp(f32 v) { return expf(v); }
 __device__ __forceinline__ f64 exact_exp(f64 v) { return exp(v); }
@@ -28,7 +28,7 @@ __device__ __noinline__ void stage_edge(ADJ_T* to, const ADJ_T* row, int c, int 
   for (int j = 0; j < kVector; ++j, ++c) to[j] = c >= 0 && c < classes ? row[c] : from_acc<ADJ_T>(-Limits<A>::infinity());
 }
 
-// A piece is a word (16 bytes at a 16-byte boundary) in shared memory. If kWhole, it is a vector; else the end of one and the beginning of the next.
+// A piece is a word (16 bytes at a 16-byte boundary) in shared memory. If kAligned, it is a vector; else the end of one and the beginning of the next.
 extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
   ADJ_SHARED(TopSum<A>, all_parts, 2 * kWarps);
   ADJ_SHARED(f64, all_sums, 2 * kWarps);
@@ -38,17 +38,17 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
   const int thread = thread_index(), classes = static_cast<int>(p.label.num_classes), padded = static_cast<int>(p.padded_classes);
   const int first = cluster_rank() * p.group;  // first vector of this block
   const int vectors = (padded + kVector - 1) / kVector, own = max_of(min_of(vectors - first, p.group), 0);
-  const int staged = kWhole || own == 0 ? own : own + 1;
+  const int staged = kAligned || own == 0 ? own : own + 1;
   const int written = first + own == vectors ? staged : own;  // pieces that this block writes
   const f64 dloss = read_scalar(p.dloss);
   const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
   const f64 of_class = p.smoothing / static_cast<f64>(classes);
 
   auto row_of = [&](i64 row) { return static_cast<const ADJ_T*>(p.scores) + row * p.padded_classes; };
-  auto skew_of = [](const ADJ_T* at) { return kWhole ? 0 : static_cast<int>(reinterpret_cast<u64>(at) & 15) / static_cast<int>(sizeof(ADJ_T)); };
+  auto skew_of = [](const ADJ_T* at) { return kAligned ? 0 : static_cast<int>(reinterpret_cast<u64>(at) & 15) / static_cast<int>(sizeof(ADJ_T)); };
   // True where a piece at column c has classes only, or elements of the row only.
-  auto inside = [&](int c) { return (kWhole || c >= 0) && c + kVector <= classes; };
-  auto in_row = [&](int c) { return kWhole || (c >= 0 && c + kVector <= padded); };
+  auto inside = [&](int c) { return (kAligned || c >= 0) && c + kVector <= classes; };
+  auto in_row = [&](int c) { return kAligned || (c >= 0 && c + kVector <= padded); };
   auto stage_piece = [&](const ADJ_T* row, int c, int i) {
     if (inside(c)) copy16_to_shared(pieces + i, reinterpret_cast<const Words4*>(row + c));
     else stage_edge(stage + i * kVector, row, c, classes);
@@ -86,13 +86,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     turn ^= 1;
 
     auto vector_of = [&](int u) {
-      if (kWhole) return pieces[u];
+      if (kAligned) return pieces[u];
       return cut16<sizeof(ADJ_T)>(pieces[u], pieces[u + 1], skew * static_cast<int>(sizeof(ADJ_T)));
     };
     wait_copies_to_shared();
     f64 sum_of_scores = 0;  // for label smoothing
     if (p.smoothing > 0 && counted) {
-      if (!kWhole) block_barrier();
+      if (!kAligned) block_barrier();
 #pragma unroll 1
       for (int u = thread; u < own; u += kBlock) {
         A x[kVector], vector = 0;
@@ -101,16 +101,16 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
         for (int j = 0; j < kVector; ++j) vector += x[j];
         sum_of_scores += vector;
       }
-      if (!kWhole) block_barrier();
+      if (!kAligned) block_barrier();
       sum_of_scores = warp_sum(sum_of_scores);
       if (lane_index() == 0) sums[warp_index()] = sum_of_scores;
     }
     // The sum leaves the target out; close_sum adds it.
     if (target_at >= 0) stage[target_at] = from_acc<ADJ_T>(-Limits<A>::infinity());
-    if (!kWhole) block_barrier();
+    if (!kAligned) block_barrier();
     RunningSum<A> running = empty_running_sum<A>();
     if (reads(label)) {
-#pragma unroll kWhole ? 2 : 1
+#pragma unroll kAligned ? 2 : 1
       for (int u = thread; u < own; u += kBlock) add_words<ADJ_T>(running, vector_of(u));
     }
     TopSum<A> sum = merge_lanes(settle(running), kWarp);
@@ -168,7 +168,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     const ADJ_T* const next_scores = row_of(reads_next ? next : row);
     const int next_begin = first * kVector - skew_of(next_scores);
     ADJ_T* const dscores = static_cast<ADJ_T*>(p.dscores) + row * p.padded_classes;
-    const bool together = kWhole || skew_of(dscores) == skew;
+    const bool together = kAligned || skew_of(dscores) == skew;
     ADJ_T* out = dscores + begin + thread * kVector;
     const ADJ_T* ahead = next_scores + next_begin + thread * kVector;
 #pragma unroll 1
@@ -186,7 +186,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
           if (c + j >= classes) v[j] = 0;
       }
       w = narrow<ADJ_T>(v);
-      if (kWhole || i < written) {
+      if (kAligned || i < written) {
         if (together && in_row(c)) store_words(reinterpret_cast<Words4*>(out), w);
         else scatter_elements<ADJ_T>(out, w, max_of(-c, 0), min_of(padded - c, kVector));
       }

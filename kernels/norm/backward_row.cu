@@ -7,7 +7,7 @@
 // Memory: reads dy and x once, writes dx once. Several rows are in flight into shared memory while one is worked on. Only the thread that has loaded
 //     an element reads it there, so no barriers are needed.
 // Order of additions: of a row by its length and types; of a column by splits, which depend on the shape.
-// Limits: rows are whole aligned units; backward_row_any.cu takes others. A row has at most kUnits units for each thread of the block or cluster. The
+// Limits: rows are aligned; backward_row_any.cu takes others. A row has at most kUnits units for each thread of the block or cluster. The
 //     plan checks both.
 //
 // Macros: those of backward_row.cuh.
@@ -15,7 +15,7 @@
 
 template <int n> struct Count { static constexpr int value = n; };
 
-// Rows that go through a ring in shared memory: the units of a row, and behind them its statistics.
+// Rows that go through a pipeline in shared memory. A stage has the units of a row, and behind them its statistics.
 struct Rows {
   static constexpr bool kMasked = false;
   A mean, scale;

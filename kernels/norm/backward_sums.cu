@@ -5,7 +5,7 @@
 // Order of additions: depends on the length of a row alone.
 // Limits: none.
 //
-// Macros: ADJ_A accumulator type, ADJ_WORDS 1 if units are read and written in words; element types are in the parameters.
+// Macros: ADJ_A accumulator type, ADJ_WORDS 1 if units are read and written as vectors; element types are in the parameters.
 #include "norm/any_type.cuh"
 
 typedef ADJ_A A;

@@ -2,11 +2,11 @@
 //     y = (v - mean) * inv_std * gamma + beta
 // Work split: p.lanes threads share a row; each group of lanes takes one row. Blocks are short: a multiprocessor that is faster takes more of them.
 // Memory: reads x and residual once, writes y and the sum once; gamma and beta of most rows come from a cache.
-// Order of additions: depends on the length of a row and its types alone. The mean m is rounded; v - m, whose squares are summed, is summed as well,
-//     and its mean c corrects both: mean = m + c, variance = mean of (v - m)^2 - c^2. So neither a mean far from zero nor one far element costs digits.
+// Order of additions: depends on the length of a row and its types alone. The mean m is rounded, so v - m is summed too, with its squares. Its mean c
+//     corrects both: mean = m + c, variance = mean of (v - m)^2 - c^2. So neither a mean far from zero nor one far element costs digits.
 // Limits: a row has at most kUnits units for each thread of a block; the plan checks. ADJ_ANY takes rows that begin anywhere.
 //
-// Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY 1 if rows are not whole aligned units.
+// Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY 1 if rows are unaligned.
 #include "norm/params.h"
 #include "prelude/mixed_units.cuh"
 

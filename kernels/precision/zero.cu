@@ -1,4 +1,4 @@
-// Computes: zeros over a list of tensors of any element types. Extents are counted in vectors of two bytes.
+// Computes: zeros over a list of tensors of any element types. Extents are counted in units of two bytes.
 // Work split: a block takes a chunk of a tensor; a thread stores 16 bytes at a time.
 // Memory: writes each byte once.
 // Order of additions: none.

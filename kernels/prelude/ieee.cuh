@@ -1,7 +1,7 @@
 // Exponentials and logarithms in f32 without approximate instructions: additions, products and fused multiply-adds only, so every architecture and
 // the CPU give the same bits. Subnormal numbers are kept. Programs with ADJ_IEEE use them (prelude/exp.cuh).
 //
-// Errors are in vectors in the last place of the exact value; tests/simt/ieee_test.cpp holds them.
+// Errors are in units in the last place of the exact value; tests/simt/ieee_test.cpp holds them.
 #pragma once
 
 #include "prelude/types.cuh"
@@ -28,7 +28,7 @@ __device__ __forceinline__ ReducedExponent reduced_exponent(const f32& x) {
 // Returns 2^n, n from -126 to 127.
 __device__ __forceinline__ f32 power_of_two(int n) { return from_bits(static_cast<u32>(n + 127) << 23); }
 
-// Error up to 1 vector.
+// Error up to 1 unit.
 __device__ __forceinline__ f32 ieee_exp(const f32& v) {
   const f32 x = v > 90.0f ? 90.0f : v < -110.0f ? -110.0f : v;  // the results are infinity and 0; NaN stays NaN
   const ReducedExponent e = reduced_exponent(x);
@@ -36,7 +36,7 @@ __device__ __forceinline__ f32 ieee_exp(const f32& v) {
   // In two steps: 2^n alone may be no normal number. Only the second one rounds.
   return (1.0f + e.s) * power_of_two(half) * power_of_two(x == x ? n - half : 0);
 }
-// exp(x) - 1; error up to 1.5 vectors.
+// exp(x) - 1; error up to 1.5 units.
 __device__ __forceinline__ f32 ieee_expm1(const f32& v) {
   const f32 x = v < -20.0f ? -20.0f : v > 20.0f ? 20.0f : v;
   const ReducedExponent e = reduced_exponent(x);
@@ -44,7 +44,7 @@ __device__ __forceinline__ f32 ieee_expm1(const f32& v) {
   const f32 near = e.n == 0.0f ? e.s : fused_multiply_add(e.s, scale, scale - 1.0f);
   return v > 20.0f ? ieee_exp(v) : v == 0.0f ? v : near;
 }
-// Natural logarithm; error up to 0.9 vectors. -infinity at 0, NaN below.
+// Natural logarithm; error up to 0.9 units. -infinity at 0, NaN below.
 __device__ __forceinline__ f32 ieee_log(const f32& v) {
   const bool small = v < 0x1p-126f;
   const u32 bits = to_bits(small ? v * 0x1p23f : v);

@@ -1,7 +1,7 @@
 // Rows of elements as vectors of 16 bytes.
 //
 // Vector u of a row is its elements [u * kVector, u * kVector + kVector), wherever the row begins in memory, so the lane that has an element depends on
-// the column alone. A word is 16 aligned bytes of memory.
+// the column alone. A word is 16 bytes at a 16-byte boundary.
 #pragma once
 
 #include "prelude/cut.cuh"
@@ -43,11 +43,11 @@ template <class T> __device__ __forceinline__ void write_elements(T* p, Words4 w
     if (j >= first && j < end) p[j] = v.at[j];
 }
 
-// Loads vector u of a row of `count` elements, zeros behind its end. whole: the row begins at a 16-byte boundary and has whole vectors. A vector that
+// Loads vector u of a row of `count` elements, zeros behind its end. aligned: the row is aligned. A vector that
 // straddles two words is cut out of them if both lie inside the row, else loaded one by one: nothing outside the row is read.
-template <bool whole, class T> __device__ __forceinline__ Words4 read_row_vector(const T* row, int count, int u) {
+template <bool aligned, class T> __device__ __forceinline__ Words4 read_row_vector(const T* row, int count, int u) {
   constexpr int kVector = kVec16<T>;
-  if constexpr (whole) {
+  if constexpr (aligned) {
     if (u * kVector < count) return load_words(reinterpret_cast<const Words4*>(row) + u);
     return Words4{};
   } else {
@@ -62,9 +62,9 @@ template <bool whole, class T> __device__ __forceinline__ Words4 read_row_vector
 
 // Stores vector u of a row of `count` elements. Every lane of the warp takes part; a lane without a row passes count 0. `run` neighbouring lanes, a
 // power of two up to a warp, hold neighbouring vectors: the lane of the second vector stores a word that has parts of two.
-template <bool whole, class T> __device__ __forceinline__ void write_row_vector(Words4 v, T* row, int count, int u, int run) {
+template <bool aligned, class T> __device__ __forceinline__ void write_row_vector(Words4 v, T* row, int count, int u, int run) {
   constexpr int kVector = kVec16<T>;
-  if constexpr (whole) {
+  if constexpr (aligned) {
     if (u * kVector < count) store_words(reinterpret_cast<Words4*>(row) + u, v);
   } else {
     const Words4 before{shuffle_up(v.x, 1), shuffle_up(v.y, 1), shuffle_up(v.z, 1), shuffle_up(v.w, 1)};
@@ -104,10 +104,10 @@ struct RowGroup {
 };
 
 // Widens a vector; elements behind the end of the row become `other`. left: elements of the row from the vector's begin on.
-template <bool whole, class T> __device__ __forceinline__ void widen_row_vector(Words4 w, int left, Acc<T> other, Acc<T> (&x)[kVec16<T>]) {
+template <bool aligned, class T> __device__ __forceinline__ void widen_row_vector(Words4 w, int left, Acc<T> other, Acc<T> (&x)[kVec16<T>]) {
   widen<T>(w, x);
   if (left >= kVec16<T>) return;
 #pragma unroll
   for (int j = 0; j < kVec16<T>; ++j)
-    if ((whole && left <= 0) || (!whole && j >= left)) x[j] = other;
+    if ((aligned && left <= 0) || (!aligned && j >= left)) x[j] = other;
 }

@@ -6,7 +6,7 @@
 // Memory: heads are read and written once, 16 bytes at a time, kFlight units in flight (ADJ_ANY: element by element, with a norm twice). Angles are
 //     computed or read once for a token, into shared memory.
 // Order of additions: of the squares of a head by its size and type alone.
-// Limits: without ADJ_ANY a head has at most p.lanes units, whole and aligned; the plan (src/ops/rope) checks.
+// Limits: without ADJ_ANY heads are aligned and have at most p.lanes units; the plan (src/ops/rope) checks.
 //
 // Macros: ADJ_T element type, ADJ_INTERLEAVED 1 if neighbours are a pair, ADJ_ANY 1 for any strides and sizes, ADJ_NORM 1 with the norm.
 #include "rope/head.cuh"

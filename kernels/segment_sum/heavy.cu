@@ -1,6 +1,6 @@
 // Gradients of row lookups: the heavy rows, which rows.cu has put on lists. README.md defines the words.
 //
-// Computes, by ADJ_STAGE:
+// Computes: by ADJ_STAGE
 //   0  shares   the sum of every share; the row of dweight itself where the share is the whole row, else a partial sum
 //   1  combine  the rows of dweight with several shares, from their partial sums
 // Work split: stage 0: a block takes an item of a share, its lane groups take streams. Stage 1: a warp takes 32 columns of a row with up to

@@ -1,7 +1,7 @@
 // Gradient of Gather from many matrices with rows of less than 16 bytes, where panels.cu has too little shared memory for a matrix.
 // README.md defines the words.
 //
-// Computes, by ADJ_STAGE:
+// Computes: by ADJ_STAGE
 //   0  sum     the light rows of dweight, in place of sum.cu
 //   1  shares  the shares of heavy rows, in place of stage 0 of heavy.cu, whose stage 1 combines the partial sums
 // Work split: a lane takes an occurrence of kMatrices matrices, column by column; rows are summed between the lanes of a warp. A block takes

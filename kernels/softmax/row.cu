@@ -1,10 +1,10 @@
-// Gradient of softmax and log-softmax along whole rows that a warp or less, or a block, holds in registers. README.md defines the words.
+// Gradient of softmax and log-softmax along aligned rows that a warp or less, or a block, holds in registers. README.md defines the words.
 //
 // Computes: dinput, see softmax_gradient in softmax/terms.cuh.
 // Work split: p.group threads take ADJ_ROWS rows at a time, a grid apart.
 // Memory: both operands are read once, dinput is written once.
 // Order of additions: a thread its vectors in order, then a tree over lanes, then the warps in order; it depends on the extent alone.
-// Limits: whole rows of up to 512 * 4 vectors; the plan checks them.
+// Limits: aligned rows of up to 512 * 4 vectors; the plan checks them.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS vectors of a row per thread, ADJ_ROWS rows of a thread at a time: more than one only
 // where a warp or less has a row.

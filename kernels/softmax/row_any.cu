@@ -1,4 +1,4 @@
-// Gradient of softmax and log-softmax along rows that are not whole. README.md defines the words.
+// Gradient of softmax and log-softmax along unaligned rows. README.md defines the words.
 //
 // Computes: dinput, see softmax_gradient in softmax/terms.cuh; the bits of row.cu, row_cluster.cu or row_stream.cu, for which it stands in.
 // Work split: p.group threads take a row, or with ADJ_CLUSTER a cluster of blocks; vector u belongs to lane u modulo the lanes.

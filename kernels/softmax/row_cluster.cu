@@ -1,4 +1,4 @@
-// Gradient of softmax and log-softmax along whole rows that a cluster of blocks holds in registers. README.md defines the words.
+// Gradient of softmax and log-softmax along aligned rows that a cluster of blocks holds in registers. README.md defines the words.
 //
 // Computes: dinput, see softmax_gradient in softmax/terms.cuh.
 // Work split: a cluster takes rows, a grid of clusters apart; the next row is copied into shared memory while it works on one.

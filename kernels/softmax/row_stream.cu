@@ -1,10 +1,10 @@
-// Gradient of softmax and log-softmax along whole rows of any length. README.md defines the words.
+// Gradient of softmax and log-softmax along aligned rows of any length. README.md defines the words.
 //
 // Computes: dinput, see softmax_gradient in softmax/terms.cuh.
 // Work split: a block takes a row, a grid apart.
 // Memory: a row is read twice, for the sum and for the gradient; dinput is written once.
 // Order of additions: the elements of a vector in the accumulator's type, the vectors of a thread in f64, then lanes and warps in a fixed order.
-// Limits: whole rows; the plan picks row_any.cu for all else.
+// Limits: aligned rows; the plan picks row_any.cu for all else.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax.
 #include "softmax/params.h"

@@ -1,5 +1,4 @@
-/* Scaled dot-product attention and its gradients. Definition: PyTorch's nn.functional.scaled_dot_product_attention and ONNX's Attention, with the
- * masks of a sliding window as in FlashAttention.
+/* Scaled dot-product attention and its gradients.
  *
  *     s[i, j] = scale * sum over d of q[i, d] * k[j, d]           for the keys j that query i meets
  *     lse[i]  = log(sum over j of exp(s[i, j]))
@@ -11,36 +10,43 @@
  *
  * Sequences. There are `batch` of them with `tokens` tokens each. With has_lengths all sequences together have `tokens` tokens, one after another
  * in one dimension: sequence b has the tokens [cu_seqlens[b], cu_seqlens[b + 1]). cu_seqlens must begin with 0 and ascend up to at most `tokens`.
- * The host refuses other values with ADJ_ERROR_INVALID_VALUE; on a device the results are then unspecified, and nothing outside of the tensors is
+ * The host refuses other values with ADJ_ERROR_INVALID_VALUE. On a device the results are then unspecified, and nothing outside of the tensors is
  * read or written. Tokens behind the last sequence meet no key.
  *
  * Strides. An element of q, k, v, out, or of a gradient of these, is at
  *     b * strides[0] + t * strides[1] + h * strides[2] + d
- * where b is 0 with has_lengths. No strides mean a packed tensor [batch, tokens, heads, head_dim], with kv_heads for k and v. A stride of 0 in a
- * list has its packed value: head_dim for heads, the heads times head_dim for tokens, `tokens` times the stride of tokens for sequences; the first
- * one must be 0 with has_lengths. No two elements may share a place: of the dimensions with more than one entry, ordered by stride, each stride is
- * at least the span of those below it. A tensor with strides is stated as a buffer of as many elements as it spans, from its first element to its
- * last; bytes between its elements are neither read nor written. So q, k and v may be parts of one buffer [batch, tokens, (heads + 2 kv_heads)
- * head_dim], or [batch, tokens, 3, heads, head_dim], and likewise dq, dk and dv.
+ * where b is 0 with has_lengths.
+ * - No strides mean a packed tensor [batch, tokens, heads, head_dim], with kv_heads for k and v.
+ * - A stride of 0 in a list has its packed value: head_dim for heads, the heads times head_dim for tokens, `tokens` times the stride of tokens for
+ *   sequences. The first one must be 0 with has_lengths.
+ * - No two elements may share a place: of the dimensions with more than one entry, ordered by stride, each stride is at least the span of those below
+ *   it.
+ * - A tensor with strides is stated as a buffer of as many elements as it spans, from its first element to its last. Bytes between its elements are
+ *   neither read nor written.
+ * So q, k and v may be parts of one buffer [batch, tokens, (heads + 2 kv_heads) head_dim], or [batch, tokens, 3, heads, head_dim], and likewise dq,
+ * dk and dv.
  *
- * Products are added in f32 (f64 for f64). Kernels of 16-bit types round the weights exp(s - lse), and the gradients of s, to the element type
+ * Types. Products are added in f32 (f64 for f64). Kernels of 16-bit types round the weights exp(s - lse), and the gradients of s, to the element type
  * before they multiply them. Everything else is rounded once.
  *
- * Two tensors may lie in one buffer where neither has an element in the place of the other and both repeat at the same pitch, as the parts of a
- * packed tensor do. Otherwise no buffers overlap.
+ * In place. Two tensors may lie in one buffer where neither has an element in the place of the other and both repeat at the same pitch, as the parts
+ * of a packed tensor do. Otherwise no buffers overlap.
  *
  * Edge cases:
  * - Nothing is done when batch or tokens is 0.
  * - A query that meets no key has out = 0, lse = -infinity and dq = 0.
- * - A NaN or an infinity in q, out, dout or lse affects elements of its own sequence and its own head (dk and dv: of the head of k and v) only;
- *   one in k or v the heads that meet it. Elements that meet it only where the mask forbids it are unspecified.
+ * - A NaN or an infinity in q, out, dout or lse affects elements of its own sequence and its own head only (dk and dv: of the head of k and v).
+ * - A NaN or an infinity in k or v affects the heads that meet it.
+ * - Elements that meet a NaN or an infinity only where the mask forbids it are unspecified.
  *
  * Terms (see adj_guarantee), with w[i, j] = exp(s[i, j] - lse[i]), a[i, j] = |scale| times the sum of |q[i, d] k[j, d]|, and A[i] the mean
  * of a[i, j] weighted by w[i, j]:
  *     out: sum over j of w (1 + a + A) |v|           lse: 1 + |lse| + A
  *     dv:  sum over i of w (1 + a + |lse|) |dout|
  *     dq:  |scale| times the sum over j of w (1 + a + |lse|) (sum of |dout v| + sum of |dout out|) |k|
- *     dk:  the same, with |q|, over i */
+ *     dk:  the same, with |q|, over i
+ *
+ * Source: PyTorch's nn.functional.scaled_dot_product_attention; ONNX's Attention; the masks of a sliding window are those of FlashAttention. */
 #ifndef ADJOINT_OPS_ATTENTION_H
 #define ADJOINT_OPS_ATTENTION_H
 

@@ -1,21 +1,26 @@
-/* Batch norm with its gradient. Definition: com.microsoft BatchNormInternal and BatchNormalizationGrad, ONNX BatchNormalization, and PyTorch's
- * batch_norm, but for the momentum, which is ONNX's.
+/* Batch norm with its gradient.
  *
- * Tensors are [outer, channels, inner] in row-major order:
- *     channels before the spatial dimensions (NCHW): outer = N, inner = product of the spatial dimensions;
- *     channels last (NHWC):                          outer = N times the spatial dimensions, inner = 1.
+ * Arguments. Tensors are [outer, channels, inner] in row-major order:
+ *     channels before the spatial dimensions (NCHW): outer = N, inner = product of the spatial dimensions
+ *     channels last (NHWC):                          outer = N times the spatial dimensions, inner = 1
  * A channel has M = outer * inner elements.
  *
- * Types: X, Y and their gradients have `element`; scale, bias and their gradients `weight`; saved and running statistics `stats`: f32, f16, bf16
- * with each other, or all f64.
+ * Types. X, Y and their gradients have `element`; scale, bias and their gradients `weight`; saved and running statistics `stats`: f32, f16, bf16 with
+ * each other, or all f64. Arithmetic is f32 (f64 for f64). Statistics are put together in f64. There is one rounding at the store. What is stored in
+ * 16 bits is rounded there only: Y is made of the unrounded statistics. Sums are split by the shape and the types alone.
  *
- * Arithmetic is f32 (f64 for f64), statistics are put together in f64; one rounding at the store. What is stored in 16 bits is rounded there only:
- * Y is made of the unrounded statistics. Sums are split by the shape and the types alone. A NaN or an infinity stays in its channel, whose
- * statistics it makes NaN. Nothing is written where an extent is 0, but for dscale and dbias, which are 0 then.
+ * Edge cases:
+ * - A NaN or an infinity stays in its channel and makes the statistics of that channel NaN.
+ * - An extent is 0: dscale and dbias are 0. Nothing else is written.
  *
- * Terms of the guarantee, with D the largest |x - mean| of the channel, or 16 standard deviations where that is less, and q = 1 + (D * inv_std)^2; with
- * the running statistics D is 0. Y: |scale| * inv_std * (|x - mean| + D) * q + |bias|; mean: D; inv_std: inv_std * q; running: the summands, with the variance times q. dX: |scale| * inv_std * (|dy| + mean of |dy| + |h| * mean of |dy * h|);
- * dscale: sum of |dy * h|; dbias: sum of |dy|. */
+ * Terms (see adj_guarantee), with D the largest |x - mean| of the channel, or 16 standard deviations where that is less, and q = 1 + (D * inv_std)^2.
+ * With the running statistics D is 0.
+ *     Y: |scale| * inv_std * (|x - mean| + D) * q + |bias|
+ *     mean: D;  inv_std: inv_std * q;  running statistics: the summands, with the variance times q
+ *     dX: |scale| * inv_std * (|dy| + mean of |dy| + |h| * mean of |dy * h|);  dscale: sum of |dy * h|;  dbias: sum of |dy|
+ *
+ * Source: com.microsoft BatchNormInternal and BatchNormalizationGrad; ONNX BatchNormalization; PyTorch's batch_norm, but for the momentum, which is
+ * ONNX's. */
 #ifndef ADJOINT_OPS_BATCH_NORM_H
 #define ADJOINT_OPS_BATCH_NORM_H
 

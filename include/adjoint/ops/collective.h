@@ -1,20 +1,23 @@
-/* Communication between ranks. Definitions: com.microsoft NcclAllReduce, NcclAllGather, NcclReduceScatter, Send, Recv,
- * AdasumAllReduce, MegatronF and MegatronG.
+/* Communication between ranks.
  *
- * communicator is the caller's: an ncclComm_t of the stream's device on a CUDA stream (adj_comm_init, or any other), a rank's
- * handle of adj_host_comm_create on the host stream, where every rank is a thread of the process. NCCL is loaded when it is first
- * needed; where it is missing, select fails with ADJ_ERROR_BACKEND_UNAVAILABLE. All ranks make the same calls in the same order,
- * with descriptors that differ in the peer at most. On the host, ranks that disagree in operator, types or counts all get an
- * error; NCCL cannot tell, and its calls may then hang or exchange wrong bytes.
+ * Arguments. communicator is the caller's:
+ * - On a CUDA stream it is an ncclComm_t of the stream's device, from adj_comm_init or any other source. NCCL is loaded when it is first needed. Where
+ *   NCCL is missing, select fails with ADJ_ERROR_BACKEND_UNAVAILABLE.
+ * - On the host stream it is a rank's handle of adj_host_comm_create. Every rank is a thread of the process.
+ * All ranks make the same calls in the same order, with descriptors that differ in the peer at most. On the host, ranks that disagree in operator, types
+ * or counts all get an error. NCCL cannot tell, and its calls may then hang or exchange wrong bytes.
  *
- * The tensors of a list travel in one group. Elements are reduced in their own type by NCCL, whose result is the same on all ranks
- * and in every run of one topology; the host adds in f64, in the order of the ranks, and rounds once. A call may be captured in a
- * CUDA graph. With a communicator of one rank results are copies of what that rank brings.
+ * Results. The tensors of a list travel in one group. NCCL reduces elements in their own type, and its result is the same on all ranks and in every run
+ * of one topology. The host adds in f64, in the order of the ranks, and rounds once. A call may be captured in a CUDA graph. With a communicator of one
+ * rank results are copies of what that rank brings.
  *
- * Error bounds. The terms of a sum are the elements of the ranks, those of an average these divided by the ranks, that of a product the product; maxima
- * and minima are exact. NCCL rounds at every addition, and for an average also the factor 1 / ranks and each product with it: with R ranks
- *     bound_terms = (R + 1) u,   u = 2^-24 for f32, 2^-53 for f64, 2^-11 for f16, 2^-8 for bf16.
- * SKUs state it for 8 ranks. The bound of adasum_all_reduce holds for up to 64 ranks. */
+ * Terms (see adj_guarantee). The terms of a sum are the elements of the ranks, those of an average these divided by the number of ranks, that of a
+ * product the product. Maxima and minima are exact. NCCL rounds at every addition, and for an average also the factor 1 / ranks and each product with
+ * it. With R ranks
+ *     bound_terms = (R + 1) u,   u = 2^-24 for f32, 2^-53 for f64, 2^-11 for f16, 2^-8 for bf16
+ * SKUs state it for 8 ranks. The bound of adasum_all_reduce holds for up to 64 ranks.
+ *
+ * Source: com.microsoft NcclAllReduce, NcclAllGather, NcclReduceScatter, Send, Recv, AdasumAllReduce, MegatronF and MegatronG. */
 #ifndef ADJOINT_OPS_COLLECTIVE_H
 #define ADJOINT_OPS_COLLECTIVE_H
 

@@ -1,28 +1,36 @@
-/* Convolution, transposed convolution, and their gradients. Definition: ONNX's Conv and ConvTranspose, com.microsoft ConvGrad and
- * ConvTransposeGrad; PyTorch's conv1d to conv3d and conv_transpose1d to conv_transpose3d.
+/* Convolution, transposed convolution, and their gradients.
  *
- * Shapes. With 1 to 3 spatial dimensions and G groups,
+ * Arguments. With 1 to 3 spatial dimensions and G groups,
  *     convolution            input [N, C, I], weight [M, C / G, K], out [N, M, O]
  *     transposed             input [N, C, O], weight [C, M / G, K], out [N, M, I]
- * with channels_last the channels are the last dimension of all three: input [N, I, C], weight [M, K, C / G], out [N, O, M]. In every
- * spatial dimension, with the stride s, the dilation d and the pads b and e at the beginning and the end,
+ * With channels_last the channels are the last dimension of all three: input [N, I, C], weight [M, K, C / G], out [N, O, M]. In every spatial
+ * dimension, with the stride s, the dilation d and the pads b and e at the beginning and the end,
  *     O = floor((I + b + e - d (K - 1) - 1) / s) + 1
- * which for the transposed form leaves s values of I: out says which. There is no auto_pad: give the pads that it stands for, which may
- * differ between beginning and end.
+ * For the transposed form this leaves s values of I: out says which. There is no auto_pad. Give the pads that it stands for, which may differ
+ * between beginning and end.
  *
- * Products are added in f32 (f64 for f64) and rounded once. cuDNN may round sums of some of the products of f16 and bf16, and a sum before it adds
- * the bias, to the element type; the bounds of its kernels have room for that. The terms of an error bound are the magnitudes of the products, of the
- * bias, and of what an accumulating call adds to. What the order of additions depends on is in the guarantee of the kernel that select chooses.
+ * Types. f32, f64, f16, bf16. Products are added in f32 (f64 for f64) and rounded once. cuDNN may round sums of some of the products of f16 and bf16 to
+ * the element type, and a sum before it adds the bias. The bounds of its kernels have room for that. The guarantee of the kernel that select chooses
+ * says what the order of additions depends on.
  *
- * An element outside of a tensor counts as 0. Where a weight, a gradient or the input of a transposed convolution is not a finite number, elements that
- * it could only meet outside of a tensor are unspecified.
+ * In place. No buffers overlap.
  *
- * On a device: the places of a batch (N times I, or N times O) and the products of an element are below 2^31, and so are the elements of one
- * image. A plan of cuDNN, which select prefers where it can be loaded and takes the problem, needs every tensor at a multiple of 16 bytes:
- * run, bind and can_implement refuse others with ADJ_ERROR_MISALIGNED. With preference.backend = ADJ_BACKEND_BESPOKE any address of an
- * element will do: f16 and bf16 then go to tensor cores, for which tensors whose channels are not last, or not a multiple of 8 in a group, are
- * copied into the workspace; the rest, groups of one channel among it, to a slower kernel that needs workspace for sums alone.
- * No buffers overlap. */
+ * Edge cases:
+ * - An element outside of a tensor counts as 0.
+ * - Where a weight, a gradient or the input of a transposed convolution is not a finite number, elements that it could only meet outside of a tensor
+ *   are unspecified.
+ *
+ * Limits on a device. The places of a batch (N times I, or N times O), the products of an element and the elements of one image are below 2^31.
+ *
+ * Kernels. A plan of cuDNN needs every tensor at a multiple of 16 bytes: run, bind and can_implement refuse others with ADJ_ERROR_MISALIGNED. select
+ * prefers cuDNN where it can be loaded and takes the problem. With preference.backend = ADJ_BACKEND_BESPOKE any address of an element will do:
+ * - f16 and bf16 go to tensor cores. Tensors whose channels are not last, or not a multiple of 8 in a group, are copied into the workspace.
+ * - Other problems, and groups of one channel, go to a slower kernel that needs workspace for sums alone.
+ *
+ * Terms (see adj_guarantee): the magnitudes of the products, of the bias, and of what an accumulating call adds to.
+ *
+ * Source: ONNX's Conv and ConvTranspose; com.microsoft ConvGrad and ConvTransposeGrad; PyTorch's conv1d to conv3d and conv_transpose1d to
+ * conv_transpose3d. */
 #ifndef ADJOINT_OPS_CONV_H
 #define ADJOINT_OPS_CONV_H
 

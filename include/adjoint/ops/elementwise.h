@@ -6,13 +6,19 @@
 
 ADJ_OPERATOR(20, div_backward, DIV_BACKWARD, DivBackward)
 
-/* Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
- * and a missing one repeat):
+/* Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element and a missing
+ * one repeat):
  *     da = sum of dout / b               over the dimensions along which a repeats
  *     db = sum of -(dout / b) * (a / b)  over the dimensions along which b repeats
- * Quotients are formed in f32 (f64 for f64) and sums are rounded once, at the end; nothing of the broadcast shape is stored. A division by 0
- * follows IEEE arithmetic. The order of additions depends on the shapes and the element type alone. Where no element is summed, a gradient is
- * 0. The terms of an element (see adj_guarantee) are its addends. */
+ *
+ * Types. Quotients are formed in f32 (f64 for f64), and sums are rounded once, at the end. The order of additions depends on the shapes and the element
+ * type alone. Nothing of the broadcast shape is stored.
+ *
+ * Edge cases:
+ * - A division by 0 follows IEEE arithmetic.
+ * - Where no element is summed, a gradient is 0.
+ *
+ * Terms (see adj_guarantee) of an element: its addends. */
 typedef struct adj_div_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_div_backward_descriptor, ADJ_TAG_DIV_BACKWARD_DESCRIPTOR));
   adj_shape a_shape ADJ_DEFAULT({}); /* of a and da; broadcast to that of dout */

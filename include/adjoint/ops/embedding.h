@@ -35,25 +35,32 @@ typedef struct adj_embedding_forward_args {
 } adj_embedding_forward_args;
 
 /* Embedding backward:   dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :]
+ *     s_r = 1, or 1 / (number of such n) with scale_grad_by_freq
  *
- * s_r = 1, or 1 / (number of such n) with scale_grad_by_freq. Rows of padding_idx get no gradient: zero when
- * overwriting, unchanged when accumulating. Indices outside [0, num_embeddings) are skipped and counted in error_flag.
- * 16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices
- * alone. dout and dweight must not overlap.
+ * Types. 16-bit types accumulate in f32 and are rounded once. The addends are taken in a fixed order that depends on the indices alone.
  *
- * On a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 516 Ki bytes and,
- * beyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there.
+ * In place. dout and dweight must not overlap.
  *
- * With use_index_plan the call takes sorted_rows and order, what index_plan gave for the same V and N, and no indices: nothing is
- * sorted, and 2 N + 1024 bytes take the place of 16 N + 516 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the
- * plan has counted it, so error_flag stays as it is. The bits are those of the same SKU without a plan. Contents that index_plan did
- * not write for this V and N give an unspecified dweight, but nothing is read or written outside the buffers.
+ * Edge cases:
+ * - Rows of padding_idx get no gradient: they are zero when overwriting and unchanged when accumulating.
+ * - Indices outside [0, num_embeddings) are skipped and counted in error_flag.
  *
- * A preference of determinism none may take a kernel that adds to dweight in memory, in whatever order the additions arrive: in f32 and
- * f64 (16-bit sums would be rounded at every addition), without scale_grad_by_freq and use_index_plan, for up to 65536 indices. n
- * additions to an element are up to n roundings; the guarantee states the bound for the most. In f32 it takes numbers below 2^-126 in
- * magnitude, sums on the way among them, for zero, which the bound leaves out and ADJ_MATH_IEEE excludes. It needs no workspace. It is
- * chosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic*" forces it. */
+ * Workspace on a device. None for up to 1024 indices into a dweight of up to 16 MB. Other calls sort the indices: at most 16 N + 516 Ki bytes and,
+ * beyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is then at most 2^32 - 2.
+ *
+ * Index plans. With use_index_plan the call takes sorted_rows and order in place of indices: what index_plan gave for the same V and N.
+ * - Nothing is sorted, and 2 N + 1024 bytes of workspace take the place of 16 N + 516 Ki.
+ * - Positions that the plan leaves out get no gradient, so has_padding_idx must be 0. The plan has counted them, so error_flag stays as it is.
+ * - The bits are those of the same SKU without a plan.
+ * - Contents that index_plan did not write for this V and N give an unspecified dweight. Nothing is read or written outside the buffers.
+ *
+ * Without determinism. A preference of determinism none may take a kernel that adds to dweight in memory, in the order in which additions arrive.
+ * - It serves f32 and f64, since 16-bit sums would be rounded at every addition, up to 65536 indices, and neither scale_grad_by_freq nor
+ *   use_index_plan.
+ * - n additions to an element are up to n roundings. The guarantee states the bound for the most.
+ * - In f32 it takes numbers and intermediate sums below 2^-126 in magnitude for zero. The bound leaves that out, and ADJ_MATH_IEEE excludes it.
+ * - It needs no workspace. It is chosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic*"
+ *   forces it. */
 typedef struct adj_embedding_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0; must be given */
@@ -82,15 +89,24 @@ typedef struct adj_embedding_backward_args {
 
 /* Gather gradient, the gradient of out = Gather(input, indices, axis) in input:
  *     dinput[o, r, i] (=|+=) sum over n with row(indices[n]) == r of dout[o, n, i]
+ *     row(x) = x, or x + extent when x is negative
  *
- * outer is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it,
- * num_indices the product of the extents of indices; dout is [outer, indices..., inner].
- * row(i) is i, or i + extent when i is negative; an index outside [-extent, extent) is skipped and counted in error_flag
- * (once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types
- * accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone, or
- * with determinism none as in embedding_backward. dout and dinput must not overlap. Workspace and the most rows on a device as in
- * embedding_backward, with outer * inner for D; only where outer is 1 can none be needed. use_index_plan as in embedding_backward, with extent for V; wrap_negative in the plan's
- * descriptor is what lets its negative indices count from the end. */
+ * Arguments. outer is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it, and
+ * num_indices the product of the extents of indices. dout is [outer, indices..., inner].
+ *
+ * Types. 16-bit types accumulate in f32 and are rounded once. The addends are taken in a fixed order that depends on the indices alone, or with
+ * determinism none as in embedding_backward.
+ *
+ * In place. dout and dinput must not overlap.
+ *
+ * Edge cases:
+ * - An index outside [-extent, extent) is skipped and counted in error_flag, once, whatever outer is.
+ * - Rows that no index names are zero when overwriting and unchanged when accumulating.
+ *
+ * Workspace and the most rows on a device are those of embedding_backward, with outer * inner for D. Only where outer is 1 can no workspace be needed.
+ *
+ * Index plans. use_index_plan is as in embedding_backward, with extent for V. wrap_negative in the plan's descriptor lets negative indices count from
+ * the end. */
 typedef struct adj_gather_grad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
@@ -124,22 +140,27 @@ enum {
 };
 
 /* Index plan: the positions of indices, stably sorted by the rows that the indices name.
+ *     sorted_rows[i]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last
+ *     order[i]         the position itself; ascending among those of one row, and among those that take no part
  *
- *   sorted_rows[i]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last
- *   order[i]         the position itself; ascending among those of one row, and among those that take no part
+ * Arguments. `positions` says what a row is:
+ * - Rows: index x names row x, or x + V when it is negative and wrap_negative is set. A position takes no part when its index is then outside
+ *   [0, V), which is counted in error_flag, or is padding_idx.
+ * - Slices and elements: the rows are those that gather_nd_grad and gather_elements_grad (ops/index.h) add to, of the same input_shape and
+ *   indices_shape: slices of dinput, or single elements of it. Negative indices count from the end. A position with an index outside its axis takes
+ *   no part and is counted.
  *
- * Rows: index x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside
- * [0, V), which is counted in error_flag, or is padding_idx. Slices and elements: the rows are those that gather_nd_grad and
- * gather_elements_grad (ops/index.h) add to, of the same input_shape and indices_shape: slices of dinput, or single elements of it. Negative
- * indices count from the end, and positions with an index outside its axis take no part and are counted.
+ * Use. Gradients that sum by row take the results in place of indices and sort nothing: use_index_plan of embedding_backward,
+ * embedding_bag_backward, gather_grad, gather_nd_grad, gather_elements_grad and index_add. One plan serves any number of them with the same V and N,
+ * of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are. Embeddings
+ * with padding_idx take a plan with the same padding_idx; gather_grad and index_add take one with wrap_negative.
  *
- * order is a permutation of 0 ... N - 1, and both results are decided by the indices alone: exactly, on every backend. With N = 0 nothing
- * is launched. Neither result may overlap the other or indices.
+ * Results. order is a permutation of 0 ... N - 1. Both results follow from the indices alone: exactly, on every backend.
  *
- * Gradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward,
- * gather_grad, gather_nd_grad, gather_elements_grad and index_add) and sort nothing. One plan serves any number of them with the same V
- * and N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as
- * they are. Embeddings with padding_idx take a plan with the same; gather_grad and index_add one with wrap_negative.
+ * In place. Neither result may overlap the other one or indices.
+ *
+ * Edge cases:
+ * - With N = 0 nothing is launched.
  *
  * Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB; for slices and elements 8 N bytes more. */
 typedef struct adj_index_plan_descriptor {

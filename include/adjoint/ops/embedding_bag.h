@@ -1,15 +1,18 @@
-/* Reduction of bags of embedding rows and its gradients. Definition: PyTorch's nn.functional.embedding_bag, which differs in
- * three points: max_positions holds positions in place of rows, a NaN is a maximum wherever it stands, and bad offsets and
- * indices are counted.
+/* Reduction of bags of embedding rows and its gradients.
  *
- * Bags. N indices in B bags, as a matrix [B, N / B] whose rows are the bags, or, with has_offsets, in one dimension: bag b is
- * the positions [offsets[b], offsets[b + 1]), the last one ending at N. With include_last_offset there are B + 1 offsets and
- * the last bag ends at offsets[B]. offsets[0] must be 0 and offsets must ascend up to at most N; a bag whose own two bounds
- * break this is empty, and counted in error_flag by every operator. A position that descending offsets put into several bags
- * belongs to each of them in the forward direction and to the last of them in the gradients.
+ * Bags. N indices in B bags. They are a matrix [B, N / B] whose rows are the bags, or have one dimension with has_offsets:
+ * - Bag b is the positions [offsets[b], offsets[b + 1]). The last bag ends at N. With include_last_offset there are B + 1 offsets, and the last bag
+ *   ends at offsets[B].
+ * - offsets[0] must be 0, and offsets must ascend up to at most N. A bag whose own two bounds break this is empty, and is counted in error_flag by
+ *   every operator.
+ * - A position that descending offsets put into several bags belongs to each of them in the forward direction, and to the last of them in the
+ *   gradients.
  *
- * Entries. A position takes part unless its index is padding_idx, or outside [0, num_embeddings): negative ones do not wrap
- * around, and every such index of a bag is counted in error_flag. Positions in no bag are not looked at. */
+ * Entries. A position takes part unless its index is padding_idx or outside [0, num_embeddings). Negative indices do not wrap around. Every index of
+ * a bag outside that range is counted in error_flag. Positions in no bag are not looked at.
+ *
+ * Source: PyTorch's nn.functional.embedding_bag, which differs in three points: here max_positions holds positions in place of rows, a NaN is a maximum
+ * wherever it stands, and bad offsets and indices are counted. */
 #ifndef ADJOINT_OPS_EMBEDDING_BAG_H
 #define ADJOINT_OPS_EMBEDDING_BAG_H
 
@@ -25,13 +28,15 @@ typedef int32_t adj_bag_mode;
 enum { ADJ_BAG_DEFAULT = 0 /* mean */, ADJ_BAG_SUM = 1, ADJ_BAG_MEAN = 2, ADJ_BAG_MAX = 3 };
 
 /* EmbeddingBag forward, over the positions n of bag b that take part:
+ *     sum    out[b, :] = sum of per_sample_weights[n] * weight[indices[n], :], with weights of 1 when they are absent
+ *     mean   out[b, :] = sum of weight[indices[n], :] / number of such n
+ *     max    out[b, c] = max of weight[indices[n], c];  max_positions[b, c] = the first n that has it
  *
- *   sum    out[b, :] = sum of per_sample_weights[n] * weight[indices[n], :], the weights being 1 when absent
- *   mean   out[b, :] = sum of weight[indices[n], :] / number of such n
- *   max    out[b, c] = max of weight[indices[n], c]; max_positions[b, c] = the first n that has it
+ * Types. 16-bit types accumulate in f32 and are rounded once. max is exact. The order of additions depends on the shape alone.
  *
- * A bag without such positions gives zeros, and -1 in max_positions. Where there is a NaN, the first one is the maximum.
- * 16-bit types accumulate in f32 and round once; max is exact. The order of additions depends on the shape alone. */
+ * Edge cases:
+ * - A bag without positions that take part gives zeros, and -1 in max_positions.
+ * - Where there is a NaN, the first one is the maximum. */
 typedef struct adj_embedding_bag_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_forward_descriptor, ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0; must be given */
@@ -60,23 +65,29 @@ typedef struct adj_embedding_bag_forward_args {
   adj_tensor error_flag         ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* bad offsets and indices are added to it */
 } adj_embedding_bag_forward_args;
 
-/* EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being theirs:
+/* EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being the bag of n:
+ *     sum    dweight[r, :] (=|+=) s_r * sum of per_sample_weights[n] * dout[bag(n), :]
+ *     mean   dweight[r, :] (=|+=) s_r * sum of dout[bag(n), :] / number of positions of bag(n) that take part
+ *     max    dweight[r, c] (=|+=) sum of dout[bag(n), c] over those n that are max_positions[bag(n), c]
+ *     s_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have
  *
- *   sum    dweight[r, :] (=|+=) s_r * sum of per_sample_weights[n] * dout[bag(n), :]
- *   mean   dweight[r, :] (=|+=) s_r * sum of dout[bag(n), :] / number of positions of bag(n) that take part
- *   max    dweight[r, c] (=|+=) sum of dout[bag(n), c] over those n that are max_positions[bag(n), c]
+ * Types. Accumulation and order are those of embedding_backward. max_positions are compared, never used as addresses.
  *
- * s_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have. Rows of padding_idx get no gradient:
- * zero when overwriting, unchanged when accumulating. Accumulation and order as in embedding_backward; max_positions are
- * compared, never used as addresses. dweight must not overlap an input.
+ * In place. dweight must not overlap an input.
  *
- * Workspace on a device: 4 N bytes with offsets and B accumulators for the mean; where embedding_backward sorts, what it takes, 4 N
- * bytes, and N accumulators for the mean and with per_sample_weights. Determinism none is as in embedding_backward; max adds once for
- * every bag and column, so that its kernel serves up to 65536 bags with any number of indices.
+ * Edge cases:
+ * - Rows of padding_idx get no gradient: they are zero when overwriting and unchanged when accumulating.
  *
- * use_index_plan as in embedding_backward: offsets, per_sample_weights and max_positions stay, error_flag counts bad offsets alone.
- * The plan knows no bags: s_r counts all its positions of row r, those in no bag among them; and where bad offsets let bags overlap,
- * the mean counts a position for the last of them only. */
+ * Workspace on a device: 4 N bytes with offsets, and B accumulators for the mean. Where embedding_backward sorts: what it takes, 4 N bytes more, and N
+ * accumulators for the mean and with per_sample_weights.
+ *
+ * Without determinism. Determinism none is as in embedding_backward. max adds once for every bag and column, so its kernel serves up to 65536 bags
+ * with any number of indices.
+ *
+ * Index plans. use_index_plan is as in embedding_backward. offsets, per_sample_weights and max_positions are given all the same, and error_flag counts
+ * bad offsets alone. The plan knows no bags:
+ * - s_r counts all positions of row r in the plan, also those in no bag.
+ * - Where bad offsets let bags overlap, the mean counts a position for the last of them only. */
 typedef struct adj_embedding_bag_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0; must be given */
@@ -113,8 +124,10 @@ typedef struct adj_embedding_bag_backward_args {
 
 /* Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])
  *
- * and 0 for a position that does not take part or is in no bag. 16-bit types accumulate in f32 and round once; the order of
- * additions depends on the shape alone. */
+ * Types. 16-bit types accumulate in f32 and are rounded once. The order of additions depends on the shape alone.
+ *
+ * Edge cases:
+ * - A position that does not take part, or is in no bag, gets 0. */
 typedef struct adj_embedding_bag_per_sample_weights_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_descriptor,
                                               ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR));

@@ -23,12 +23,15 @@ typedef struct adj_fill_args {
 
 /* Normal:   out[e] = mean + std * n(e), rounded once
  *
- * n is made by Box and Muller from Philox4x32-10, keyed and counted as in dropout.h: elements 2 k and 2 k + 1, counted in row-major order, take words
- * u and v, the words (2 k) mod 4 and (2 k + 1) mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64:
+ * n is made by Box and Muller from Philox4x32-10, keyed and counted as in dropout.h. Elements 2 k and 2 k + 1, counted in row-major order, take words
+ * u and v: the words (2 k) mod 4 and (2 k + 1) mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64.
  *     r = sqrt(-2 log((u + 1/2) * 2^-32)),   t = 2 pi v * 2^-32,   n(2 k) = r cos t,   n(2 k + 1) = r sin t
- * in f64. So an element depends on seed, offset, mean, std and e alone, and |n| is at most 6.77. A call consumes 4 * ceil(numel / 4) words: the next
- * one takes an offset that much larger. random has no default; its offset is a multiple of 4, one on the device is used as offset - offset mod 4.
- * Terms: |mean| + |std| (1 + |n|). */
+ * in f64. So an element depends on seed, offset, mean, std and e alone, and |n| is at most 6.77.
+ *
+ * Arguments. A call consumes 4 * ceil(numel / 4) words. The next call takes an offset that much larger. random has no default. Its offset is a multiple
+ * of 4; an offset on the device is used as offset - offset mod 4.
+ *
+ * Terms (see adj_guarantee): |mean| + |std| (1 + |n|). */
 typedef struct adj_normal_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_normal_descriptor, ADJ_TAG_NORMAL_DESCRIPTOR));
   int64_t numel ADJ_DEFAULT(-1);    /* elements >= 0; must be given */

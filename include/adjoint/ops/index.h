@@ -1,14 +1,19 @@
-/* Gradients of lookups by several indices, of slices and of padding. Definitions: com.microsoft GatherNDGrad,
- * GatherElementsGrad, SliceGrad, PadAndUnflatten and FlattenAndUnpad; PyTorch index_add.
+/* Gradients of lookups by several indices, of slices and of padding.
  *
- * Indices of gather_nd_grad, gather_elements_grad and index_add lie in [-s, s) along an axis of extent s, negative ones count
- * from the end. Rows of pad_and_unflatten and flatten_and_unpad lie in [0, batch * length). What lies outside is skipped, and
- * counted in error_flag if that is given. Where several positions name one element, their sum is taken in f32 (f64 for f64) in
- * an order that depends on the indices alone, and is rounded once; a NaN or an infinity affects its own element only. Where a
- * preference asks for no determinism, gather_elements_grad may add up in memory in f32 and f64, in the order of arrival.
- * With use_index_plan, index_plan (ops/embedding.h) has sorted the positions and counted what lies outside; rows or elements are then
- * at most 2^31 - 1. gather_nd_grad and index_add give the same bits as without, gather_elements_grad may add in another order.
- * Extents may be 0 where nothing else is said; a tensor without elements may be null. */
+ * Indices. Those of gather_nd_grad, gather_elements_grad and index_add lie in [-s, s) along an axis of extent s. Negative ones count from the end. Rows
+ * of pad_and_unflatten and flatten_and_unpad lie in [0, batch * length). What lies outside is skipped, and is counted in error_flag if that is given.
+ *
+ * Types. Where several positions name one element, their sum is taken in f32 (f64 for f64), in an order that depends on the indices alone, and is
+ * rounded once. Where a preference asks for no determinism, gather_elements_grad may add up in memory in f32 and f64, in the order of arrival.
+ *
+ * Index plans. With use_index_plan, index_plan (ops/embedding.h) has sorted the positions and counted what lies outside. Rows or elements are then at
+ * most 2^31 - 1. gather_nd_grad and index_add give the same bits as without a plan. gather_elements_grad may add in another order.
+ *
+ * Edge cases:
+ * - A NaN or an infinity affects its own element only.
+ * - Extents may be 0 where nothing else is said. A tensor without elements may be null.
+ *
+ * Source: com.microsoft GatherNDGrad, GatherElementsGrad, SliceGrad, PadAndUnflatten and FlattenAndUnpad; PyTorch index_add. */
 #ifndef ADJOINT_OPS_INDEX_H
 #define ADJOINT_OPS_INDEX_H
 

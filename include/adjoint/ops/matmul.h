@@ -1,31 +1,37 @@
-/* Matrix product with scaling, bias, activation and the gradients of both. Definition: PyTorch's matmul, addmm, baddbmm and linear; ONNX's Gemm and
- * MatMul; cuBLASLt's epilogues.
+/* Matrix product with scaling, bias, activation and the gradients of both.
  *
- * All matrices are row-major. With op(X) = X or, where its transpose flag is set, the transpose of X,
+ * Arguments. All matrices are row-major. With op(X) = X or, where its transpose flag is set, the transpose of X,
  *     op(A) is m x k, op(B) is k x n, D is m x n, for each of `batch` independent products
- * as stored, A is [m, k] (transpose_a: [k, m]) and B is [k, n] (transpose_b: [n, k]). Row r, column c of matrix i is element
- * i * stride + r * ld + c of its buffer; ld 0 stands for the number of columns, stride 0 for rows * ld. A buffer needs all elements from its
- * first to its last one; elements between rows and between matrices are neither read nor written. A buffer without such gaps has the shape
- * [batch * rows, columns], any other the shape [elements].
+ * As stored, A is [m, k] (transpose_a: [k, m]) and B is [k, n] (transpose_b: [n, k]). Row r, column c of matrix i is element
+ *     i * stride + r * ld + c
+ * of its buffer. ld 0 stands for the number of columns, stride 0 for rows * ld. A buffer needs all elements from its first to its last one. Elements
+ * between rows and between matrices are neither read nor written. A buffer without such gaps has the shape [batch * rows, columns], any other the
+ * shape [elements].
  *
  * A step of y = x W^T + b with x [rows, in], W [out, in] takes three products:
  *     forward          m = rows, n = out, k = in, a = x, b = W, transpose_b, has_bias
  *     dx = dy W        m = rows, n = in, k = out, a = dy, b = W
  *     dW += dy^T x     m = out, n = in, k = rows, a = dy, b = x, transpose_a, out = f32, accumulate; with has_dbias db += sums of the columns of dy
  *
- * Products are added in f32 (f64 for f64) and each output is rounded once; the epilogue works on the sum before it is rounded. With f16 and bf16 cuBLASLt
- * may approximate gelu_tanh; the bounds of its kernels have room for that. The f32 operands of products are rounded to TF32 only where the preference's
- * math is ADJ_MATH_FAST; ADJ_MATH_IEEE leaves gelu_tanh and its gradient to the host.
+ * Types. Products are added in f32 (f64 for f64), and each output is rounded once. The epilogue works on the sum before it is rounded. The f32 operands
+ * of products are rounded to TF32 only where the preference's math is ADJ_MATH_FAST. ADJ_MATH_IEEE leaves gelu_tanh and its gradient to the host. With
+ * f16 and bf16 cuBLASLt may approximate gelu_tanh; the bounds of its kernels have room for that.
  *
- * The terms of an error bound are the magnitudes of the scaled products, of beta * c, of the bias and of what an accumulating call adds to, with
- * gelu_tanh and gelu_tanh_backward times 1.13; those of preactivation are not multiplied. The terms of dbias are the magnitudes of what it adds.
+ * In place. Inputs may overlap. An output overlaps no other buffer, except that d may be c itself.
  *
- * Edge cases: with k = 0 the product is 0, so d is what c, bias and epilogue make of it, and the sums of dbias are 0. With m, n or batch 0 d has no
- * elements; dbias is written all the same. An element of d that meets a NaN or an infinity of an operand is what IEEE arithmetic makes of it.
+ * Edge cases:
+ * - k = 0: the product is 0, so d is what c, bias and epilogue make of it. The sums of dbias are 0.
+ * - m, n or batch is 0: d has no elements. dbias is written all the same.
+ * - An element of d that meets a NaN or an infinity of an operand is what IEEE arithmetic makes of it.
  *
- * Inputs may overlap. An output overlaps no other buffer, except that d may be c itself. A plan that calls cuBLASLt, which select prefers where it can
- * be loaded and takes the problem, needs every tensor at a multiple of 16 bytes: run, bind and can_implement refuse others with
- * ADJ_ERROR_MISALIGNED. With preference.backend = ADJ_BACKEND_BESPOKE any address of an element will do. */
+ * Kernels. A plan that calls cuBLASLt needs every tensor at a multiple of 16 bytes: run, bind and can_implement refuse others with
+ * ADJ_ERROR_MISALIGNED. select prefers cuBLASLt where it can be loaded and takes the problem. With preference.backend = ADJ_BACKEND_BESPOKE any
+ * address of an element will do.
+ *
+ * Terms (see adj_guarantee): the magnitudes of the scaled products, of beta * c, of the bias and of what an accumulating call adds to. With gelu_tanh
+ * and gelu_tanh_backward they count 1.13 times; those of preactivation count once. The terms of dbias are the magnitudes of what it adds.
+ *
+ * Source: PyTorch's matmul, addmm, baddbmm and linear; ONNX's Gemm and MatMul; cuBLASLt's epilogues. */
 #ifndef ADJOINT_OPS_MATMUL_H
 #define ADJOINT_OPS_MATMUL_H
 

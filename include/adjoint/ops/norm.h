@@ -1,25 +1,33 @@
-/* Layer norm and RMS norm with their gradients. Definition: com.microsoft LayerNormalizationGrad, SimplifiedLayerNormalizationGrad and
- * InvertibleLayerNormalizationGrad, ONNX LayerNormalization, and PyTorch's layer_norm and rms_norm.
+/* Layer norm and RMS norm with their gradients.
  *
- * `axis` splits the shape of X into rows (the dimensions before it) and columns (axis and all after it); every row is normalised by itself:
+ * `axis` splits the shape of X into rows (the dimensions before it) and columns (axis and all after it). Every row is normalised by itself:
  *     layer norm:  h[i, j] = (x[i, j] - mean[i]) * inv_std[i],  inv_std[i] = 1 / sqrt(variance of row i + epsilon)  (biased variance)
  *     RMS norm:    h[i, j] = x[i, j] * inv_std[i],              inv_std[i] = 1 / sqrt(mean of squares of row i + epsilon)
  *     y[i, j] = h[i, j] * gamma[j] + beta[j]
- * X, dX, Y and dY have the shape; gamma, beta and their gradients have `columns` elements, mean and inv_std `rows`. mean and inv_std are
- * f32, f64 where X is f64.
  *
- * Types: X has `element`, Y and dY have `output`, gamma, beta and their gradients have `weight`: f32, f16, bf16 with each other, or all f64; of
- * two 16-bit types in element and output both are the same.
+ * Arguments. X, dX, Y and dY have the shape. gamma, beta and their gradients have `columns` elements, mean and inv_std `rows`.
  *
- * Arithmetic is f32 (f64 for f64), one rounding at the store. A row's dX does not depend on other rows; sums over rows are split by the shape
- * and the types alone. A NaN or an infinity stays in its row, and in its column of the gradients of gamma and beta. Nothing is written where
- * rows or columns are 0, but for those gradients, which are 0 (or keep what they hold) where rows are 0.
+ * Types. X has `element`, Y and dY have `output`, gamma, beta and their gradients have `weight`: f32, f16, bf16 with each other, or all f64. Where
+ * element and output are both of 16 bits, they are the same. mean and inv_std are f32, f64 where X is f64.
+ * Arithmetic is f32 (f64 for f64), with one rounding at the store. A row's dX does not depend on other rows. Sums over rows are split by the shape
+ * and the types alone.
  *
- * Terms of the guarantee, with g = dy * gamma and a mean over the row. dX: inv_std * (|g| + mean of |g| + |h| * mean of |g * h|) + |dresidual|, for
- * RMS norm without the mean of |g|; dgamma: sum of |dy * h|; dbeta: sum of |dy|, and with write_mode accumulate what they held before. Forward, with
- * e = |x - mean| + 2^-20 * mean of |x|, for RMS norm |x|, and |x| + |residual| added to it where the sum is not stored, and q = 1 + mean of (e * inv_std)^2:
- *     Y: inv_std * |gamma| * (e + mean of e) * q + |beta|, for RMS norm inv_std * |gamma| * e * q;  mean: mean of e;  inv_std: inv_std * q
- * `sum` has no terms; a sum of two -0 is -0. */
+ * Edge cases:
+ * - A NaN or an infinity stays in its row, and in its column of the gradients of gamma and beta.
+ * - rows = 0: the gradients of gamma and beta are 0, or keep what they hold when they accumulate. Nothing else is written.
+ * - columns = 0: nothing is written.
+ * - A sum of two -0 is -0.
+ *
+ * Terms (see adj_guarantee), with g = dy * gamma and a mean over the row:
+ *     dX: inv_std * (|g| + mean of |g| + |h| * mean of |g * h|) + |dresidual|, for RMS norm without the mean of |g|
+ *     dgamma: sum of |dy * h|;  dbeta: sum of |dy|;  with write_mode accumulate what they held before is a term as well
+ * Forward, with e = |x - mean| + 2^-20 * mean of |x|, for RMS norm e = |x|, where |x| + |residual| is added to e if the sum is not stored, and
+ * q = 1 + mean of (e * inv_std)^2:
+ *     Y: inv_std * |gamma| * (e + mean of e) * q + |beta|, for RMS norm inv_std * |gamma| * e * q
+ *     mean: mean of e;  inv_std: inv_std * q;  sum: none
+ *
+ * Source: com.microsoft LayerNormalizationGrad, SimplifiedLayerNormalizationGrad and InvertibleLayerNormalizationGrad; ONNX LayerNormalization;
+ * PyTorch's layer_norm and rms_norm. */
 #ifndef ADJOINT_OPS_NORM_H
 #define ADJOINT_OPS_NORM_H
 
@@ -37,9 +45,11 @@ ADJ_LET(columns, product(shape, axis))
  *     g = dy * gamma
  *     dx[i, j] = inv_std[i] * (g[i, j] - mean over j of g - h[i, j] * mean over j of (g * h)) + dresidual[i, j]
  *     dgamma[j] = sum over i of dy * h;  dbeta[j] = sum over i of dy
- * from_output: h is (y - beta) / gamma, so X need not be kept, and mean over j of (g * h) is that of dy * (y - beta). No gamma may be 0 or
- * smaller than the least normal number of the arithmetic then: the column of such a gamma gets an infinity or a NaN in dX and dgamma,
- * other columns are not affected. h is as exact as the stored Y. */
+ *
+ * From the output. With from_output, X need not be kept:
+ *     h = (y - beta) / gamma,  mean over j of (g * h) = mean over j of (dy * (y - beta))
+ * h is as exact as the stored Y. Where a gamma is 0, or smaller than the least normal number of the arithmetic, its column of dX and dgamma has an
+ * infinity or a NaN. Other columns are not affected. */
 typedef struct adj_layer_norm_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_layer_norm_backward_descriptor, ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR));
   adj_shape shape ADJ_DEFAULT({});         /* of X */
@@ -98,8 +108,8 @@ typedef struct adj_rms_norm_backward_args {
   adj_tensor dgamma    ADJ_DEFAULT({}) ADJ_OUT([columns], weight) ADJ_ONLY_IF(has_dgamma) ADJ_READ_IF(write_mode == accumulate);
 } adj_rms_norm_backward_args;
 
-/* Layer norm, of X or of X + residual. The sum is rounded to `element` where `sum` is given, and then the rounded sum is normalised, which
- * the gradient takes for X. */
+/* Layer norm, of X or of X + residual. Where `sum` is given, X + residual is rounded to `element`, stored there, and normalised after the rounding.
+ * The gradient then takes `sum` for X. */
 typedef struct adj_layer_norm_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_layer_norm_forward_descriptor, ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR));
   adj_shape shape ADJ_DEFAULT({});    /* of X */

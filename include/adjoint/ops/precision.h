@@ -1,9 +1,11 @@
 /* Mixed precision: checks for infinities and NaN, scaling, clearing and accumulation of lists of tensors, and the scale of a loss.
  *
- * A descriptor gives the lengths of the tensors; the arguments give lists of the same count. Tensors may be empty, lists too.
- * The order of a list, its division into several calls, and the division of a tensor into several change no bit of a result.
- * Arithmetic is in f32 (f64 where an operand is f64), each stored value is rounded once. Scalars may be host values or device
- * elements (adj_scalar). */
+ * Arguments. A descriptor gives the lengths of the tensors. The arguments give lists of the same count. Tensors and lists may be empty. Scalars may
+ * be host values or device elements (adj_scalar).
+ *
+ * Types. Arithmetic is in f32 (f64 where an operand is f64). Each stored value is rounded once.
+ *
+ * Equal bits. No bit of a result depends on the order of a list, on its division into several calls, or on the division of a tensor into several. */
 #ifndef ADJOINT_OPS_PRECISION_H
 #define ADJOINT_OPS_PRECISION_H
 
@@ -175,14 +177,20 @@ typedef struct adj_scaled_sum_args {
  *     growth_tracker + 1 >= growth_interval: new = scale * growth_factor,    growth_tracker = 0
  *     otherwise:                             new = scale,                    growth_tracker += 1
  *     scale = max(min_scale, min(max_scale, new)) in the first two cases
- * Products and limits are in f64, the stored scale is rounded once. A growth whose result is not finite leaves the scale as it is; so does
- * a scale of NaN.
  *
- * The scale belongs to the gradients of the step: the call comes after clip_grad_norm and the optimizer, which take scale as their
- * grad_scale, and found_inf is what one of clip_grad_norm, l2_norm, all_finite and scale has written. Nothing of it needs the host, so
- * that a captured step scales, checks, skips and adapts by itself.
- * Definition: PyTorch torch._amp_update_scale_, torch.amp.GradScaler.update; the limits are those of NVIDIA Apex's LossScaler. With their
- * defaults the scale is that of PyTorch, but a growth_tracker that has passed growth_interval counts as one that has reached it. */
+ * Arguments. found_inf is what clip_grad_norm, l2_norm, all_finite or scale has written. The scale belongs to the gradients of the step, so the call
+ * comes after clip_grad_norm and the optimizer, which take the scale as their grad_scale. Nothing needs the host: a captured step scales, checks,
+ * skips and adapts by itself.
+ *
+ * Types. Products and limits are in f64. The stored scale is rounded once.
+ *
+ * Edge cases:
+ * - A growth whose result is not finite leaves the scale as it is.
+ * - A scale of NaN stays NaN.
+ * - Unlike PyTorch, the scale grows at growth_tracker + 1 >= growth_interval, not only at equality.
+ *
+ * Source: PyTorch torch._amp_update_scale_ and torch.amp.GradScaler.update; min_scale and max_scale are those of NVIDIA Apex's LossScaler. With the
+ * defaults of both limits the scale is that of PyTorch. */
 typedef struct adj_update_loss_scale_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_update_loss_scale_descriptor, ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR));
   double growth_factor ADJ_DEFAULT(2);         /* finite, >= 1 */

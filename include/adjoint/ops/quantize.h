@@ -8,12 +8,17 @@
 ADJ_OPERATOR(23, fake_quantize_forward, FAKE_QUANTIZE_FORWARD, FakeQuantizeForward)
 ADJ_OPERATOR(24, fake_quantize_backward, FAKE_QUANTIZE_BACKWARD, FakeQuantizeBackward)
 
-/* Tensors are [outer, channels, inner] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
- * point of the tensor or of an element's channel, all in f32 (f64 for f64), rounded once at the end:
+/* Tensors are [outer, channels, inner] in row-major order. Without per_channel only their product matters. With s and z, the scale and the zero point
+ * of the tensor or of an element's channel:
  *     q = rint(input / s) + z, half to even
  *     out = (min(max(q, quant_min), quant_max) - z) * s,  mask = quant_min <= q <= quant_max
- * A NaN gives NaN and a mask of 0. A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. Scales and zero points are
- * used as they are, without rounding the zero point. */
+ *
+ * Types. All of it is computed in f32 (f64 for f64) and rounded once, at the end. Scales and zero points are used as they are: the zero point is not
+ * rounded.
+ *
+ * Edge cases:
+ * - A NaN gives NaN and a mask of 0.
+ * - A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. */
 typedef struct adj_fake_quantize_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_forward_descriptor, ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;   /* >= 0 */

@@ -19,27 +19,31 @@ enum {
   ADJ_REDUCE_KIND_LOGSUMEXP = 7   /* log of the sum of e^x */
 };
 
-/* Reduce:   output[kept axes] = kind over the other axes of input
+/* Reduce:   output[kept axes] (=|+=) kind over the other axes of input
  *
- * Of no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of
- * i32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what
- * leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
- * independent of everything but the shape, the axes and the kind. With write_mode accumulate, which a sum has, the result is added to what output
- * holds, before the one rounding.
+ * Segments. With segments >= 0 one axis, of n elements, is reduced in so many segments:
+ *     output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]
+ * Offsets must ascend within [0, n]. Segments need not cover the axis. The result of a segment depends on its own elements alone, not on the number
+ * of segments nor on where it lies.
  *
- * Terms of the error bounds (see adj_guarantee), of n elements x:
+ * Types. Sums, squares and products of 16-bit and f32 elements are formed in f32: what leaves its range is infinite or 0. Those of i32 wrap around.
+ * mean, L2 and logsumexp of i32 are not defined. The bits of the result depend on the elements, the shape, the axes and the kind alone. With write_mode
+ * accumulate, which a sum has, the result is added to what output holds, before the one rounding.
+ *
+ * Edge cases:
+ * - Of no elements: sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN. Of i32,
+ *   max is the smallest and min the largest number.
+ * - A segment whose own two offsets do not ascend within [0, n] is empty, and is counted in error_flag. Where bad offsets make segments overlap, each
+ *   is reduced as it stands.
+ *
+ * Terms (see adj_guarantee), of n elements x:
  *     sum         the sum of |x|                       mean         the sum of |x|, divided by n
  *     sum_square  the sum of x^2                       l2           the root of the sum of x^2
  *     prod        (n + 2) times the product of |x|     logsumexp    1 + the largest finite |x| + log(n + 1)
  * max and min are exact. With write_mode accumulate, what output held before is a term as well.
  *
- * Segments. With segments >= 0 one axis, of n elements, is reduced in so many parts:
- *     output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]
- * Offsets must ascend within [0, n]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not
- * cover the axis, and where bad offsets make some overlap, each is reduced as it stands. The result of a segment depends on its own
- * elements alone, not on the number of segments nor on where it lies.
- * Definition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and
- * segment_reduce with offsets. */
+ * Source: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and segment_reduce with
+ * offsets. */
 typedef struct adj_reduce_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_descriptor, ADJ_TAG_REDUCE_DESCRIPTOR));
   adj_shape shape ADJ_DEFAULT({});               /* of input */
@@ -63,11 +67,15 @@ typedef struct adj_reduce_args {
   adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL ADJ_ONLY_IF(segments >= 0); /* 1 is added for each segment with bad offsets */
 } adj_reduce_args;
 
-/* L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements
+/* L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i]
  *
- * Squares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend
- * on the rest of the list, nor that of the list on the order of the tensors, to the last bit.
- * Definition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm. */
+ * Results. Squares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. To the last bit, the norm of a tensor
+ * does not depend on the rest of the list, nor that of the list on the order of the tensors.
+ *
+ * Edge cases:
+ * - The norm of no elements is 0.
+ *
+ * Source: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm. */
 typedef struct adj_l2_norm_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_l2_norm_descriptor, ADJ_TAG_L2_NORM_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */

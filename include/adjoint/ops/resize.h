@@ -1,26 +1,30 @@
-/* Resizing of the spatial dimensions of a tensor by nearest neighbours or linear interpolation, and its gradient. Definition: ONNX's
- * Resize and com.microsoft ResizeGrad; PyTorch's interpolate with modes nearest-exact, linear, bilinear and trilinear.
+/* Resizing of the spatial dimensions of a tensor by nearest neighbours or linear interpolation, and its gradient.
  *
- * Shapes. [N, C, spatial] as stored, or [N, spatial, C] with channels_last, with 1 to 3 spatial dimensions of at most 2^29 each. N and C
- * are the same on both sides.
+ * Arguments. Tensors are [N, C, spatial] as stored, or [N, spatial, C] with channels_last, with 1 to 3 spatial dimensions of at most 2^29 each. N and
+ * C are the same on both sides.
  *
- * Coordinates. In a spatial dimension of `in` elements of the input and `out` of the result, with q = in / out, or 1 / scale when scales are
- * given, element o of the result lies at
+ * Coordinates. In a spatial dimension of `in` elements of the input and `out` of the result, with q = in / out, or 1 / scale when scales are given,
+ * element o of the result lies at
  *     half_pixel           (o + 0.5) * q - 0.5
  *     pytorch_half_pixel   the same, and 0 when out is 1
  *     asymmetric           o * q
  *     align_corners        o * (in - 1) / (out - 1), whatever the scales; 0 when out is 1
- * clamped to [0, in - 1]. Without scales, and where a scale equals out / in, this is exact. Else q is rounded to f64, and the coordinate is
+ * clamped to [0, in - 1]. Without scales, and where a scale equals out / in, this is exact. With other scales q is rounded to f64, and the coordinate is
  *     half_pixel, pytorch_half_pixel   fma(o + 0.5, q, -0.5), product and difference rounded once to f64
  *     asymmetric                       o * q, rounded to f64
  * Scales are not looked at when both shapes are equal: the result is then the input.
  *
- * Weights. nearest: the element at the rounded coordinate has weight 1. linear: with c the integer part and f the rest of the
- * coordinate, element c has weight 1 - f and element c + 1 has weight f; weights of several dimensions multiply. An element of weight 0
- * takes no part: a NaN or an infinity there is not seen. The gradient uses the weights of the forward operator.
+ * Weights. nearest: the element at the rounded coordinate has weight 1. linear: with c the integer part and f the rest of the coordinate, element c has
+ * weight 1 - f, and element c + 1 has weight f. Weights of several dimensions multiply. The gradient uses the weights of the forward operator.
  *
- * Sums are taken in f32 (f64 for f64) and rounded once, in an order that depends on the spatial extents, the scales and the element type
- * alone. Error bounds are relative to the sums with the weights that follow from these coordinates; the terms are weight times element. */
+ * Types. Sums are taken in f32 (f64 for f64) and rounded once, in an order that depends on the spatial extents, the scales and the element type alone.
+ *
+ * Edge cases:
+ * - An element of weight 0 takes no part: a NaN or an infinity there is not seen.
+ *
+ * Terms (see adj_guarantee): weight times element, with the weights that follow from these coordinates.
+ *
+ * Source: ONNX's Resize and com.microsoft ResizeGrad; PyTorch's interpolate with modes nearest-exact, linear, bilinear and trilinear. */
 #ifndef ADJOINT_OPS_RESIZE_H
 #define ADJOINT_OPS_RESIZE_H
 

@@ -1,5 +1,4 @@
-/* Rotary position embedding of queries and keys, with their RMS norm before it as an option. Definition: RoFormer (Su et al., 2021) and ONNX
- * RotaryEmbedding (opset 23); the norm is the QK norm of Llama- and Qwen-like models.
+/* Rotary position embedding of queries and keys, with their RMS norm before it as an option.
  *
  * A head x of `head_dim` elements at position p becomes
  *     z[i] = x[i],   with has_norm x[i] * inv * weight[i],   inv = 1 / sqrt(mean over the head of x^2 + epsilon)
@@ -8,34 +7,42 @@
  *     out[i] = z[i]                                                             for i >= rotary_dim
  * where first(j) = j, second(j) = j + rotary_dim / 2, and with interleaved first(j) = 2 j, second(j) = 2 j + 1.
  *
- * Angles. With table_rows > 0 cos and sin are given; no relation between the two is assumed. Else they are the cosine and the sine of the angle
+ * Angles. With table_rows > 0 cos and sin are given. No relation between the two is assumed. Otherwise they are the cosine and the sine of the angle
  *     p * base^(-2 j / rotary_dim)
- * Positions. Without `position` a token has its place in its sequence, counted from 0; else positions are given for every token, so that several
+ *
+ * Positions. Without `position` a token has its place in its sequence, counted from 0. With it, positions are given for every token, so that several
  * sequences may follow one another.
  *
- * Strides. Tensors hold batch * tokens tokens, each with `heads` heads of queries and behind them `kv_heads` heads of keys; head h of token t of
+ * Strides. Tensors hold batch * tokens tokens, each with `heads` heads of queries and behind them `kv_heads` heads of keys. Head h of token t of
  * sequence b begins at
  *     b * strides[0] + t * strides[1] + h * strides[2]
- * No strides mean a packed tensor [batch, tokens, heads + kv_heads, head_dim]. A stride of 0 in a list has its packed value: head_dim for heads, the
- * heads times head_dim for tokens, `tokens` times the stride of tokens for sequences. No two elements may share a place: of the dimensions with more
- * than one entry, ordered by stride, each stride is at least the span of those below it. A tensor with strides is stated as a buffer of as many
- * elements as it spans, from its first element to its last; what lies between its elements keeps what it holds. So queries and keys may stay where
- * they are in a buffer [batch, tokens, (heads + 2 kv_heads) head_dim] of queries, keys and values. An output may be its input in place only where
- * both have the same strides. Two tensors may lie in one buffer where neither has an element in the place of the other and both repeat at the same
- * pitch, as the parts of a packed tensor do. Otherwise no buffers overlap.
+ * - No strides mean a packed tensor [batch, tokens, heads + kv_heads, head_dim].
+ * - A stride of 0 in a list has its packed value: head_dim for heads, the heads times head_dim for tokens, `tokens` times the stride of tokens for
+ *   sequences.
+ * - No two elements may share a place: of the dimensions with more than one entry, ordered by stride, each stride is at least the span of those below
+ *   it.
+ * - A tensor with strides is stated as a buffer of as many elements as it spans, from its first element to its last. What lies between its elements
+ *   keeps what it holds.
+ * So queries and keys may stay where they are in a buffer [batch, tokens, (heads + 2 kv_heads) head_dim] of queries, keys and values.
  *
- * Arithmetic is f32 (f64 for f64), angles f64, one rounding at the store. The result of a token does not depend on other tokens.
+ * Types. Arithmetic is f32 (f64 for f64), angles f64, with one rounding at the store. The result of a token does not depend on other tokens.
+ *
+ * In place. An output may be its input only where both have the same strides. Two tensors may lie in one buffer where neither has an element in the
+ * place of the other and both repeat at the same pitch, as the parts of a packed tensor do. Otherwise no buffers overlap.
  *
  * Edge cases:
- * - A position outside [0, table_rows), or [0, 2^31) without tables, is counted once for its token in error_flag; its heads become 0, and the
- *   gradients of its heads are 0. Without `position` and with tables, tokens must not exceed table_rows.
- * - A NaN or an infinity stays in its head, and in the gradients of the weights; without a norm in its pair.
- * - Nothing is done when batch or tokens is 0, but that the gradients of weights are then 0 (or keep what they hold).
+ * - A position outside [0, table_rows), or [0, 2^31) without tables, is counted once for its token in error_flag. The heads of the token become 0, and
+ *   the gradients of its heads are 0.
+ * - Without `position` and with tables, tokens must not exceed table_rows.
+ * - A NaN or an infinity stays in its head, and in the gradients of the weights; without a norm it stays in its pair.
+ * - batch or tokens is 0: the gradients of weights are 0, or keep what they hold when they accumulate. Nothing else is written.
  *
  * Terms (see adj_guarantee), with a pair z1, z2 and a = 1 + p * 2^-29 (1 + p for f64), or 1 with tables:
  *     out: (|z1 cos| + |z2 sin|) with tables, else (|z1| + |z2|) a; beyond rotary_dim |z| with has_norm, else 0
  *     dinput: the same of the gradient, with has_norm inv * (|g| + |h| * mean of |g * h|), h = x * inv, where |g| is weight times those terms
- *     dq_weight, dk_weight: sum of |h| times those terms, and with write_mode accumulate what they held before */
+ *     dq_weight, dk_weight: sum of |h| times those terms, and with write_mode accumulate what they held before
+ *
+ * Source: RoFormer (Su et al., 2021) and ONNX RotaryEmbedding (opset 23); the norm is the QK norm of Llama- and Qwen-like models. */
 #ifndef ADJOINT_OPS_ROPE_H
 #define ADJOINT_OPS_ROPE_H
 

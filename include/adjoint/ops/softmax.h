@@ -1,15 +1,16 @@
-/* Softmax and log-softmax, and their gradients. Definition: ONNX Softmax and LogSoftmax, com.microsoft SoftmaxGrad, LogSoftmaxGrad and their _13 forms, and the
- * gradients of PyTorch's softmax and log_softmax.
+/* Softmax and log-softmax, and their gradients.
  *
- * Tensors are [outer, extent, inner] in row-major order; the extent elements of one (outer, inner) form a group. For a tensor
- * of any rank and the axis a,
- *     one axis (opset 13, PyTorch): outer = product of the dimensions before a, extent = dimension a, inner = product of those
- *                                   after it;
- *     coerced to two dimensions (before opset 13): outer = product of the dimensions before a, extent = product of dimension a
- *                                   and all after it, inner = 1.
- * Sums are taken in f32 (f64 for f64) in an order that depends on extent, inner and the element type alone; everything is rounded once. With
- * preference.math = ADJ_MATH_IEEE the forward operators and log_softmax_backward compute in f64 for every type.
- * dinput may be the very buffer of dout or of out, and a forward out that of input; otherwise the buffers must not overlap.
+ * Arguments. Tensors are [outer, extent, inner] in row-major order. The extent elements of one (outer, inner) form a group. For a tensor of any rank
+ * and the axis a,
+ *     one axis (opset 13, PyTorch):               outer = product of the dimensions before a, extent = dimension a,
+ *                                                 inner = product of the dimensions after a
+ *     coerced to two dimensions (before opset 13): outer = product of the dimensions before a, extent = product of dimension a and all after it,
+ *                                                 inner = 1
+ *
+ * Types. f32, f64, f16, bf16. Sums are taken in f32 (f64 for f64), in an order that depends on extent, inner and the element type alone. Everything is
+ * rounded once. With preference.math = ADJ_MATH_IEEE the forward operators and log_softmax_backward compute in f64 for every type.
+ *
+ * In place. dinput may be the very buffer of dout or of out, and a forward out that of input. Otherwise the buffers must not overlap.
  *
  * Edge cases:
  * - Nothing is done when an extent is 0.
@@ -21,7 +22,10 @@
  * Terms (see adj_guarantee), m being the largest element of the group and q the mean of 1 + |x - m| weighted by exp(x - m):
  *     softmax_forward: out (1 + |x - m| + q)              log_softmax_forward: |x - m| + log(sum of exp(x - m)) + q
  *     softmax_backward: max(|out|, 1e-30) (|dout| + S)    log_softmax_backward: |dout| + max(exp(out), 1e-30) (1 + |out|) S
- * S is the sum of |dout out| over the group, for log-softmax that of |dout|. */
+ * S is the sum of |dout out| over the group, for log-softmax the sum of |dout|.
+ *
+ * Source: ONNX Softmax and LogSoftmax; com.microsoft SoftmaxGrad, LogSoftmaxGrad and their _13 forms; the gradients of PyTorch's softmax and
+ * log_softmax. */
 #ifndef ADJOINT_OPS_SOFTMAX_H
 #define ADJOINT_OPS_SOFTMAX_H
 

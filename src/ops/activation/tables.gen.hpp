@@ -8,17 +8,24 @@
 #include "plan/structs.hpp"
 
 namespace adj {
-inline constexpr const char* activation_conventions = R"text(Activation functions and gated activations, forward and backward. Definitions: com.microsoft GeluGrad, FastGeluGrad, QuickGeluGrad,
-ReluGrad, SigmoidGrad, TanhGrad, LeakyReluGrad, BiasGeluGrad_dX, BiasFastGeluGrad_dX, and PyTorch's functions of the same names.
+inline constexpr const char* activation_conventions = R"text(Activation functions and gated activations, forward and backward.
 
-Tensors are [outer, inner] in row-major order; without bias and dbias only their product matters, and outer may stay 1.
-Elements are computed in f32 (f64 for f64, and on GPUs where the preference demands ADJ_MATH_IEEE of a function with an exponential) and rounded
-once. A product of a value or a slope with dout and with the linear part is in range wherever the exact product is, whatever the magnitude of its
-factors; it is infinite where a factor is, unless the value or the slope is 0 there. Nothing is done when an extent is 0, except that dbias is then 0 (or keeps what it holds).
+Arguments. Tensors are [outer, inner] in row-major order. Without bias and dbias only the product of both matters, and outer may stay 1.
 
-Terms (see adj_guarantee) are stated for each function's slope; a result's terms are those of its slope times |dout|, of an output its own.
-With v, the argument of an exponential in the formula, terms that carry exp(-|v|) count 1 + |v| times. The terms of dbias are those of all
-elements of its column of dinput, and with write_mode accumulate what it held before.)text";
+Types. f32, f64, f16, bf16. Elements are computed in f32 (f64 for f64) and rounded once. On GPUs functions with an exponential are computed in f64
+for every type where the preference demands ADJ_MATH_IEEE.
+
+Edge cases:
+- A product of a value or a slope with dout and with the linear part is in range wherever the exact product is, whatever the magnitude of its factors.
+- It is infinite where a factor is infinite, unless the value or the slope is 0 there.
+- outer or inner is 0: dbias is 0, or keeps what it holds when it accumulates. Nothing else is written.
+
+Terms (see adj_guarantee). They are stated for the slope of each function. A gradient has the terms of the slope times |dout|, an output those
+of the value. With v the argument of an exponential in the formula, terms that carry exp(-|v|) count 1 + |v| times. dbias has the terms of all
+elements of its column of dinput, and with write_mode accumulate what it held before.
+
+Source: com.microsoft GeluGrad, FastGeluGrad, QuickGeluGrad, ReluGrad, SigmoidGrad, TanhGrad, LeakyReluGrad, BiasGeluGrad_dX, BiasFastGeluGrad_dX;
+PyTorch's functions of the same names.)text";
 }
 
 namespace adj::activation_backward_tables {
@@ -28,10 +35,11 @@ using Args = adj_activation_backward_args;
 inline constexpr const char* kName = "activation_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
-dbias[i] = sum over the rows of dinput[row, i] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element
-type decide; it is the gradient of bias, and may be asked for without one. With write_mode accumulate it is added to what dbias holds, before
-the one rounding.)text";
+inline constexpr const char* kDefinition = R"text(Gradient of an activation function:
+    dinput = dout * f'(z),  z = saved + bias as in the forward operator, or f'(z) taken from the saved f(z)
+    dbias[i] (=|+=) sum over the rows of dinput[row, i]
+dbias is the gradient of bias, and may be asked for without a bias. It adds unrounded elements in f32 (f64 for f64), in an order that follows from
+the shape and the element type, and is rounded once.)text";
 enum Slot : int { kDout, kSaved, kBias, kDinput, kDbias };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},

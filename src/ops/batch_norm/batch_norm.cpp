@@ -110,7 +110,7 @@ void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d,
   }
 }
 
-// Slots (partial sums of a channel): `at_once` to keep a device busy, more when a thread would get over `most` vectors of work.
+// Splits of a channel: `at_once` to keep a device busy, more when a thread would get over `most` vectors of work.
 std::int64_t splits_for(std::int64_t work, std::int64_t at_once, std::int64_t most) {
   return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
 }

@@ -147,7 +147,7 @@ const std::vector<Variant>& variants() {
       {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_ONNX_RUNTIME=0", {kMain, kAnyRows}},
-                    {"dropout/softmax_dropout_whole.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_ONNX_RUNTIME=0", {kMain, kWholeRows}},
+                    {"dropout/softmax_dropout_aligned.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_ONNX_RUNTIME=0", {kMain, kWholeRows}},
                     ADJ_DROPOUT_ADVANCE_PROGRAM},
        .guarantee = guarantee},
       {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
@@ -218,11 +218,11 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=0", {kMain, kAnyRows}},
-                    {"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_WHOLE=1 ADJ_ONNX_RUNTIME=0", {kMain, kWholeRows}}},
+       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_ALIGNED=0 ADJ_ONNX_RUNTIME=0", {kMain, kAnyRows}},
+                    {"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_ALIGNED=1 ADJ_ONNX_RUNTIME=0", {kMain, kWholeRows}}},
        .guarantee = guarantee},
       {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=1", {kMain, kAnyRows}}},
+       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_ALIGNED=0 ADJ_ONNX_RUNTIME=1", {kMain, kAnyRows}}},
        .guarantee = of_the_shape<guarantee>, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = of_the_shape<host_guarantee>,
        .guarantee_for = by_mapping<Descriptor>}};

@@ -8,56 +8,70 @@
 #include "plan/structs.hpp"
 
 namespace adj {
-inline constexpr const char* dropout_conventions = R"text(Dropout, and softmax fused with it. Definition: ONNX Dropout (opset 13) in training mode, com.microsoft DropoutGrad,
-BitmaskDropoutGrad, BiasSoftmaxDropout and SoftmaxDropoutGrad.
+inline constexpr const char* dropout_conventions = R"text(Dropout, and softmax fused with it.
 
-Random numbers. Philox4x32-10 with the key (low half of seed, high half of seed). Element e of a tensor, counted in row-major
-order, takes word e mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64. It is kept
-when its word is less than
-    floor((1 - ratio) * 2^32 + 0.5), worked out in f64,
-so a ratio of 0 keeps everything. Which elements are kept depends on seed, offset, ratio and e alone: not on the device, the address
-of a buffer, the element type or the kernel. A call consumes 4 * ceil(elements / 4) words, whatever the ratio: the next one takes an
-offset that much larger. It writes that number to `words` when given.
+ratio is the probability of dropping, in [0, 1]. Kept elements are multiplied by 1 / (1 - ratio). Dropped elements are exact zeros, whatever they
+were.
 
-seed and offset are values, or lie on the device as two u64 {seed, offset} that are read in stream order. `random` has no default: a call
-that draws refuses an offset of 2^64 - 1, which stands for an argument that was not given. An offset by value must be a multiple of 4. One on
-the device is used as offset - offset mod 4. With advance_offset the last step of a call adds the words it consumed to the offset on the
-device, as it is stored there, so that a replayed graph draws new numbers: keep a copy for a gradient that draws its mask again.
+Random numbers. Philox4x32-10 with the key (low half of seed, high half of seed). Element e of a tensor, counted in row-major order, takes word
+e mod 4 of the block whose counter is
+    (b mod 2^32, b / 2^32, 0, 0),   b = (offset / 4 + e / 4) mod 2^64
+It is kept when its word is less than floor((1 - ratio) * 2^32 + 0.5), computed in f64. So a ratio of 0 keeps everything. Which elements are kept
+depends on seed, offset, ratio and e alone: not on the device, the address of a buffer, the element type or the kernel. A call consumes
+4 * ceil(elements / 4) words, whatever the ratio. The next call takes an offset that much larger. `words`, where given, gets that number.
 
-The mapping of ONNX Runtime. dropout_forward and dropout_backward can draw the numbers of ONNX Runtime's CUDA kernels Dropout and
-BitmaskDropout instead, so that masks of models trained there can be made again. These depend on the device: multiprocessors and
-threads_per_multiprocessor are those of the one whose masks are wanted (cudaDevAttrMultiProcessorCount and
-cudaDevAttrMaxThreadsPerMultiProcessor). With
+seed and offset. They are values, or lie on the device as two u64 {seed, offset} that are read in stream order.
+- `random` has no default. A call that draws refuses an offset of 2^64 - 1, which stands for an argument that was not given.
+- An offset by value must be a multiple of 4. An offset on the device is used as offset - offset mod 4.
+- With advance_offset the last step of a call adds the words that it consumed to the offset on the device, as it is stored there. So a replayed
+  graph draws new numbers. Keep a copy for a gradient that draws its mask again.
+
+The mapping of ONNX Runtime. All operators of this header can draw the numbers of ONNX Runtime's CUDA kernels instead, so that masks of models
+trained there can be made again. These numbers depend on the device: multiprocessors and threads_per_multiprocessor are those of the device whose
+masks are wanted (cudaDevAttrMultiProcessorCount and cudaDevAttrMaxThreadsPerMultiProcessor).
+
+dropout_forward and dropout_backward draw the numbers of Dropout and BitmaskDropout:
     G = min(multiprocessors * (threads_per_multiprocessor / 256), ceil(numel / 1024)),   S = 1024 G
-element e takes word w mod 4, w = offset + 4 (e / S) + e mod 4, of the block whose counter is (b mod 2^32, b / 2^32, t, 0),
-b = (w mod 2^64) / 4, t = (e mod S) / 4. An offset need not be a multiple of 4. The element is kept when, in f32,
+    element e: word w mod 4 of the block with the counter (b mod 2^32, b / 2^32, t, 0)
+    w = offset + 4 (e / S) + e mod 4,   b = (w mod 2^64) / 4,   t = (e mod S) / 4
+An offset need not be a multiple of 4. The element is kept when, in f32,
     word * 2^-32 + 2^-33 < 1 - ratio,
-and always at a ratio of 0. A call consumes 4 ceil(numel / S) words, whatever the ratio; ONNX Runtime's generator consumes none at a ratio of 0.
+and always at a ratio of 0. A call consumes 4 ceil(numel / S) words, whatever the ratio. ONNX Runtime's generator consumes none at a ratio of 0.
 
-bias_softmax_dropout_forward and softmax_dropout_backward can draw the numbers of its BiasSoftmaxDropout. Rows of more than 2048 columns draw as
-above, e counted over all rows. Of others, with P the least power of two that is not below columns, W = min(P, 32), I = P / W, B = 2 where
-P <= 128, else 1, and V = 4 where columns is a multiple of 4, I >= 4 and `unaligned` is 0, else 1, the element in column c of row r takes word
-    w = offset + (r mod B) I + V floor(c / (V W)) + c mod V   of thread   t = floor(r / B) W + floor(c / V) mod W,
-and a call consumes I B words. V depends on the addresses of ONNX Runtime's buffers: `unaligned` says that one of them (input, bias, out, mask or
-softmax_out) was not aligned to 4 of its elements. At a ratio of 0 the comparison is made as at others: it drops the 128 largest words.
+bias_softmax_dropout_forward and softmax_dropout_backward draw the numbers of BiasSoftmaxDropout:
+    Rows of more than 2048 columns: as above, e counted over all rows.
+    Rows of at most 2048 columns: P = smallest power of two >= columns,   W = min(P, 32),   I = P / W,   B = P <= 128 ? 2 : 1
+        V = 4 where columns is a multiple of 4, I >= 4 and `unaligned` is 0;  V = 1 otherwise
+        element in column c of row r: word w of thread t
+        w = offset + (r mod B) I + V floor(c / (V W)) + c mod V,   t = floor(r / B) W + floor(c / V) mod W
+    A call with such rows consumes I B words.
+V depends on the addresses of ONNX Runtime's buffers. `unaligned` says that one of input, bias, out, mask or softmax_out was not aligned to 4 of its
+elements. At a ratio of 0 the comparison is made as at other ratios: it drops the 128 largest words.
 
-ratio lies in [0, 1]: the probability of dropping. One on the device, of type f32 or f64, that does not keeps what a stored mask keeps, else
-everything, with a factor of NaN. Kept elements are multiplied by 1 / (1 - ratio); dropped ones are exact zeros, whatever they were. At a
-ratio of 1 every element is dropped, whatever a stored mask says.
+Masks.
+- Bool: a byte for each element, 1 for kept. Bytes other than 0 count as 1.
+- Bits: element e is bit e mod 32, counted from the least significant one, of the 32-bit word e / 32, 1 for kept. Bits behind the last element are
+  written as 0 in training and as 1 otherwise, and are never read.
+- None: nothing is stored. The gradient draws the same numbers again from the same seed and offset.
 
-Masks. Bool: a byte for each element, 1 for kept; bytes other than 0 count as 1. Bits: element e is bit e mod 32, counted from the
-least significant one, of the 32-bit word e / 32, 1 for kept; bits behind the last element are written as 0 in training, as 1 otherwise, and never looked at.
-None: nothing is stored; the gradient draws the same numbers again from the same seed and offset.
+Types. Everything is computed in f32 (f64 for f64) and rounded once.
 
-Nothing is done for tensors without elements, and no words are consumed. Everything is computed in f32 (f64 for f64) and rounded
-once. Buffers must not overlap except where an argument says that it may be another one itself.
+In place. Buffers must not overlap except where an argument says that it may be another one itself.
 
-Terms of the error bounds (see adj_guarantee):
+Edge cases:
+- A ratio on the device, of type f32 or f64, that is outside [0, 1] gives a factor of NaN. It keeps what a stored mask keeps, and everything without
+  a stored mask.
+- At a ratio of 1 every element is dropped, whatever a stored mask says.
+- Nothing is done for tensors without elements, and no words are consumed.
+
+Terms (see adj_guarantee):
     dropout_forward, dropout_backward   none: the bounds are in ulp
     bias_softmax_dropout_forward        p (2 + t + mean of 1 + t over the row, weighted by p), t = |x - max of the row| + b, where x is the score
                                         plus its bias and b is |input| + |bias|, or 0 without a bias; for out times 1 / (1 - ratio)
     softmax_dropout_backward            max(|softmax_out|, 1e-30) (|a| + S), with a the gradient that dropout lets through and S the sum of
-                                        |a softmax_out| over the row)text";
+                                        |a softmax_out| over the row
+
+Source: ONNX Dropout (opset 13) in training mode; com.microsoft DropoutGrad, BitmaskDropoutGrad, BiasSoftmaxDropout and SoftmaxDropoutGrad.)text";
 }
 
 namespace adj::dropout_forward_tables {
@@ -271,9 +285,12 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Softmax of rows with a bias, then dropout, always in training mode:
     p[r, :] = softmax(input[r, :] + bias[b(r), :])
     softmax_out = p,   out[r, c] = kept(r * columns + c) ? p[r, c] / (1 - ratio) : 0
-    b(r) = r / (rows / bias_rows) with inner_broadcast, r mod bias_rows without; no bias with bias_rows = 0
-Sums and dropout take unrounded numbers. A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows; NaN and
-infinities affect their own row only.)text";
+    b(r) = r / (rows / bias_rows) with inner_broadcast, else r mod bias_rows; no bias with bias_rows = 0
+Sums and dropout take unrounded numbers.
+
+Edge cases:
+- A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows.
+- A NaN or an infinity affects its own row only.)text";
 enum Slot : int { kInput, kBias, kRatio, kRandom, kOut, kMask, kSoftmaxOut, kWords };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element", ""},

@@ -200,8 +200,8 @@ const std::vector<Variant>& variants() {
 #define ADJ_DIV .algorithm = "sums", .summary = "vectors of one shape, or sums over what repeats", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
 #define ADJ_DIV_PROGRAMS(acc)                                                                                            \
   {"elementwise/div.cu", "div_backward", "ADJ_T={0}", kVectors}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}", kSums},      \
-      ADJ_COLUMN_SUM_PROGRAM(acc, "{0}"), {"elementwise/div_columns.cu", "div_backward_columns", "ADJ_T={0} ADJ_WHOLE=0", {kColumns, kAnyRows}}, \
-      {"elementwise/div_columns.cu", "div_backward_columns_whole", "ADJ_T={0} ADJ_WHOLE=1", {kColumns, kWholeRows}}
+      ADJ_COLUMN_SUM_PROGRAM(acc, "{0}"), {"elementwise/div_columns.cu", "div_backward_columns", "ADJ_T={0} ADJ_ALIGNED=0", {kColumns, kAnyRows}}, \
+      {"elementwise/div_columns.cu", "div_backward_columns_whole", "ADJ_T={0} ADJ_ALIGNED=1", {kColumns, kWholeRows}}
   static const auto* list = new std::vector<Variant>{
       {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f32")}, .guarantee = guarantee, .accepts = is_not_f64},
       {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f64")}, .guarantee = guarantee, .accepts = is_f64},

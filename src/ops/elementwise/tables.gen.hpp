@@ -18,13 +18,19 @@ using Args = adj_div_backward_args;
 inline constexpr const char* kName = "div_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
-and a missing one repeat):
+inline constexpr const char* kDefinition = R"text(Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element and a missing
+one repeat):
     da = sum of dout / b               over the dimensions along which a repeats
     db = sum of -(dout / b) * (a / b)  over the dimensions along which b repeats
-Quotients are formed in f32 (f64 for f64) and sums are rounded once, at the end; nothing of the broadcast shape is stored. A division by 0
-follows IEEE arithmetic. The order of additions depends on the shapes and the element type alone. Where no element is summed, a gradient is
-0. The terms of an element (see adj_guarantee) are its addends.)text";
+
+Types. Quotients are formed in f32 (f64 for f64), and sums are rounded once, at the end. The order of additions depends on the shapes and the element
+type alone. Nothing of the broadcast shape is stored.
+
+Edge cases:
+- A division by 0 follows IEEE arithmetic.
+- Where no element is summed, a gradient is 0.
+
+Terms (see adj_guarantee) of an element: its addends.)text";
 enum Slot : int { kDout, kA, kB, kDa, kDb };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "broadcast(a_shape, b_shape) element", ""},

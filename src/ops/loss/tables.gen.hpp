@@ -8,23 +8,23 @@
 #include "plan/structs.hpp"
 
 namespace adj {
-inline constexpr const char* loss_conventions = R"text(Losses. Definition: ONNX SoftmaxCrossEntropyLoss (opset 13), com.microsoft SoftmaxCrossEntropyLossGrad, SoftmaxCrossEntropy and
-SparseSoftmaxCrossEntropy with their gradients, and PyTorch's cross_entropy.
+inline constexpr const char* loss_conventions = R"text(Losses.
 
-Tensors are [N, C] or [N, C, d1..dk] with the class axis second; batch = N, num_classes = C and inner = d1*..*dk (1 for
-two dimensions) describe them. With the class axis last, batch is the product of all dimensions before it and inner is 1. A sample
-i is one of the M = N * inner positions, l_i its label and
+Arguments. Tensors are [N, C] or [N, C, d1..dk] with the class axis second: batch = N, num_classes = C, inner = d1*..*dk (1 for two dimensions).
+With the class axis last, batch is the product of all dimensions before it, and inner is 1. Sample i is one of the M = N * inner positions. With
+its label l_i it has the weight
     w_i = 0 when l_i == ignore_index, else weight[l_i] * sample_weight[i], where a factor that is not given is 1.
-Padding. With padded_classes = P > C, scores and their gradient are [N, P], inner is 1, and the last P - C numbers of every sample are padding: no
-result depends on those of scores, and those of the gradient are 0.
-Everything is computed in f32 (f64 for f64) and rounded once. With preference.math = ADJ_MATH_IEEE it is computed in f64 for every type.
+
+Padding. With padded_classes = P > C, scores and their gradient are [N, P], and inner is 1. The last P - C numbers of every sample are padding. No
+result depends on the padding of scores. The padding of the gradient is 0.
+
+Types. Everything is computed in f32 (f64 for f64) and rounded once. With preference.math = ADJ_MATH_IEEE it is computed in f64 for every type.
 Without a reduction, the results of a sample do not depend on other samples (batch_invariant). Nor does the gradient of a sum.
 
 Edge cases:
 - An ignored sample has a loss of 0 and a gradient of 0, whatever its scores are.
-- A label outside [0, C) that is not ignore_index has no loss: the loss and the gradient row of its sample are NaN, and so are a sum and a
-  mean. It is counted in error_flag. It does not count in the gradient's Z, so other samples keep their gradients. Nothing is read out of
-  bounds.
+- A label outside [0, C) that is not ignore_index has no loss. The loss and the gradient row of its sample are NaN, and so are a sum and a mean.
+  It is counted in error_flag. It does not count in the gradient's Z, so other samples keep their gradients. Nothing is read out of bounds.
 - A NaN or +infinity among the scores of a sample makes its lse, log_prob, loss and gradient row NaN.
 - Scores that are all -infinity give an lse of -infinity; log_prob, loss and gradient row are NaN. That holds for one class too.
 - A label whose score is -infinity, beside finite scores, has a loss of +infinity.
@@ -35,7 +35,10 @@ Terms (see adj_guarantee), with p_c the softmax of a sample's scores x, m the la
 q the mean of 1 + |x_c - m| weighted by p:
     loss: w_i (|loss| + q)      lse: |m| + L + q      log_prob: |x_c - m| + L + q, for the label |loss| + q
     gradient, g being the factor of the sample: |g| max(p_c, 1e-30) (1 + |log p_c|), for the label |g| (|p_c - 1| + p_c |log p_c|)
-Those of sums and means are sums and means of these. Operators below that have other terms state them.)text";
+Terms of sums and means are sums and means of these. Operators below that have other terms state them.
+
+Source: ONNX SoftmaxCrossEntropyLoss (opset 13); com.microsoft SoftmaxCrossEntropyLossGrad, SoftmaxCrossEntropy and SparseSoftmaxCrossEntropy with
+their gradients; PyTorch's cross_entropy.)text";
 }
 
 namespace adj::softmax_cross_entropy_loss_tables {
@@ -170,11 +173,12 @@ inline constexpr const char* kName = "softmax_cross_entropy_loss_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Softmax cross-entropy loss, gradient:
-    dscores[n, c, d] = g_i * w_i * (exp(log_prob[n, c, d]) - [c == l_i]) / Z
-g = dloss (a scalar for mean and sum, one per sample for none), Z = sum of w_i for mean and 1 otherwise; 0 when
-Z == 0. Ignored samples get exact zeros. The probabilities come from log_prob, or, more precisely and with less
-traffic, from scores and the lse that the forward op saved: give either log_prob, or scores and lse.
-bias, when given, is another gradient flowing into the scores: it is added before the one rounding.)text";
+    dscores[n, c, d] = g_i * w_i * (exp(log_prob[n, c, d]) - [c == l_i]) / Z + bias[n, c, d]
+    g = dloss: a scalar for mean and sum, one per sample for none
+    Z = sum of w_i for mean, else 1; where Z == 0 the first summand is 0
+
+Arguments. Give either log_prob, or scores and the lse that the forward operator saved, which is more precise and has less traffic. bias is
+another gradient flowing into the scores. It is added before the one rounding. The first summand of an ignored sample is exactly 0.)text";
 enum Slot : int { kDloss, kLogProb, kScores, kLse, kLabels, kWeight, kBias, kDscores, kErrorFlag, kSampleWeight };
 inline constexpr SlotInfo kSlots[] = {
     {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "reduction == none ? [batch, inner] : [1], element", ""},
@@ -394,11 +398,14 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Softmax cross-entropy with probabilities as labels, gradient:
     dscores[r, c] = g_r * (exp(log_prob[r, c]) - labels[r, c]) / z
-g = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels
-of a row add up to 1; with exact it is exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c] for any labels. The probabilities
-come from log_prob, or from scores and the lse that the forward op saved.
-Terms: |g_r / z| (p_c (1 + |x_c| + |lse|) S + |labels[r, c]|). S is the sum of |labels[r, :]| with exact, else 1; x_c is log_prob and lse
-0 without from_scores.)text";
+    with exact: dscores[r, c] = g_r * (exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c]) / z
+    g = dloss: a scalar for mean and sum, one per row for none;  z = rows for mean, else 1
+Without exact, that is the derivative when the labels of a row add up to 1; with exact, for any labels.
+
+Arguments. The probabilities come from log_prob, or from scores and the lse that the forward operator saved.
+
+Terms: |g_r / z| (p_c (1 + |x_c| + |lse|) S + |labels[r, c]|). S is the sum of |labels[r, :]| with exact, else 1. Without from_scores x_c is
+log_prob and lse is 0.)text";
 enum Slot : int { kDloss, kLogProb, kScores, kLse, kLabels, kDscores };
 inline constexpr SlotInfo kSlots[] = {
     {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "reduction == none ? [rows] : [1], element", ""},
@@ -493,10 +500,17 @@ inline constexpr const char* kDefinition = R"text(Softmax cross-entropy loss and
     p[i, c] = exp(scores[i, c] - lse_i),   s = label_smoothing,   k = z_loss
     loss_i = (1 - s) * w_i * (lse_i - scores[i, l_i]) + s / C * sum over c of weight[c] * (lse_i - scores[i, c]) + k * lse_i^2
     none: loss[i] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples
-w_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is
-PyTorch's label smoothing.
-    dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples
-loss and lse are f32 (f64 for f64) whatever the element type. The divisors of a mean are apart: where Z is 0, the z-loss remains.
+    w_i = weight[l_i], or 1;  Z = sum of w_i
+    dscores = dloss * the derivative of loss, for none of the sum of all losses
+The smoothing is PyTorch's label smoothing.
+
+Types. loss and lse are f32 (f64 for f64) whatever the element type.
+
+Edge cases:
+- An ignored sample has w_i = 0 and all terms 0. It counts neither in Z nor among the samples, and its row of dscores is exactly 0.
+- A mean over nothing is 0.
+- Where Z is 0 and there are samples, the z-loss of a mean remains.
+
 Terms, with v_c = s / C * weight[c] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):
     loss: w (|x_l - m| + L + q) + sum over c of v_c (|x_c| + |m| + L + q) + k (|m| + L + q)^2 / K
     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l))text";
@@ -609,8 +623,14 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
     log_prob_i = scores[i, l_i] - lse_i,   entropy_i = lse_i - sum over c of p[i, c] * scores[i, c],   p[i, c] = exp(scores[i, c] - lse_i)
-p log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,
-and the entropy of its scores. Results are f32 (f64 for f64).
+p log p is 0 where p is 0.
+
+Types. Results are f32 (f64 for f64).
+
+Edge cases:
+- An ignored sample has a log_prob and an entropy of 0, and the lse of its scores.
+- An out-of-range label has a log_prob of NaN, and the entropy of its scores.
+
 Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L)text";
 enum Slot : int { kScores, kLabels, kLogProb, kEntropy, kLse, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {

@@ -19,12 +19,17 @@ using Args = adj_fake_quantize_forward_args;
 inline constexpr const char* kName = "fake_quantize_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Tensors are [outer, channels, inner] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
-point of the tensor or of an element's channel, all in f32 (f64 for f64), rounded once at the end:
+inline constexpr const char* kDefinition = R"text(Tensors are [outer, channels, inner] in row-major order. Without per_channel only their product matters. With s and z, the scale and the zero point
+of the tensor or of an element's channel:
     q = rint(input / s) + z, half to even
     out = (min(max(q, quant_min), quant_max) - z) * s,  mask = quant_min <= q <= quant_max
-A NaN gives NaN and a mask of 0. A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. Scales and zero points are
-used as they are, without rounding the zero point.)text";
+
+Types. All of it is computed in f32 (f64 for f64) and rounded once, at the end. Scales and zero points are used as they are: the zero point is not
+rounded.
+
+Edge cases:
+- A NaN gives NaN and a mask of 0.
+- A scale on the device that is 0 or not finite gives what IEEE arithmetic gives.)text";
 enum Slot : int { kInput, kScale, kZeroPoint, kScales, kZeroPoints, kOut, kMask };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element", ""},

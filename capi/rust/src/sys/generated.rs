@@ -1155,10 +1155,11 @@ structures! {
         /// out, \[outer, inner\] element; may be input itself
         out: adj_tensor,
     }
-    /// Gradient of an activation function: dinput = dout \* f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
-    /// dbias\[i\] = sum over the rows of dinput\[row, i\] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element
-    /// type decide; it is the gradient of bias, and may be asked for without one. With write_mode accumulate it is added to what dbias holds, before
-    /// the one rounding.
+    /// Gradient of an activation function:
+    ///     dinput = dout \* f'(z),  z = saved + bias as in the forward operator, or f'(z) taken from the saved f(z)
+    ///     dbias\[i\] (=\|+=) sum over the rows of dinput\[row, i\]
+    /// dbias is the gradient of bias, and may be asked for without a bias. It adds unrounded elements in f32 (f64 for f64), in an order that follows from
+    /// the shape and the element type, and is rounded once.
     struct adj_activation_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2266,9 +2267,12 @@ structures! {
     /// Softmax of rows with a bias, then dropout, always in training mode:
     ///     p\[r, :\] = softmax(input\[r, :\] + bias\[b(r), :\])
     ///     softmax_out = p,   out\[r, c\] = kept(r \* columns + c) ? p\[r, c\] / (1 - ratio) : 0
-    ///     b(r) = r / (rows / bias_rows) with inner_broadcast, r mod bias_rows without; no bias with bias_rows = 0
-    /// Sums and dropout take unrounded numbers. A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows; NaN and
-    /// infinities affect their own row only.
+    ///     b(r) = r / (rows / bias_rows) with inner_broadcast, else r mod bias_rows; no bias with bias_rows = 0
+    /// Sums and dropout take unrounded numbers.
+    ///
+    /// Edge cases:
+    /// - A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows.
+    /// - A NaN or an infinity affects its own row only.
     struct adj_bias_softmax_dropout_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2361,13 +2365,19 @@ structures! {
         /// out, \[rows, columns\] element; may be dout or softmax_out itself
         dinput: adj_tensor,
     }
-    /// Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
-    /// and a missing one repeat):
+    /// Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element and a missing
+    /// one repeat):
     ///     da = sum of dout / b               over the dimensions along which a repeats
     ///     db = sum of -(dout / b) \* (a / b)  over the dimensions along which b repeats
-    /// Quotients are formed in f32 (f64 for f64) and sums are rounded once, at the end; nothing of the broadcast shape is stored. A division by 0
-    /// follows IEEE arithmetic. The order of additions depends on the shapes and the element type alone. Where no element is summed, a gradient is
-    /// 0. The terms of an element (see adj_guarantee) are its addends.
+    ///
+    /// Types. Quotients are formed in f32 (f64 for f64), and sums are rounded once, at the end. The order of additions depends on the shapes and the element
+    /// type alone. Nothing of the broadcast shape is stored.
+    ///
+    /// Edge cases:
+    /// - A division by 0 follows IEEE arithmetic.
+    /// - Where no element is summed, a gradient is 0.
+    ///
+    /// Terms (see adj_guarantee) of an element: its addends.
     struct adj_div_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2437,25 +2447,32 @@ structures! {
         error_flag: adj_tensor,
     }
     /// Embedding backward:   dweight\[r, :\] (=\|+=) s_r \* sum over n with indices\[n\] == r of dout\[n, :\]
+    ///     s_r = 1, or 1 / (number of such n) with scale_grad_by_freq
     ///
-    /// s_r = 1, or 1 / (number of such n) with scale_grad_by_freq. Rows of padding_idx get no gradient: zero when
-    /// overwriting, unchanged when accumulating. Indices outside \[0, num_embeddings) are skipped and counted in error_flag.
-    /// 16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices
-    /// alone. dout and dweight must not overlap.
+    /// Types. 16-bit types accumulate in f32 and are rounded once. The addends are taken in a fixed order that depends on the indices alone.
     ///
-    /// On a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 516 Ki bytes and,
-    /// beyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there.
+    /// In place. dout and dweight must not overlap.
     ///
-    /// With use_index_plan the call takes sorted_rows and order, what index_plan gave for the same V and N, and no indices: nothing is
-    /// sorted, and 2 N + 1024 bytes take the place of 16 N + 516 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the
-    /// plan has counted it, so error_flag stays as it is. The bits are those of the same SKU without a plan. Contents that index_plan did
-    /// not write for this V and N give an unspecified dweight, but nothing is read or written outside the buffers.
+    /// Edge cases:
+    /// - Rows of padding_idx get no gradient: they are zero when overwriting and unchanged when accumulating.
+    /// - Indices outside \[0, num_embeddings) are skipped and counted in error_flag.
     ///
-    /// A preference of determinism none may take a kernel that adds to dweight in memory, in whatever order the additions arrive: in f32 and
-    /// f64 (16-bit sums would be rounded at every addition), without scale_grad_by_freq and use_index_plan, for up to 65536 indices. n
-    /// additions to an element are up to n roundings; the guarantee states the bound for the most. In f32 it takes numbers below 2^-126 in
-    /// magnitude, sums on the way among them, for zero, which the bound leaves out and ADJ_MATH_IEEE excludes. It needs no workspace. It is
-    /// chosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic\*" forces it.
+    /// Workspace on a device. None for up to 1024 indices into a dweight of up to 16 MB. Other calls sort the indices: at most 16 N + 516 Ki bytes and,
+    /// beyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is then at most 2^32 - 2.
+    ///
+    /// Index plans. With use_index_plan the call takes sorted_rows and order in place of indices: what index_plan gave for the same V and N.
+    /// - Nothing is sorted, and 2 N + 1024 bytes of workspace take the place of 16 N + 516 Ki.
+    /// - Positions that the plan leaves out get no gradient, so has_padding_idx must be 0. The plan has counted them, so error_flag stays as it is.
+    /// - The bits are those of the same SKU without a plan.
+    /// - Contents that index_plan did not write for this V and N give an unspecified dweight. Nothing is read or written outside the buffers.
+    ///
+    /// Without determinism. A preference of determinism none may take a kernel that adds to dweight in memory, in the order in which additions arrive.
+    /// - It serves f32 and f64, since 16-bit sums would be rounded at every addition, up to 65536 indices, and neither scale_grad_by_freq nor
+    ///   use_index_plan.
+    /// - n additions to an element are up to n roundings. The guarantee states the bound for the most.
+    /// - In f32 it takes numbers and intermediate sums below 2^-126 in magnitude for zero. The bound leaves that out, and ADJ_MATH_IEEE excludes it.
+    /// - It needs no workspace. It is chosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic\*"
+    ///   forces it.
     struct adj_embedding_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2503,15 +2520,24 @@ structures! {
     }
     /// Gather gradient, the gradient of out = Gather(input, indices, axis) in input:
     ///     dinput\[o, r, i\] (=\|+=) sum over n with row(indices\[n\]) == r of dout\[o, n, i\]
+    ///     row(x) = x, or x + extent when x is negative
     ///
-    /// outer is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it,
-    /// num_indices the product of the extents of indices; dout is \[outer, indices..., inner\].
-    /// row(i) is i, or i + extent when i is negative; an index outside \[-extent, extent) is skipped and counted in error_flag
-    /// (once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types
-    /// accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone, or
-    /// with determinism none as in embedding_backward. dout and dinput must not overlap. Workspace and the most rows on a device as in
-    /// embedding_backward, with outer \* inner for D; only where outer is 1 can none be needed. use_index_plan as in embedding_backward, with extent for V; wrap_negative in the plan's
-    /// descriptor is what lets its negative indices count from the end.
+    /// Arguments. outer is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it, and
+    /// num_indices the product of the extents of indices. dout is \[outer, indices..., inner\].
+    ///
+    /// Types. 16-bit types accumulate in f32 and are rounded once. The addends are taken in a fixed order that depends on the indices alone, or with
+    /// determinism none as in embedding_backward.
+    ///
+    /// In place. dout and dinput must not overlap.
+    ///
+    /// Edge cases:
+    /// - An index outside \[-extent, extent) is skipped and counted in error_flag, once, whatever outer is.
+    /// - Rows that no index names are zero when overwriting and unchanged when accumulating.
+    ///
+    /// Workspace and the most rows on a device are those of embedding_backward, with outer \* inner for D. Only where outer is 1 can no workspace be needed.
+    ///
+    /// Index plans. use_index_plan is as in embedding_backward, with extent for V. wrap_negative in the plan's descriptor lets negative indices count from
+    /// the end.
     struct adj_gather_grad_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2554,22 +2580,27 @@ structures! {
         order: adj_tensor,
     }
     /// Index plan: the positions of indices, stably sorted by the rows that the indices name.
+    ///     sorted_rows\[i\]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last
+    ///     order\[i\]         the position itself; ascending among those of one row, and among those that take no part
     ///
-    ///   sorted_rows\[i\]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last
-    ///   order\[i\]         the position itself; ascending among those of one row, and among those that take no part
+    /// Arguments. \`positions\` says what a row is:
+    /// - Rows: index x names row x, or x + V when it is negative and wrap_negative is set. A position takes no part when its index is then outside
+    ///   \[0, V), which is counted in error_flag, or is padding_idx.
+    /// - Slices and elements: the rows are those that gather_nd_grad and gather_elements_grad (ops/index.h) add to, of the same input_shape and
+    ///   indices_shape: slices of dinput, or single elements of it. Negative indices count from the end. A position with an index outside its axis takes
+    ///   no part and is counted.
     ///
-    /// Rows: index x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside
-    /// \[0, V), which is counted in error_flag, or is padding_idx. Slices and elements: the rows are those that gather_nd_grad and
-    /// gather_elements_grad (ops/index.h) add to, of the same input_shape and indices_shape: slices of dinput, or single elements of it. Negative
-    /// indices count from the end, and positions with an index outside its axis take no part and are counted.
+    /// Use. Gradients that sum by row take the results in place of indices and sort nothing: use_index_plan of embedding_backward,
+    /// embedding_bag_backward, gather_grad, gather_nd_grad, gather_elements_grad and index_add. One plan serves any number of them with the same V and N,
+    /// of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are. Embeddings
+    /// with padding_idx take a plan with the same padding_idx; gather_grad and index_add take one with wrap_negative.
     ///
-    /// order is a permutation of 0 ... N - 1, and both results are decided by the indices alone: exactly, on every backend. With N = 0 nothing
-    /// is launched. Neither result may overlap the other or indices.
+    /// Results. order is a permutation of 0 ... N - 1. Both results follow from the indices alone: exactly, on every backend.
     ///
-    /// Gradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward,
-    /// gather_grad, gather_nd_grad, gather_elements_grad and index_add) and sort nothing. One plan serves any number of them with the same V
-    /// and N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as
-    /// they are. Embeddings with padding_idx take a plan with the same; gather_grad and index_add one with wrap_negative.
+    /// In place. Neither result may overlap the other one or indices.
+    ///
+    /// Edge cases:
+    /// - With N = 0 nothing is launched.
     ///
     /// Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB; for slices and elements 8 N bytes more.
     struct adj_index_plan_descriptor {
@@ -2612,13 +2643,15 @@ structures! {
         error_flag: adj_tensor,
     }
     /// EmbeddingBag forward, over the positions n of bag b that take part:
+    ///     sum    out\[b, :\] = sum of per_sample_weights\[n\] \* weight\[indices\[n\], :\], with weights of 1 when they are absent
+    ///     mean   out\[b, :\] = sum of weight\[indices\[n\], :\] / number of such n
+    ///     max    out\[b, c\] = max of weight\[indices\[n\], c\];  max_positions\[b, c\] = the first n that has it
     ///
-    ///   sum    out\[b, :\] = sum of per_sample_weights\[n\] \* weight\[indices\[n\], :\], the weights being 1 when absent
-    ///   mean   out\[b, :\] = sum of weight\[indices\[n\], :\] / number of such n
-    ///   max    out\[b, c\] = max of weight\[indices\[n\], c\]; max_positions\[b, c\] = the first n that has it
+    /// Types. 16-bit types accumulate in f32 and are rounded once. max is exact. The order of additions depends on the shape alone.
     ///
-    /// A bag without such positions gives zeros, and -1 in max_positions. Where there is a NaN, the first one is the maximum.
-    /// 16-bit types accumulate in f32 and round once; max is exact. The order of additions depends on the shape alone.
+    /// Edge cases:
+    /// - A bag without positions that take part gives zeros, and -1 in max_positions.
+    /// - Where there is a NaN, the first one is the maximum.
     struct adj_embedding_bag_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2668,23 +2701,29 @@ structures! {
         /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         error_flag: adj_tensor,
     }
-    /// EmbeddingBag backward to the weight, over the positions n that take part with indices\[n\] == r, bag(n) being theirs:
+    /// EmbeddingBag backward to the weight, over the positions n that take part with indices\[n\] == r, bag(n) being the bag of n:
+    ///     sum    dweight\[r, :\] (=\|+=) s_r \* sum of per_sample_weights\[n\] \* dout\[bag(n), :\]
+    ///     mean   dweight\[r, :\] (=\|+=) s_r \* sum of dout\[bag(n), :\] / number of positions of bag(n) that take part
+    ///     max    dweight\[r, c\] (=\|+=) sum of dout\[bag(n), c\] over those n that are max_positions\[bag(n), c\]
+    ///     s_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have
     ///
-    ///   sum    dweight\[r, :\] (=\|+=) s_r \* sum of per_sample_weights\[n\] \* dout\[bag(n), :\]
-    ///   mean   dweight\[r, :\] (=\|+=) s_r \* sum of dout\[bag(n), :\] / number of positions of bag(n) that take part
-    ///   max    dweight\[r, c\] (=\|+=) sum of dout\[bag(n), c\] over those n that are max_positions\[bag(n), c\]
+    /// Types. Accumulation and order are those of embedding_backward. max_positions are compared, never used as addresses.
     ///
-    /// s_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have. Rows of padding_idx get no gradient:
-    /// zero when overwriting, unchanged when accumulating. Accumulation and order as in embedding_backward; max_positions are
-    /// compared, never used as addresses. dweight must not overlap an input.
+    /// In place. dweight must not overlap an input.
     ///
-    /// Workspace on a device: 4 N bytes with offsets and B accumulators for the mean; where embedding_backward sorts, what it takes, 4 N
-    /// bytes, and N accumulators for the mean and with per_sample_weights. Determinism none is as in embedding_backward; max adds once for
-    /// every bag and column, so that its kernel serves up to 65536 bags with any number of indices.
+    /// Edge cases:
+    /// - Rows of padding_idx get no gradient: they are zero when overwriting and unchanged when accumulating.
     ///
-    /// use_index_plan as in embedding_backward: offsets, per_sample_weights and max_positions stay, error_flag counts bad offsets alone.
-    /// The plan knows no bags: s_r counts all its positions of row r, those in no bag among them; and where bad offsets let bags overlap,
-    /// the mean counts a position for the last of them only.
+    /// Workspace on a device: 4 N bytes with offsets, and B accumulators for the mean. Where embedding_backward sorts: what it takes, 4 N bytes more, and N
+    /// accumulators for the mean and with per_sample_weights.
+    ///
+    /// Without determinism. Determinism none is as in embedding_backward. max adds once for every bag and column, so its kernel serves up to 65536 bags
+    /// with any number of indices.
+    ///
+    /// Index plans. use_index_plan is as in embedding_backward. offsets, per_sample_weights and max_positions are given all the same, and error_flag counts
+    /// bad offsets alone. The plan knows no bags:
+    /// - s_r counts all positions of row r in the plan, also those in no bag.
+    /// - Where bad offsets let bags overlap, the mean counts a position for the last of them only.
     struct adj_embedding_bag_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2748,8 +2787,10 @@ structures! {
     }
     /// Gradient of sum's per_sample_weights:   dper_sample_weights\[n\] = dot(dout\[bag(n), :\], weight\[indices\[n\], :\])
     ///
-    /// and 0 for a position that does not take part or is in no bag. 16-bit types accumulate in f32 and round once; the order of
-    /// additions depends on the shape alone.
+    /// Types. 16-bit types accumulate in f32 and are rounded once. The order of additions depends on the shape alone.
+    ///
+    /// Edge cases:
+    /// - A position that does not take part, or is in no bag, gets 0.
     struct adj_embedding_bag_per_sample_weights_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2815,12 +2856,15 @@ structures! {
     }
     /// Normal:   out\[e\] = mean + std \* n(e), rounded once
     ///
-    /// n is made by Box and Muller from Philox4x32-10, keyed and counted as in dropout.h: elements 2 k and 2 k + 1, counted in row-major order, take words
-    /// u and v, the words (2 k) mod 4 and (2 k + 1) mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64:
+    /// n is made by Box and Muller from Philox4x32-10, keyed and counted as in dropout.h. Elements 2 k and 2 k + 1, counted in row-major order, take words
+    /// u and v: the words (2 k) mod 4 and (2 k + 1) mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64.
     ///     r = sqrt(-2 log((u + 1/2) \* 2^-32)),   t = 2 pi v \* 2^-32,   n(2 k) = r cos t,   n(2 k + 1) = r sin t
-    /// in f64. So an element depends on seed, offset, mean, std and e alone, and \|n\| is at most 6.77. A call consumes 4 \* ceil(numel / 4) words: the next
-    /// one takes an offset that much larger. random has no default; its offset is a multiple of 4, one on the device is used as offset - offset mod 4.
-    /// Terms: \|mean\| + \|std\| (1 + \|n\|).
+    /// in f64. So an element depends on seed, offset, mean, std and e alone, and \|n\| is at most 6.77.
+    ///
+    /// Arguments. A call consumes 4 \* ceil(numel / 4) words. The next call takes an offset that much larger. random has no default. Its offset is a multiple
+    /// of 4; an offset on the device is used as offset - offset mod 4.
+    ///
+    /// Terms (see adj_guarantee): \|mean\| + \|std\| (1 + \|n\|).
     struct adj_normal_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3168,11 +3212,12 @@ structures! {
         sample_weight: adj_tensor,
     }
     /// Softmax cross-entropy loss, gradient:
-    ///     dscores\[n, c, d\] = g_i \* w_i \* (exp(log_prob\[n, c, d\]) - \[c == l_i\]) / Z
-    /// g = dloss (a scalar for mean and sum, one per sample for none), Z = sum of w_i for mean and 1 otherwise; 0 when
-    /// Z == 0. Ignored samples get exact zeros. The probabilities come from log_prob, or, more precisely and with less
-    /// traffic, from scores and the lse that the forward op saved: give either log_prob, or scores and lse.
-    /// bias, when given, is another gradient flowing into the scores: it is added before the one rounding.
+    ///     dscores\[n, c, d\] = g_i \* w_i \* (exp(log_prob\[n, c, d\]) - \[c == l_i\]) / Z + bias\[n, c, d\]
+    ///     g = dloss: a scalar for mean and sum, one per sample for none
+    ///     Z = sum of w_i for mean, else 1; where Z == 0 the first summand is 0
+    ///
+    /// Arguments. Give either log_prob, or scores and the lse that the forward operator saved, which is more precise and has less traffic. bias is
+    /// another gradient flowing into the scores. It is added before the one rounding. The first summand of an ignored sample is exactly 0.
     struct adj_softmax_cross_entropy_loss_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3267,11 +3312,14 @@ structures! {
     }
     /// Softmax cross-entropy with probabilities as labels, gradient:
     ///     dscores\[r, c\] = g_r \* (exp(log_prob\[r, c\]) - labels\[r, c\]) / z
-    /// g = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels
-    /// of a row add up to 1; with exact it is exp(log_prob\[r, c\]) \* sum of labels\[r, :\] - labels\[r, c\] for any labels. The probabilities
-    /// come from log_prob, or from scores and the lse that the forward op saved.
-    /// Terms: \|g_r / z\| (p_c (1 + \|x_c\| + \|lse\|) S + \|labels\[r, c\]\|). S is the sum of \|labels\[r, :\]\| with exact, else 1; x_c is log_prob and lse
-    /// 0 without from_scores.
+    ///     with exact: dscores\[r, c\] = g_r \* (exp(log_prob\[r, c\]) \* sum of labels\[r, :\] - labels\[r, c\]) / z
+    ///     g = dloss: a scalar for mean and sum, one per row for none;  z = rows for mean, else 1
+    /// Without exact, that is the derivative when the labels of a row add up to 1; with exact, for any labels.
+    ///
+    /// Arguments. The probabilities come from log_prob, or from scores and the lse that the forward operator saved.
+    ///
+    /// Terms: \|g_r / z\| (p_c (1 + \|x_c\| + \|lse\|) S + \|labels\[r, c\]\|). S is the sum of \|labels\[r, :\]\| with exact, else 1. Without from_scores x_c is
+    /// log_prob and lse is 0.
     struct adj_soft_label_cross_entropy_loss_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3309,10 +3357,17 @@ structures! {
     ///     p\[i, c\] = exp(scores\[i, c\] - lse_i),   s = label_smoothing,   k = z_loss
     ///     loss_i = (1 - s) \* w_i \* (lse_i - scores\[i, l_i\]) + s / C \* sum over c of weight\[c\] \* (lse_i - scores\[i, c\]) + k \* lse_i^2
     ///     none: loss\[i\] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples
-    /// w_i = weight\[l_i\], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is
-    /// PyTorch's label smoothing.
-    ///     dscores = dloss \* the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples
-    /// loss and lse are f32 (f64 for f64) whatever the element type. The divisors of a mean are apart: where Z is 0, the z-loss remains.
+    ///     w_i = weight\[l_i\], or 1;  Z = sum of w_i
+    ///     dscores = dloss \* the derivative of loss, for none of the sum of all losses
+    /// The smoothing is PyTorch's label smoothing.
+    ///
+    /// Types. loss and lse are f32 (f64 for f64) whatever the element type.
+    ///
+    /// Edge cases:
+    /// - An ignored sample has w_i = 0 and all terms 0. It counts neither in Z nor among the samples, and its row of dscores is exactly 0.
+    /// - A mean over nothing is 0.
+    /// - Where Z is 0 and there are samples, the z-loss of a mean remains.
+    ///
     /// Terms, with v_c = s / C \* weight\[c\] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):
     ///     loss: w (\|x_l - m\| + L + q) + sum over c of v_c (\|x_c\| + \|m\| + L + q) + k (\|m\| + L + q)^2 / K
     ///     dscores, f = w + sum of v + 2 k (\|m\| + L + q) / K: \|dloss\| (f p_c (2 + \|x_c - m\| + L + q) + v_c), for the label \|dloss\| (f + v_l)
@@ -3367,8 +3422,14 @@ structures! {
     }
     /// Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
     ///     log_prob_i = scores\[i, l_i\] - lse_i,   entropy_i = lse_i - sum over c of p\[i, c\] \* scores\[i, c\],   p\[i, c\] = exp(scores\[i, c\] - lse_i)
-    /// p log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,
-    /// and the entropy of its scores. Results are f32 (f64 for f64).
+    /// p log p is 0 where p is 0.
+    ///
+    /// Types. Results are f32 (f64 for f64).
+    ///
+    /// Edge cases:
+    /// - An ignored sample has a log_prob and an entropy of 0, and the lse of its scores.
+    /// - An out-of-range label has a log_prob of NaN, and the entropy of its scores.
+    ///
     /// Terms, with Q the mean of (1 + \|x_c - m\|)^2 weighted by p: entropy: Q + L      log_prob: \|x_l - m\| + Q + L      lse: \|m\| + Q + L
     struct adj_log_prob_entropy_descriptor {
         /// Size, tag and chain; its default is right.
@@ -3526,9 +3587,11 @@ structures! {
     ///     g = dy \* gamma
     ///     dx\[i, j\] = inv_std\[i\] \* (g\[i, j\] - mean over j of g - h\[i, j\] \* mean over j of (g \* h)) + dresidual\[i, j\]
     ///     dgamma\[j\] = sum over i of dy \* h;  dbeta\[j\] = sum over i of dy
-    /// from_output: h is (y - beta) / gamma, so X need not be kept, and mean over j of (g \* h) is that of dy \* (y - beta). No gamma may be 0 or
-    /// smaller than the least normal number of the arithmetic then: the column of such a gamma gets an infinity or a NaN in dX and dgamma,
-    /// other columns are not affected. h is as exact as the stored Y.
+    ///
+    /// From the output. With from_output, X need not be kept:
+    ///     h = (y - beta) / gamma,  mean over j of (g \* h) = mean over j of (dy \* (y - beta))
+    /// h is as exact as the stored Y. Where a gamma is 0, or smaller than the least normal number of the arithmetic, its column of dX and dgamma has an
+    /// infinity or a NaN. Other columns are not affected.
     struct adj_layer_norm_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3626,8 +3689,8 @@ structures! {
         /// in/out, \[product(shape, axis)\] weight; only if has_dgamma; read if write_mode == accumulate
         dgamma: adj_tensor,
     }
-    /// Layer norm, of X or of X + residual. The sum is rounded to \`element\` where \`sum\` is given, and then the rounded sum is normalised, which
-    /// the gradient takes for X.
+    /// Layer norm, of X or of X + residual. Where \`sum\` is given, X + residual is rounded to \`element\`, stored there, and normalised after the rounding.
+    /// The gradient then takes \`sum\` for X.
     struct adj_layer_norm_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -4481,14 +4544,20 @@ structures! {
     ///     growth_tracker + 1 \>= growth_interval: new = scale \* growth_factor,    growth_tracker = 0
     ///     otherwise:                             new = scale,                    growth_tracker += 1
     ///     scale = max(min_scale, min(max_scale, new)) in the first two cases
-    /// Products and limits are in f64, the stored scale is rounded once. A growth whose result is not finite leaves the scale as it is; so does
-    /// a scale of NaN.
     ///
-    /// The scale belongs to the gradients of the step: the call comes after clip_grad_norm and the optimizer, which take scale as their
-    /// grad_scale, and found_inf is what one of clip_grad_norm, l2_norm, all_finite and scale has written. Nothing of it needs the host, so
-    /// that a captured step scales, checks, skips and adapts by itself.
-    /// Definition: PyTorch torch._amp_update_scale_, torch.amp.GradScaler.update; the limits are those of NVIDIA Apex's LossScaler. With their
-    /// defaults the scale is that of PyTorch, but a growth_tracker that has passed growth_interval counts as one that has reached it.
+    /// Arguments. found_inf is what clip_grad_norm, l2_norm, all_finite or scale has written. The scale belongs to the gradients of the step, so the call
+    /// comes after clip_grad_norm and the optimizer, which take the scale as their grad_scale. Nothing needs the host: a captured step scales, checks,
+    /// skips and adapts by itself.
+    ///
+    /// Types. Products and limits are in f64. The stored scale is rounded once.
+    ///
+    /// Edge cases:
+    /// - A growth whose result is not finite leaves the scale as it is.
+    /// - A scale of NaN stays NaN.
+    /// - Unlike PyTorch, the scale grows at growth_tracker + 1 \>= growth_interval, not only at equality.
+    ///
+    /// Source: PyTorch torch._amp_update_scale_ and torch.amp.GradScaler.update; min_scale and max_scale are those of NVIDIA Apex's LossScaler. With the
+    /// defaults of both limits the scale is that of PyTorch.
     struct adj_update_loss_scale_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -4516,12 +4585,17 @@ structures! {
         /// in/out, \[1\] i32: steps without found_inf since the scale has changed
         growth_tracker: adj_tensor,
     }
-    /// Tensors are \[outer, channels, inner\] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
-    /// point of the tensor or of an element's channel, all in f32 (f64 for f64), rounded once at the end:
+    /// Tensors are \[outer, channels, inner\] in row-major order. Without per_channel only their product matters. With s and z, the scale and the zero point
+    /// of the tensor or of an element's channel:
     ///     q = rint(input / s) + z, half to even
     ///     out = (min(max(q, quant_min), quant_max) - z) \* s,  mask = quant_min \<= q \<= quant_max
-    /// A NaN gives NaN and a mask of 0. A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. Scales and zero points are
-    /// used as they are, without rounding the zero point.
+    ///
+    /// Types. All of it is computed in f32 (f64 for f64) and rounded once, at the end. Scales and zero points are used as they are: the zero point is not
+    /// rounded.
+    ///
+    /// Edge cases:
+    /// - A NaN gives NaN and a mask of 0.
+    /// - A scale on the device that is 0 or not finite gives what IEEE arithmetic gives.
     struct adj_fake_quantize_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -4585,27 +4659,31 @@ structures! {
         /// out, \[numel\] element; may be dout itself
         dinput: adj_tensor,
     }
-    /// Reduce:   output\[kept axes\] = kind over the other axes of input
+    /// Reduce:   output\[kept axes\] (=\|+=) kind over the other axes of input
     ///
-    /// Of no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of
-    /// i32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what
-    /// leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
-    /// independent of everything but the shape, the axes and the kind. With write_mode accumulate, which a sum has, the result is added to what output
-    /// holds, before the one rounding.
+    /// Segments. With segments \>= 0 one axis, of n elements, is reduced in so many segments:
+    ///     output\[.., s, ..\] = kind over the elements offsets\[s\] \<= i \< offsets\[s + 1\] of input\[.., i, ..\]
+    /// Offsets must ascend within \[0, n\]. Segments need not cover the axis. The result of a segment depends on its own elements alone, not on the number
+    /// of segments nor on where it lies.
     ///
-    /// Terms of the error bounds (see adj_guarantee), of n elements x:
+    /// Types. Sums, squares and products of 16-bit and f32 elements are formed in f32: what leaves its range is infinite or 0. Those of i32 wrap around.
+    /// mean, L2 and logsumexp of i32 are not defined. The bits of the result depend on the elements, the shape, the axes and the kind alone. With write_mode
+    /// accumulate, which a sum has, the result is added to what output holds, before the one rounding.
+    ///
+    /// Edge cases:
+    /// - Of no elements: sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN. Of i32,
+    ///   max is the smallest and min the largest number.
+    /// - A segment whose own two offsets do not ascend within \[0, n\] is empty, and is counted in error_flag. Where bad offsets make segments overlap, each
+    ///   is reduced as it stands.
+    ///
+    /// Terms (see adj_guarantee), of n elements x:
     ///     sum         the sum of \|x\|                       mean         the sum of \|x\|, divided by n
     ///     sum_square  the sum of x^2                       l2           the root of the sum of x^2
     ///     prod        (n + 2) times the product of \|x\|     logsumexp    1 + the largest finite \|x\| + log(n + 1)
     /// max and min are exact. With write_mode accumulate, what output held before is a term as well.
     ///
-    /// Segments. With segments \>= 0 one axis, of n elements, is reduced in so many parts:
-    ///     output\[.., s, ..\] = kind over the elements offsets\[s\] \<= i \< offsets\[s + 1\] of input\[.., i, ..\]
-    /// Offsets must ascend within \[0, n\]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not
-    /// cover the axis, and where bad offsets make some overlap, each is reduced as it stands. The result of a segment depends on its own
-    /// elements alone, not on the number of segments nor on where it lies.
-    /// Definition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and
-    /// segment_reduce with offsets.
+    /// Source: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and segment_reduce with
+    /// offsets.
     struct adj_reduce_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -4645,11 +4723,15 @@ structures! {
         /// in/out, optional, \[1\] i64; only if segments \>= 0: 1 is added for each segment with bad offsets
         error_flag: adj_tensor,
     }
-    /// L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms\[i\] = the same of inputs\[i\];   0 without elements
+    /// L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms\[i\] = the same of inputs\[i\]
     ///
-    /// Squares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend
-    /// on the rest of the list, nor that of the list on the order of the tensors, to the last bit.
-    /// Definition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm.
+    /// Results. Squares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. To the last bit, the norm of a tensor
+    /// does not depend on the rest of the list, nor that of the list on the order of the tensors.
+    ///
+    /// Edge cases:
+    /// - The norm of no elements is 0.
+    ///
+    /// Source: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm.
     struct adj_l2_norm_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,

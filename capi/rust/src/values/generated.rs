@@ -156,7 +156,8 @@ values! {
         /// the result is added to the contents of the output
         ACCUMULATE = 2,
     }
-    /// f(z) and its slope f'(z). At an infinity both take their limits, of constants as given; a NaN gives NaN where nothing else is said. sigma(v) = 1 / (1 + exp(-v)).
+    /// f(z) and its slope f'(z), with sigma(v) = 1 / (1 + exp(-v)). At an infinity both take their limits, with the constants as given. A NaN gives NaN
+    /// where nothing else is said.
     ///
     /// The enumeration `adj_activation` of the C interface.
     Activation {

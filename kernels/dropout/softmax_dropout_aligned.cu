@@ -2,11 +2,11 @@
 // Work split: p.group threads share a row and take four 16-byte vectors a lane at a time. Vector u belongs to lane u modulo the group.
 // Memory: rows are read once.
 // Order of additions: follows from the column and the group alone, so a row does not depend on other rows, on its address or on the grid.
-// Limits: rows begin on 16-byte boundaries, have whole vectors and fit in registers; src/ops/dropout/softmax.cpp checks that. If rows share bytes of a bit mask
+// Limits: rows are aligned and fit in registers; src/ops/dropout/softmax.cpp checks that. If rows share bytes of a bit mask
 //   (p.shared_words), integer atomics set the bits in a cleared mask.
 //
 // Macros: ADJ_T element type, ADJ_ONNX_RUNTIME 0.
-constexpr bool kWhole = true;
+constexpr bool kAligned = true;
 #include "dropout/softmax_dropout.cuh"
 
 // A row in registers, with the operations of the rows below and so the same bits.
