@@ -10,6 +10,7 @@
 #include "plan/complete.hpp"
 #include "plan/op.hpp"
 #include "plan/plan.hpp"
+#include "plan/verdicts.hpp"
 
 using namespace adj::entry;
 
@@ -156,6 +157,21 @@ adj_status adj_pack_load(const char* path) noexcept {
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(path);
     return finish(adj::load_pack(path));
+  });
+}
+
+// ---- tuning
+
+adj_status adj_tuning_load(const char* path) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(path);
+    return finish(adj::load_verdicts(path));
+  });
+}
+adj_status adj_tuning_save(const char* path) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(path);
+    return finish(adj::save_verdicts(path));
   });
 }
 

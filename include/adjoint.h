@@ -11,7 +11,8 @@
  *  - Every function may be called from any thread. Plans are immutable and may be shared; two concurrent runs of one
  *    plan need different workspaces and outputs.
  *  - Device memory, streams and graphs belong to the caller. The library allocates no device memory besides the code it
- *    loads, and only ever uses the primary context of a device. */
+ *    loads, and what a select that measures (adj_preference.tune) gives back before it returns. It only ever uses the primary
+ *    context of a device. */
 #ifndef ADJOINT_H
 #define ADJOINT_H
 
@@ -152,8 +153,8 @@ ADJ_API adj_status adj_plan_select(const adj_stream* stream, const adj_header* d
  * time. */
 ADJ_API adj_status adj_plan_acquire(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
                                     adj_plan** out, adj_error** error) ADJ_NOEXCEPT;
-/* Tries all candidates as select does, without compiling or loading. report receives an error object whose rejections are all candidates in
- * order, the accepted ones with ADJ_OK. Fails only when the descriptor, the stream or the preference is invalid. */
+/* Tries all candidates as select does, without compiling, loading or measuring. report receives an error object whose rejections are all candidates in
+ * order, the accepted ones with ADJ_OK. Where select would go by a verdict (adj_tuning_load), its SKU comes first, and reasons have the times. Fails only when the descriptor, the stream or the preference is invalid. */
 ADJ_API adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descriptor,
                                     const adj_preference* preference, adj_error** report) ADJ_NOEXCEPT;
 /* Checks element types, shapes, capacities, alignment, null pointers and overlap of these buffers. No driver call. */
@@ -174,7 +175,8 @@ ADJ_API adj_status adj_plan_sku(const adj_plan* plan, adj_sku_info* out) ADJ_NOE
 /* Guarantee of a plan for one output of its problem, by the name of its argument. output = null: the guarantee that adj_plan_sku gives. */
 ADJ_API adj_status adj_plan_guarantee(const adj_plan* plan, const char* output, adj_guarantee* out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out) ADJ_NOEXCEPT;
-/* Candidates that select tried, in order; the last one is the chosen one, with ADJ_OK. Their strings live as long as the plan. */
+/* Candidates that select tried, in order; the last one is the chosen one, with ADJ_OK. Slower candidates of a measurement have ADJ_OK too, and the reason
+ * has the time. Their strings live as long as the plan. */
 ADJ_API int64_t adj_plan_candidate_count(const adj_plan* plan) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_candidate(const adj_plan* plan, int64_t i, adj_rejection* out) ADJ_NOEXCEPT;
 ADJ_API adj_plan* adj_plan_retain(adj_plan* plan) ADJ_NOEXCEPT; /* returns its argument */
@@ -200,6 +202,24 @@ typedef struct adj_pack_options {
 ADJ_API adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj_error** error) ADJ_NOEXCEPT;
 /* Makes a pack's kernels available to every later select of this process. */
 ADJ_API adj_status adj_pack_load(const char* path) ADJ_NOEXCEPT;
+
+/* ---- tuning ------------------------------------------------------------------------------------------------------ */
+
+/* adj_preference.tune = 1 lets select measure. For each SKU that the rest of the preference accepts, and for each algorithm that cuBLASLt or cuDNN lists for it
+ * within the SKU's guarantee, select times runs on arguments of its own, with a cold level-2 cache, and takes the least median. Inputs are numbers in
+ * [0.25, 1) and uniform integers; optional arguments are left out; arguments that are read and written are filled anew before each run. Where an argument
+ * cannot be made so (an object of the caller, offsets), or device memory does not suffice, nothing is measured, select chooses as without tune, and the
+ * reason of its candidate (adj_plan_candidate) says why.
+ * The verdict goes to the disk cache. A later select with tune, of any process, finds it when the problem, what the preference requires, the device
+ * model, and the versions of this library, its kernels, the driver, cuDNN and cuBLASLt are equal to the letter. It names the algorithm by the library's own id
+ * and configuration, so that the same verdict gives the same plan. While the stream is being captured, a select that would have to measure fails with
+ * ADJ_ERROR_CAPTURING. */
+
+/* Makes the verdicts of a tuning file available to every later select of this process, with and without tune; they count more than the disk cache.
+ * ADJOINT_TUNING names files to load at the first select, separated by colons. Plans that adj_plan_acquire already has stay as they are. */
+ADJ_API adj_status adj_tuning_load(const char* path) ADJ_NOEXCEPT;
+/* Writes a tuning file with every verdict that this process has measured, found or loaded. ADJ_ERROR_NOT_FOUND when there is none. */
+ADJ_API adj_status adj_tuning_save(const char* path) ADJ_NOEXCEPT;
 
 /* ---- disk cache -------------------------------------------------------------------------------------------------- */
 

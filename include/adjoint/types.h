@@ -234,9 +234,14 @@ typedef struct adj_preference {
   int32_t workspace_arch ADJ_DEFAULT(0); /* compute capability times ten (90 for sm_90a): a plan of the host stream needs as much workspace as the
                                           * plan that select chooses on that architecture; 0: as much as the host itself uses. Other
                                           * streams do not look at it */
+  int32_t tune ADJ_DEFAULT(0);          /* 1: select takes the fastest of the kernels, and of a library's algorithms, that the rest of the preference
+                                         * accepts. It measures them on a CUDA stream's device where it finds no verdict from before, which
+                                         * takes up to seconds, waits for the stream and needs device memory until it returns; see adj_tuning_load.
+                                         * Other streams do not look at it */
+  uint32_t reserved ADJ_DEFAULT(0);
 } adj_preference;
 #ifndef __cplusplus
-#define ADJ_PREFERENCE_INIT { {sizeof(adj_preference), ADJ_TAG_PREFERENCE, 0, NULL}, 0, 0, 0, 0, UINT64_MAX, NULL, 0, 0 }
+#define ADJ_PREFERENCE_INIT { {sizeof(adj_preference), ADJ_TAG_PREFERENCE, 0, NULL}, 0, 0, 0, 0, UINT64_MAX, NULL, 0, 0, 0, 0 }
 #endif
 
 #endif

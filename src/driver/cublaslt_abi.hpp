@@ -54,6 +54,8 @@ constexpr std::uint32_t kBlasEpilogueNone = 1, kBlasEpilogueBias = 4, kBlasEpilo
   X(preference_destroy, cublasLtMatmulPreferenceDestroy, BlasStatus, (BlasPreference))                                 \
   X(heuristic, cublasLtMatmulAlgoGetHeuristic, BlasStatus,                                                             \
     (BlasHandle, BlasProduct, BlasLayout, BlasLayout, BlasLayout, BlasLayout, BlasPreference, int, BlasHeuristic*, int*)) \
+  X(check, cublasLtMatmulAlgoCheck, BlasStatus,                                                                        \
+    (BlasHandle, BlasProduct, BlasLayout, BlasLayout, BlasLayout, BlasLayout, const BlasAlgo*, BlasHeuristic*))        \
   X(matmul, cublasLtMatmul, BlasStatus,                                                                                \
     (BlasHandle, BlasProduct, const void*, const void*, BlasLayout, const void*, BlasLayout, const void*, const void*, BlasLayout, void*, BlasLayout, \
      const BlasAlgo*, void*, std::size_t, Stream))

@@ -22,6 +22,7 @@ using HostFunction = void (*)(void*);
 
 constexpr Result kSuccess = 0;
 constexpr Result kErrorInvalidValue = 1;
+constexpr Result kErrorOutOfMemory = 2;
 constexpr Result kErrorNoBinary = 209;        // the machine code is for other devices
 constexpr Result kErrorInvalidPtx = 218;
 constexpr Result kErrorUnsupportedPtx = 222;  // the PTX is newer than the driver
@@ -35,6 +36,7 @@ constexpr Result kRefusals[] = {200, 209, 218, 221, 222, 300, 500};
 constexpr Result kFaults[] = {214, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719};
 
 constexpr int kAttributeMultiprocessorCount = 16;
+constexpr int kAttributeL2Bytes = 38;
 constexpr int kAttributeMajor = 75;
 constexpr int kAttributeMinor = 76;
 constexpr int kAttributeMaxSharedOptin = 97;
@@ -103,35 +105,12 @@ constexpr NcclReduction kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3,
 
 using CudnnStatus = int;
 using CudnnHandle = struct CudnnHandleOpaque*;
-using CudnnTensor = struct CudnnTensorOpaque*;
-using CudnnFilter = struct CudnnFilterOpaque*;
-using CudnnConv = struct CudnnConvOpaque*;
 using CudnnType = int;    // cudnnDataType_t
-using CudnnFormat = int;  // cudnnTensorFormat_t
-using CudnnMode = int;    // cudnnConvolutionMode_t
-using CudnnMath = int;    // cudnnMathType_t
-using CudnnAlgo = int;    // cudnnConvolutionFwdAlgo_t, ...BwdDataAlgo_t or ...BwdFilterAlgo_t
-struct CudnnPerf {        // cudnnConvolutionFwdAlgoPerf_t, ...BwdDataAlgoPerf_t or ...BwdFilterAlgoPerf_t
-  CudnnAlgo algo;
-  CudnnStatus status;
-  float time;
-  std::size_t memory;
-  int determinism;
-  CudnnMath math;
-  int reserved[3];
-};
 constexpr CudnnStatus kCudnnSuccess = 0;
 // First statuses of groups of a thousand. A status below kCudnnBadParam means that the library itself is not usable. A status from
 // kCudnnBadParam up to kCudnnInternalError depends only on the problem and the version of cuDNN.
 constexpr CudnnStatus kCudnnBadParam = 2000, kCudnnNotSupported = 3000, kCudnnInternalError = 4000;
 constexpr CudnnType kCudnnFloat = 0, kCudnnDouble = 1, kCudnnHalf = 2, kCudnnBfloat16 = 9;
-constexpr CudnnFormat kCudnnChannelsFirst = 0, kCudnnChannelsLast = 1;
-constexpr CudnnMode kCudnnCrossCorrelation = 1;
-constexpr CudnnMath kCudnnDefaultMath = 0, kCudnnTensorOpMath = 1, kCudnnFmaMath = 3;
-constexpr int kCudnnDeterministic = 1;
-constexpr CudnnAlgo kCudnnForwardImplicit = 0, kCudnnForwardPrecomputed = 1, kCudnnForwardGemm = 2, kCudnnForwardDirect = 3;
-constexpr CudnnAlgo kCudnnData0 = 0, kCudnnData1 = 1;
-constexpr CudnnAlgo kCudnnFilter0 = 0, kCudnnFilter1 = 1, kCudnnFilter3 = 3;
 
 // The graph interface of cuDNN: descriptors of a kind, with attributes that have a type. Each kind of descriptor is followed by its attributes.
 using CudnnBackend = void*;        // cudnnBackendDescriptor_t
@@ -141,8 +120,8 @@ using CudnnAttributeType = int;    // cudnnBackendAttributeType_t
 using CudnnPointwise = int;        // cudnnPointwiseMode_t
 using CudnnReduction = int;        // cudnnReduceTensorOp_t
 constexpr CudnnType kCudnnInt32 = 4, kCudnnBoolean = 11;
-constexpr CudnnAttributeType kCudnnIsHandle = 0, kCudnnIsType = 1, kCudnnIsBoolean = 2, kCudnnIsInt64 = 3, kCudnnIsPointer = 6, kCudnnIsHeuristic = 8,
-                             kCudnnIsNumericalNote = 11, kCudnnIsPointwise = 14, kCudnnIsDescriptor = 15, kCudnnIsReduction = 18;
+constexpr CudnnAttributeType kCudnnIsHandle = 0, kCudnnIsType = 1, kCudnnIsBoolean = 2, kCudnnIsInt64 = 3, kCudnnIsFloat = 4, kCudnnIsDouble = 5,
+                             kCudnnIsPointer = 6, kCudnnIsConvolutionMode = 7, kCudnnIsHeuristic = 8, kCudnnIsKnob = 9, kCudnnIsNumericalNote = 11, kCudnnIsPointwise = 14, kCudnnIsDescriptor = 15, kCudnnIsReduction = 18;
 constexpr CudnnBackendKind kCudnnGraphTensor = 17;
 constexpr CudnnAttribute kCudnnTensorAlignment = 900, kCudnnTensorType = 901, kCudnnTensorDimensions = 902, kCudnnTensorStrides = 903, kCudnnTensorId = 906,
                          kCudnnTensorVirtual = 907, kCudnnTensorByValue = 908;
@@ -159,14 +138,28 @@ constexpr CudnnAttribute kCudnnReductionOperator = 1600, kCudnnReductionPrecisio
 constexpr CudnnReduction kCudnnReduceAdd = 0, kCudnnReduceMax = 3;
 constexpr CudnnBackendKind kCudnnReshapeOperation = 31;
 constexpr CudnnAttribute kCudnnReshapeX = 2200, kCudnnReshapeY = 2201;
+constexpr CudnnBackendKind kCudnnConvolution = 1, kCudnnConvolutionForward = 10, kCudnnConvolutionFilter = 11, kCudnnConvolutionData = 12;
+constexpr CudnnAttribute kCudnnConvolutionPrecision = 100, kCudnnConvolutionMode = 101, kCudnnConvolutionDilations = 102, kCudnnConvolutionStrides = 103,
+                         kCudnnConvolutionPadsAfter = 104, kCudnnConvolutionPadsBefore = 105, kCudnnConvolutionSpatial = 106;
+// Attributes of the three operations. X, W and Y are the operands of a forward one, or their gradients.
+constexpr CudnnAttribute kCudnnForwardAlpha = 700, kCudnnForwardBeta = 701, kCudnnForwardDescriptor = 702, kCudnnForwardW = 703, kCudnnForwardX = 704,
+                         kCudnnForwardY = 705;
+constexpr CudnnAttribute kCudnnDataAlpha = 706, kCudnnDataBeta = 707, kCudnnDataDescriptor = 708, kCudnnDataW = 709, kCudnnDataX = 710, kCudnnDataY = 711;
+constexpr CudnnAttribute kCudnnFilterAlpha = 712, kCudnnFilterBeta = 713, kCudnnFilterDescriptor = 714, kCudnnFilterW = 715, kCudnnFilterX = 716,
+                         kCudnnFilterY = 717;
+constexpr int kCudnnCrossCorrelation = 1;
 constexpr CudnnBackendKind kCudnnOperationGraph = 15;
 constexpr CudnnAttribute kCudnnGraphHandle = 800, kCudnnGraphOperations = 801;
 constexpr CudnnBackendKind kCudnnHeuristic = 4;
 constexpr CudnnAttribute kCudnnHeuristicMode = 200, kCudnnHeuristicGraph = 201, kCudnnHeuristicResults = 202;
-constexpr int kCudnnHeuristicA = 3;
+constexpr int kCudnnHeuristicB = 1, kCudnnHeuristicFallback = 2, kCudnnHeuristicA = 3;
 constexpr CudnnBackendKind kCudnnEngine = 2, kCudnnEngineConfig = 3;
-constexpr CudnnAttribute kCudnnConfigEngine = 300, kCudnnEngineNumericalNote = 1303;
-constexpr int kCudnnNondeterministic = 4;  // a numerical note
+constexpr CudnnAttribute kCudnnConfigEngine = 300, kCudnnConfigKnobs = 302, kCudnnEngineGraph = 1300, kCudnnEngineIndex = 1301, kCudnnEngineNumericalNote = 1303;
+// Numerical notes. The last three are transforms of tiles of 4, 6 and 13.
+constexpr int kCudnnTensorCore = 0, kCudnnDownConverts = 1, kCudnnReducedReduction = 2, kCudnnFft = 3, kCudnnNondeterministic = 4, kCudnnWinograd = 5,
+              kCudnnWinograd4 = 6, kCudnnWinograd6 = 7, kCudnnWinograd13 = 8;
+constexpr CudnnBackendKind kCudnnKnobChoice = 7;
+constexpr CudnnAttribute kCudnnKnobType = 600, kCudnnKnobValue = 601;
 constexpr CudnnBackendKind kCudnnExecutionPlan = 5;
 constexpr CudnnAttribute kCudnnPlanHandle = 400, kCudnnPlanConfig = 401, kCudnnPlanWorkspace = 402;
 constexpr CudnnBackendKind kCudnnVariantPack = 16;
@@ -265,7 +258,7 @@ constexpr CudnnAttribute kCudnnPackIds = 1000, kCudnnPackPointers = 1001, kCudnn
   X(send, ncclSend, NcclResult, (const void*, std::size_t, NcclType, int, NcclComm, Stream))                           \
   X(recv, ncclRecv, NcclResult, (void*, std::size_t, NcclType, int, NcclComm, Stream))
 
-// Functions of cuDNN 9. Those of its graph interface are at the end.
+// Functions of cuDNN 9: its graph interface.
 #define ADJ_CUDNN_FUNCTIONS(X)                                                                                         \
   X(version, cudnnGetVersion, std::size_t, ())                                                                         \
   X(error_string, cudnnGetErrorString, const char*, (CudnnStatus))                                                     \
@@ -273,42 +266,6 @@ constexpr CudnnAttribute kCudnnPackIds = 1000, kCudnnPackPointers = 1001, kCudnn
   X(create, cudnnCreate, CudnnStatus, (CudnnHandle*))                                                                  \
   X(destroy, cudnnDestroy, CudnnStatus, (CudnnHandle))                                                                 \
   X(set_stream, cudnnSetStream, CudnnStatus, (CudnnHandle, Stream))                                                    \
-  X(tensor_create, cudnnCreateTensorDescriptor, CudnnStatus, (CudnnTensor*))                                           \
-  X(tensor_set, cudnnSetTensorNdDescriptorEx, CudnnStatus, (CudnnTensor, CudnnFormat, CudnnType, int, const int*))     \
-  X(tensor_destroy, cudnnDestroyTensorDescriptor, CudnnStatus, (CudnnTensor))                                          \
-  X(filter_create, cudnnCreateFilterDescriptor, CudnnStatus, (CudnnFilter*))                                           \
-  X(filter_set, cudnnSetFilterNdDescriptor, CudnnStatus, (CudnnFilter, CudnnType, CudnnFormat, int, const int*))       \
-  X(filter_destroy, cudnnDestroyFilterDescriptor, CudnnStatus, (CudnnFilter))                                          \
-  X(conv_create, cudnnCreateConvolutionDescriptor, CudnnStatus, (CudnnConv*))                                          \
-  X(conv_set, cudnnSetConvolutionNdDescriptor, CudnnStatus,                                                            \
-    (CudnnConv, int, const int*, const int*, const int*, CudnnMode, CudnnType))                                        \
-  X(conv_groups, cudnnSetConvolutionGroupCount, CudnnStatus, (CudnnConv, int))                                         \
-  X(conv_math, cudnnSetConvolutionMathType, CudnnStatus, (CudnnConv, CudnnMath))                                       \
-  X(conv_destroy, cudnnDestroyConvolutionDescriptor, CudnnStatus, (CudnnConv))                                         \
-  X(forward_algos, cudnnGetConvolutionForwardAlgorithm_v7, CudnnStatus,                                                \
-    (CudnnHandle, CudnnTensor, CudnnFilter, CudnnConv, CudnnTensor, int, int*, CudnnPerf*))                            \
-  X(forward_workspace, cudnnGetConvolutionForwardWorkspaceSize, CudnnStatus,                                           \
-    (CudnnHandle, CudnnTensor, CudnnFilter, CudnnConv, CudnnTensor, CudnnAlgo, std::size_t*))                          \
-  X(forward, cudnnConvolutionForward, CudnnStatus,                                                                     \
-    (CudnnHandle, const void*, CudnnTensor, const void*, CudnnFilter, const void*, CudnnConv, CudnnAlgo, void*, std::size_t, \
-     const void*, CudnnTensor, void*))                                                                                 \
-  X(data_algos, cudnnGetConvolutionBackwardDataAlgorithm_v7, CudnnStatus,                                              \
-    (CudnnHandle, CudnnFilter, CudnnTensor, CudnnConv, CudnnTensor, int, int*, CudnnPerf*))                            \
-  X(data_workspace, cudnnGetConvolutionBackwardDataWorkspaceSize, CudnnStatus,                                         \
-    (CudnnHandle, CudnnFilter, CudnnTensor, CudnnConv, CudnnTensor, CudnnAlgo, std::size_t*))                          \
-  X(data, cudnnConvolutionBackwardData, CudnnStatus,                                                                   \
-    (CudnnHandle, const void*, CudnnFilter, const void*, CudnnTensor, const void*, CudnnConv, CudnnAlgo, void*, std::size_t, \
-     const void*, CudnnTensor, void*))                                                                                 \
-  X(filter_algos, cudnnGetConvolutionBackwardFilterAlgorithm_v7, CudnnStatus,                                          \
-    (CudnnHandle, CudnnTensor, CudnnTensor, CudnnConv, CudnnFilter, int, int*, CudnnPerf*))                            \
-  X(filter_workspace, cudnnGetConvolutionBackwardFilterWorkspaceSize, CudnnStatus,                                     \
-    (CudnnHandle, CudnnTensor, CudnnTensor, CudnnConv, CudnnFilter, CudnnAlgo, std::size_t*))                          \
-  X(filter, cudnnConvolutionBackwardFilter, CudnnStatus,                                                               \
-    (CudnnHandle, const void*, CudnnTensor, const void*, CudnnTensor, const void*, CudnnConv, CudnnAlgo, void*, std::size_t, \
-     const void*, CudnnFilter, void*))                                                                                 \
-  X(bias_gradient, cudnnConvolutionBackwardBias, CudnnStatus,                                                          \
-    (CudnnHandle, const void*, CudnnTensor, const void*, const void*, CudnnTensor, void*))                             \
-  X(add, cudnnAddTensor, CudnnStatus, (CudnnHandle, const void*, CudnnTensor, const void*, const void*, CudnnTensor, void*)) \
   X(backend_create, cudnnBackendCreateDescriptor, CudnnStatus, (CudnnBackendKind, CudnnBackend*))                     \
   X(backend_destroy, cudnnBackendDestroyDescriptor, CudnnStatus, (CudnnBackend))                                       \
   X(backend_set, cudnnBackendSetAttribute, CudnnStatus, (CudnnBackend, CudnnAttribute, CudnnAttributeType, std::int64_t, const void*)) \

@@ -1,6 +1,7 @@
 #include "driver/cudnn_graph.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 namespace adj {
@@ -8,7 +9,8 @@ namespace adj {
 namespace {
 
 constexpr std::int64_t kAlignment = 16;  // bytes, of every tensor
-constexpr std::int64_t kMostConfigs = 64, kMostNotes = 32;
+constexpr std::int64_t kMostConfigs = 64, kMostNotes = 32, kMostKnobs = 64;
+constexpr std::size_t kMostOffered = 16;
 
 }  // namespace
 
@@ -40,12 +42,26 @@ void CudnnGraph::finalize(cu::CudnnBackend descriptor, const char* what) {
   if (!error_) check(api_.backend_finalize(descriptor), "cudnnBackendFinalize", what);
 }
 
-CudnnGraph::Tensor CudnnGraph::tensor(std::int64_t id, cu::CudnnType type, const Four& dims, const Four& strides, bool is_virtual, bool by_value) {
+std::int64_t CudnnGraph::get(cu::CudnnBackend descriptor, const char* what, cu::CudnnAttribute name, cu::CudnnAttributeType type, std::int64_t room,
+                             void* values) {
+  std::int64_t count = 0;
+  if (!error_) check(api_.backend_get(descriptor, name, type, room, &count, values), "cudnnBackendGetAttribute", what, name);
+  return error_ ? 0 : count;
+}
+
+Result<void> CudnnGraph::failed() {
+  if (!error_) return {};
+  Error error = std::move(*error_);
+  error_.reset();
+  return error;
+}
+
+CudnnGraph::Tensor CudnnGraph::tensor(std::int64_t id, cu::CudnnType type, Dims dims, Dims strides, bool is_virtual, bool by_value) {
   const char* const what = "a tensor";
   const Tensor t = make(cu::kCudnnGraphTensor, what);
   set(t, what, cu::kCudnnTensorType, cu::kCudnnIsType, type);
-  set(t, what, cu::kCudnnTensorDimensions, cu::kCudnnIsInt64, 4, dims.data());
-  set(t, what, cu::kCudnnTensorStrides, cu::kCudnnIsInt64, 4, strides.data());
+  set(t, what, cu::kCudnnTensorDimensions, cu::kCudnnIsInt64, static_cast<std::int64_t>(dims.size()), dims.data());
+  set(t, what, cu::kCudnnTensorStrides, cu::kCudnnIsInt64, static_cast<std::int64_t>(strides.size()), strides.data());
   set(t, what, cu::kCudnnTensorId, cu::kCudnnIsInt64, id);
   set(t, what, cu::kCudnnTensorAlignment, cu::kCudnnIsInt64, kAlignment);
   if (is_virtual) set(t, what, cu::kCudnnTensorVirtual, cu::kCudnnIsBoolean, true);
@@ -109,66 +125,198 @@ void CudnnGraph::reshape(Tensor x, Tensor to) {
   operation(op, what);
 }
 
-// Makes a plan of an engine and takes it if it fits. False: it does not; then `least` is at most the workspace that it needs.
-Result<bool> CudnnGraph::take(cu::CudnnHandle handle, cu::CudnnBackend config, bool fixed_order, std::uint64_t limit, std::uint64_t& least) {
+void CudnnGraph::convolution(Convolution kind, Tensor x, Tensor w, Tensor y, const Window& window, cu::CudnnType precision, bool add) {
+  const char* const what = "a convolution";
+  const cu::CudnnBackend how = make(cu::kCudnnConvolution, what);
+  const auto spatial = static_cast<std::int64_t>(window.pads.size());
+  set(how, what, cu::kCudnnConvolutionPrecision, cu::kCudnnIsType, precision);
+  set(how, what, cu::kCudnnConvolutionMode, cu::kCudnnIsConvolutionMode, cu::kCudnnCrossCorrelation);
+  set(how, what, cu::kCudnnConvolutionSpatial, cu::kCudnnIsInt64, spatial);
+  set(how, what, cu::kCudnnConvolutionPadsBefore, cu::kCudnnIsInt64, spatial, window.pads.data());
+  set(how, what, cu::kCudnnConvolutionPadsAfter, cu::kCudnnIsInt64, spatial, window.pads.data());
+  set(how, what, cu::kCudnnConvolutionStrides, cu::kCudnnIsInt64, spatial, window.strides.data());
+  set(how, what, cu::kCudnnConvolutionDilations, cu::kCudnnIsInt64, spatial, window.dilations.data());
+  finalize(how, what);
+  struct Names {
+    cu::CudnnBackendKind kind;
+    cu::CudnnAttribute alpha, beta, how, x, w, y;
+  };
+  constexpr Names kNames[] = {
+      {cu::kCudnnConvolutionForward, cu::kCudnnForwardAlpha, cu::kCudnnForwardBeta, cu::kCudnnForwardDescriptor, cu::kCudnnForwardX, cu::kCudnnForwardW,
+       cu::kCudnnForwardY},
+      {cu::kCudnnConvolutionData, cu::kCudnnDataAlpha, cu::kCudnnDataBeta, cu::kCudnnDataDescriptor, cu::kCudnnDataX, cu::kCudnnDataW, cu::kCudnnDataY},
+      {cu::kCudnnConvolutionFilter, cu::kCudnnFilterAlpha, cu::kCudnnFilterBeta, cu::kCudnnFilterDescriptor, cu::kCudnnFilterX, cu::kCudnnFilterW,
+       cu::kCudnnFilterY}};
+  const Names& names = kNames[static_cast<int>(kind)];
+  const cu::CudnnBackend op = make(names.kind, what);
+  set(op, what, names.how, cu::kCudnnIsDescriptor, how);
+  set(op, what, names.x, cu::kCudnnIsDescriptor, x);
+  set(op, what, names.w, cu::kCudnnIsDescriptor, w);
+  set(op, what, names.y, cu::kCudnnIsDescriptor, y);
+  if (precision == cu::kCudnnDouble) {
+    set(op, what, names.alpha, cu::kCudnnIsDouble, 1.0);
+    set(op, what, names.beta, cu::kCudnnIsDouble, add ? 1.0 : 0.0);
+  } else {
+    set(op, what, names.alpha, cu::kCudnnIsFloat, 1.0f);
+    set(op, what, names.beta, cu::kCudnnIsFloat, add ? 1.0f : 0.0f);
+  }
+  operation(op, what);
+}
+
+// Completes the graph of the operations so far.
+void CudnnGraph::describe(cu::CudnnHandle handle) {
+  graph_ = make(cu::kCudnnOperationGraph, "the graph");
+  set(graph_, "the graph", cu::kCudnnGraphHandle, cu::kCudnnIsHandle, handle);
+  set(graph_, "the graph", cu::kCudnnGraphOperations, cu::kCudnnIsDescriptor, static_cast<std::int64_t>(operations_.size()), operations_.data());
+  finalize(graph_, "the graph");
+}
+
+// The configurations of engines that a mode of cuDNN's heuristics lists, the most promising first.
+std::vector<cu::CudnnBackend> CudnnGraph::configs_of(int mode) {
+  const char* const what = "the heuristic";
+  const cu::CudnnBackend heuristic = make(cu::kCudnnHeuristic, what);
+  set(heuristic, what, cu::kCudnnHeuristicGraph, cu::kCudnnIsDescriptor, graph_);
+  set(heuristic, what, cu::kCudnnHeuristicMode, cu::kCudnnIsHeuristic, mode);
+  finalize(heuristic, what);
+  const std::int64_t there = get(heuristic, what, cu::kCudnnHeuristicResults, cu::kCudnnIsDescriptor, 0, nullptr);
+  std::vector<cu::CudnnBackend> configs;
+  for (std::int64_t i = 0; i < std::clamp<std::int64_t>(there, 0, kMostConfigs); ++i) configs.push_back(make(cu::kCudnnEngineConfig, "an engine's choice"));
+  const auto room = static_cast<std::int64_t>(configs.size());
+  const std::int64_t count = room ? get(heuristic, what, cu::kCudnnHeuristicResults, cu::kCudnnIsDescriptor, room, configs.data()) : 0;
+  configs.resize(error_ ? 0 : static_cast<std::size_t>(std::clamp<std::int64_t>(count, 0, room)));
+  return configs;
+}
+
+cu::CudnnBackend CudnnGraph::engine_of(cu::CudnnBackend config) {
   cu::CudnnBackend engine = make(cu::kCudnnEngine, "an engine");
-  std::int64_t count = 0;
-  if (!error_) check(api_.backend_get(config, cu::kCudnnConfigEngine, cu::kCudnnIsDescriptor, 1, &count, &engine), "cudnnBackendGetAttribute", "an engine's choice");
+  get(config, "an engine's choice", cu::kCudnnConfigEngine, cu::kCudnnIsDescriptor, 1, &engine);
+  return engine;
+}
+
+std::uint32_t CudnnGraph::notes_of(cu::CudnnBackend engine) {
   int notes[kMostNotes] = {};
-  count = 0;
-  if (!error_)
-    check(api_.backend_get(engine, cu::kCudnnEngineNumericalNote, cu::kCudnnIsNumericalNote, kMostNotes, &count, notes), "cudnnBackendGetAttribute", "an engine");
-  if (error_) return *error_;
-  const int* const end = notes + std::clamp<std::int64_t>(count, 0, kMostNotes);
-  if (fixed_order && std::find(static_cast<const int*>(notes), end, cu::kCudnnNondeterministic) != end) return false;
+  const std::int64_t count = get(engine, "an engine", cu::kCudnnEngineNumericalNote, cu::kCudnnIsNumericalNote, kMostNotes, notes);
+  std::uint32_t bits = 0;
+  for (std::int64_t i = 0; i < std::clamp<std::int64_t>(count, 0, kMostNotes); ++i)
+    if (notes[i] >= 0 && notes[i] < 32) bits |= note(notes[i]);
+  return bits;
+}
+
+std::string CudnnGraph::name_of(cu::CudnnBackend config) {
+  std::int64_t index = 0;
+  get(engine_of(config), "an engine", cu::kCudnnEngineIndex, cu::kCudnnIsInt64, 1, &index);
+  std::string name = fmt::format("e{}", index);
+  const std::int64_t there = std::min(get(config, "an engine's choice", cu::kCudnnConfigKnobs, cu::kCudnnIsDescriptor, 0, nullptr), kMostKnobs);
+  std::vector<cu::CudnnBackend> knobs;
+  for (std::int64_t i = 0; i < there; ++i) knobs.push_back(make(cu::kCudnnKnobChoice, "a knob"));
+  if (there > 0) get(config, "an engine's choice", cu::kCudnnConfigKnobs, cu::kCudnnIsDescriptor, there, knobs.data());
+  for (std::size_t i = 0; i < knobs.size() && !error_; ++i) {
+    int type = 0;
+    std::int64_t value = 0;
+    get(knobs[i], "a knob", cu::kCudnnKnobType, cu::kCudnnIsKnob, 1, &type);
+    get(knobs[i], "a knob", cu::kCudnnKnobValue, cu::kCudnnIsInt64, 1, &value);
+    name += fmt::format("{}{}.{}", i ? "," : ":", type, value);
+  }
+  return name;
+}
+
+bool CudnnGraph::take(cu::CudnnHandle handle, cu::CudnnBackend config, std::uint64_t limit, std::uint64_t& least) {
   const cu::CudnnBackend plan = make(cu::kCudnnExecutionPlan, "a plan");
   set(plan, "a plan", cu::kCudnnPlanHandle, cu::kCudnnIsHandle, handle);
   set(plan, "a plan", cu::kCudnnPlanConfig, cu::kCudnnIsDescriptor, config);
   finalize(plan, "a plan");
   std::int64_t bytes = 0;
-  if (!error_) check(api_.backend_get(plan, cu::kCudnnPlanWorkspace, cu::kCudnnIsInt64, 1, &count, &bytes), "cudnnBackendGetAttribute", "a plan");
-  if (error_) return *error_;
+  get(plan, "a plan", cu::kCudnnPlanWorkspace, cu::kCudnnIsInt64, 1, &bytes);
+  if (error_) return false;
   least = std::min(least, static_cast<std::uint64_t>(bytes));
   if (static_cast<std::uint64_t>(bytes) > limit) return false;
+  config_ = config;
   plan_ = plan;
   workspace_ = static_cast<std::uint64_t>(bytes);
   return true;
 }
 
-Result<void> CudnnGraph::finish(cu::CudnnHandle handle, bool fixed_order, std::uint64_t limit) {
-  const cu::CudnnBackend graph = make(cu::kCudnnOperationGraph, "the graph");
-  set(graph, "the graph", cu::kCudnnGraphHandle, cu::kCudnnIsHandle, handle);
-  set(graph, "the graph", cu::kCudnnGraphOperations, cu::kCudnnIsDescriptor, static_cast<std::int64_t>(operations_.size()), operations_.data());
-  finalize(graph, "the graph");
-  const cu::CudnnBackend heuristic = make(cu::kCudnnHeuristic, "the heuristic");
-  set(heuristic, "the heuristic", cu::kCudnnHeuristicGraph, cu::kCudnnIsDescriptor, graph);
-  set(heuristic, "the heuristic", cu::kCudnnHeuristicMode, cu::kCudnnIsHeuristic, cu::kCudnnHeuristicA);
-  finalize(heuristic, "the heuristic");
-  std::int64_t count = 0;
-  const auto get_configs = [&](std::int64_t room, cu::CudnnBackend* configs) {
-    if (!error_)
-      check(api_.backend_get(heuristic, cu::kCudnnHeuristicResults, cu::kCudnnIsDescriptor, room, &count, configs), "cudnnBackendGetAttribute", "the heuristic");
-  };
-  get_configs(0, nullptr);
-  std::array<cu::CudnnBackend, kMostConfigs> configs{};
-  const std::int64_t room = std::clamp<std::int64_t>(count, 0, kMostConfigs);
-  for (std::int64_t i = 0; i < room; ++i) configs[static_cast<std::size_t>(i)] = make(cu::kCudnnEngineConfig, "an engine's choice");
-  if (room > 0) get_configs(room, configs.data());
-  if (error_) return *error_;
+Result<void> CudnnGraph::finish(cu::CudnnHandle handle, const Limits& limits, std::vector<std::string>* offered) {
+  describe(handle);
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   std::optional<Error> refused;
-  for (std::int64_t i = 0; i < std::min(count, room); ++i) {
-    auto taken = take(handle, configs[static_cast<std::size_t>(i)], fixed_order, limit, least);
-    if (taken && *taken) return {};
-    if (taken) continue;
-    if (taken.error().code != ADJ_ERROR_UNSUPPORTED) return taken.take_error();
-    refused = std::move(error_);
+  std::size_t listed = 0;
+  for (const int mode : {cu::kCudnnHeuristicA, cu::kCudnnHeuristicB, cu::kCudnnHeuristicFallback}) {
+    if (mode != cu::kCudnnHeuristicA && (!limits.all_modes || (plan_ && !offered))) break;
+    const std::vector<cu::CudnnBackend> configs = configs_of(mode);
+    // What the first list says decides. A later one may be missing.
+    if (error_ && (mode == cu::kCudnnHeuristicA || error_->code != ADJ_ERROR_UNSUPPORTED)) return failed();
     error_.reset();
+    listed += configs.size();
+    for (const cu::CudnnBackend config : configs) {
+      if (plan_ && (!offered || offered->size() == kMostOffered)) return {};
+      const bool allowed = !(notes_of(engine_of(config)) & limits.notes);
+      if (auto ok = failed(); !ok) return ok;
+      if (!allowed) continue;
+      if (!plan_ && !take(handle, config, limits.workspace, least) && error_) {
+        if (error_->code != ADJ_ERROR_UNSUPPORTED) return failed();
+        refused = std::move(error_);
+        error_.reset();
+      }
+      if (offered && offered->size() < kMostOffered) {
+        const std::string name = name_of(config);
+        if (auto ok = failed(); !ok) return ok;
+        if (std::find(offered->begin(), offered->end(), name) == offered->end()) offered->push_back(name);
+      }
+    }
   }
+  if (plan_) return {};
   if (least != std::numeric_limits<std::uint64_t>::max())
-    return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN needs at least {} bytes of workspace, {} are allowed", least, limit);
+    return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN needs at least {} bytes of workspace, {} are allowed", least, limits.workspace);
   if (refused) return *refused;
-  return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN has {} for this problem{}", count > 0 ? "no engine" : "no engines", fixed_order && count > 0 ? " that gives the same bits in every run" : "");
+  if (listed == 0) return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN has no engines for this problem");
+  return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN has no engine for this problem{}",
+              limits.notes == note(cu::kCudnnNondeterministic) ? " that gives the same bits in every run" : " that keeps to what the SKU promises");
+}
+
+Result<void> CudnnGraph::finish_with(cu::CudnnHandle handle, const Limits& limits, std::string_view name) {
+  describe(handle);
+  // "e11:2.4,3.1" as numbers.
+  std::vector<std::int64_t> numbers;
+  bool valid = name.starts_with('e');
+  for (const char *at = name.data() + 1, *const end = name.data() + name.size(); valid && at < end;) {
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(at, end, number);
+    valid = error == std::errc{};
+    numbers.push_back(number);
+    if (valid && stop < end) valid = *stop == (numbers.size() == 1 ? ':' : numbers.size() % 2 == 0 ? '.' : ',');
+    at = stop + 1;
+  }
+  if (!valid || numbers.size() % 2 != 1) return fail(ADJ_ERROR_UNSUPPORTED, "'{}' is no engine of cuDNN", name);
+  const cu::CudnnBackend engine = make(cu::kCudnnEngine, "an engine");
+  set(engine, "an engine", cu::kCudnnEngineGraph, cu::kCudnnIsDescriptor, graph_);
+  set(engine, "an engine", cu::kCudnnEngineIndex, cu::kCudnnIsInt64, numbers[0]);
+  finalize(engine, "an engine");
+  std::vector<cu::CudnnBackend> knobs;
+  for (std::size_t i = 1; i < numbers.size(); i += 2) {
+    const cu::CudnnBackend knob = make(cu::kCudnnKnobChoice, "a knob");
+    set(knob, "a knob", cu::kCudnnKnobType, cu::kCudnnIsKnob, static_cast<int>(numbers[i]));
+    set(knob, "a knob", cu::kCudnnKnobValue, cu::kCudnnIsInt64, numbers[i + 1]);
+    finalize(knob, "a knob");
+    knobs.push_back(knob);
+  }
+  const cu::CudnnBackend config = make(cu::kCudnnEngineConfig, "an engine's choice");
+  set(config, "an engine's choice", cu::kCudnnConfigEngine, cu::kCudnnIsDescriptor, engine);
+  if (!knobs.empty()) set(config, "an engine's choice", cu::kCudnnConfigKnobs, cu::kCudnnIsDescriptor, static_cast<std::int64_t>(knobs.size()), knobs.data());
+  finalize(config, "an engine's choice");
+  const std::uint32_t notes = notes_of(engine);
+  if (auto ok = failed(); !ok) return ok;
+  if (notes & limits.notes) return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN's engine {} does not keep to what the SKU promises", name);
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  if (take(handle, config, limits.workspace, least)) return {};
+  if (auto ok = failed(); !ok) return ok;
+  return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN's engine {} needs {} bytes of workspace, {} are allowed", name, least, limits.workspace);
+}
+
+Result<std::string> CudnnGraph::name() {
+  std::string name = name_of(config_);
+  if (auto ok = failed(); !ok) return ok.take_error();
+  return name;
 }
 
 Result<void> CudnnGraph::execute(cu::CudnnHandle handle, std::span<const Binding> bindings, void* workspace) const {

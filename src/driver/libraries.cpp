@@ -298,6 +298,11 @@ Result<const Api*> usable() {
   if (l.report.available) return &l.api;
   return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", l.report.problem);
 }
+template <class Api>
+std::string version_of() {
+  const LibraryReport& report = loaded<Api>.get().report;
+  return report.available ? report.version : "none";
+}
 constinit Lazy<std::vector<LibraryReport>> reports;
 
 }  // namespace
@@ -324,6 +329,8 @@ Result<const cu::NvrtcApi*> nvrtc() { return usable<cu::NvrtcApi>(); }
 Result<const cu::NcclApi*> nccl() { return usable<cu::NcclApi>(); }
 Result<const cu::CudnnApi*> cudnn() { return usable<cu::CudnnApi>(); }
 Result<const cu::BlasApi*> cublaslt() { return usable<cu::BlasApi>(); }
+std::string version_of_cudnn() { return version_of<cu::CudnnApi>(); }
+std::string version_of_cublaslt() { return version_of<cu::BlasApi>(); }
 Result<const cu::NvtxApi*> nvtx() { return usable<cu::NvtxApi>(); }
 
 const std::vector<LibraryReport>& library_reports() {

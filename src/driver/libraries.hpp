@@ -64,6 +64,9 @@ Result<const cu::NcclApi*> nccl();
 Result<const cu::CudnnApi*> cudnn();
 Result<const cu::BlasApi*> cublaslt();
 Result<const cu::NvtxApi*> nvtx();  // ranges for profilers; not among the reports, since no result needs it
+// Version of a library as its report has it, "9.14.0"; "none" where it cannot be used.
+std::string version_of_cudnn();
+std::string version_of_cublaslt();
 const std::vector<LibraryReport>& library_reports();  // CUDA driver, NVRTC, cuDNN, cuBLASLt, NCCL
 
 // Error with the text of the status and, unless `comm` is null, the last error of the communicator.

@@ -14,6 +14,10 @@
 
 namespace adj {
 
+// A text with a line before it that has its checksum, for files that others may have cut or changed.
+std::string seal(std::string_view text);
+std::optional<std::string> unseal(std::string_view bytes);  // nothing when the bytes are not what seal made
+
 struct CacheStat {
   std::string directory, problem;
   std::int64_t entries = 0, damaged = 0;
@@ -30,6 +34,9 @@ class DiskCache {
   std::optional<Image> get(const std::string& key) const;
   void put(const std::string& key, const Image& image) const;
   void remove(const std::string& key) const;
+  // Entries of text, which stand beside the images and count like them.
+  std::optional<std::string> get_text(const std::string& key) const;
+  void put_text(const std::string& key, std::string_view text) const;
   CacheStat stat(bool verify) const;  // verify reads every entry and removes damaged ones
   Result<void> clear() const;
 
@@ -52,7 +59,10 @@ class DiskCache {
   Lock lock(const std::string& key) const;
 
  private:
-  std::string path(const std::string& key) const;
+  std::string path(const std::string& key, std::string_view extension) const;
+  std::optional<std::string> read(const std::string& file) const;
+  void write(const std::string& file, std::string_view bytes) const;
+  void damaged(const std::string& file, const char* consequence) const;
   bool writable() const;
   bool create() const;
   void trim() const;

@@ -27,7 +27,9 @@ namespace {
 constexpr std::string_view kFooterMagic = "ADJIMAG2";
 constexpr std::size_t kCompilerSize = 8;
 constexpr std::size_t kFooterSize = 8 + 1 + kCompilerSize + 64;  // magic, kind ('c' cubin, 'p' PTX), version of NVRTC, sha256 of version and code
-constexpr std::string_view kExtension = ".cubin";
+constexpr std::string_view kExtension = ".cubin", kTextExtension = ".txt";
+constexpr std::string_view kSealMagic = "ADJTEXT1 ";
+constexpr std::size_t kSealSize = kSealMagic.size() + 64 + 1;  // magic, sha256 of the text, end of line
 constexpr std::string_view kLockExtension = ".lock";
 constexpr auto kStaleTemporary = std::chrono::hours(1);
 constexpr auto kLockPatience = std::chrono::seconds(10);  // much longer than a compile; the longest delay that a stopped process can cause
@@ -51,6 +53,11 @@ std::optional<Image> without_footer(std::string bytes) {
   if (sha256_hex(compiler + bytes) != sum) return std::nullopt;
   compiler.erase(compiler.find_last_not_of(' ') + 1);
   return Image{std::move(bytes), kind == 'p', std::move(compiler)};
+}
+
+bool is_entry(const fs::path& file) { return file.extension() == kExtension || file.extension() == kTextExtension; }
+bool intact(const fs::path& file, std::string bytes) {
+  return file.extension() == kTextExtension ? unseal(bytes).has_value() : without_footer(std::move(bytes)).has_value();
 }
 
 // Why the directory cannot be used; empty: it can. Only this user may have write access, since a planted cubin would be executed.
@@ -77,6 +84,15 @@ std::uint64_t limit_from(const char* text) {
 
 }  // namespace
 
+std::string seal(std::string_view text) { return fmt::format("{}{}\n{}", kSealMagic, sha256_hex(text), text); }
+
+std::optional<std::string> unseal(std::string_view bytes) {
+  if (bytes.size() < kSealSize || !bytes.starts_with(kSealMagic) || bytes[kSealSize - 1] != '\n') return std::nullopt;
+  const std::string_view text = bytes.substr(kSealSize);
+  if (sha256_hex(text) != bytes.substr(kSealMagic.size(), 64)) return std::nullopt;
+  return std::string(text);
+}
+
 DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only)
     : directory_(std::move(directory)), limit_(limit), read_only_(read_only) {
   if (directory_.empty()) {
@@ -97,7 +113,7 @@ DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only)
   if (read_only_ && problem_.empty()) problem_ = "read-only";
 }
 
-std::string DiskCache::path(const std::string& key) const { return directory_ + "/" + key + std::string(kExtension); }
+std::string DiskCache::path(const std::string& key, std::string_view extension) const { return directory_ + "/" + key + std::string(extension); }
 bool DiskCache::writable() const { return !directory_.empty() && !read_only_; }
 
 // Creates the directory if it was missing when the cache was opened. False when that fails, or when other users may write to it.
@@ -114,30 +130,52 @@ bool DiskCache::create() const {
   return problem.empty();
 }
 
-std::optional<Image> DiskCache::get(const std::string& key) const {
+std::optional<std::string> DiskCache::read(const std::string& file) const {
   if (directory_.empty() || (missing_ && !directory_problem(directory_).empty())) return std::nullopt;
-  const std::string file = path(key);
   auto bytes = read_file(file);
   if (!bytes) return std::nullopt;
+  return std::move(*bytes);
+}
+
+void DiskCache::write(const std::string& file, std::string_view bytes) const {
+  if (!writable() || !create()) return;
+  if (auto written = write_file_atomically(file, bytes); !written) log(1, "disk cache: " + written.error().message);
+  trim();
+}
+
+void DiskCache::damaged(const std::string& file, const char* consequence) const {
+  log(1, fmt::format("disk cache: '{}' is damaged and is {}", file, consequence));
+  if (writable()) ::unlink(file.c_str());
+}
+
+std::optional<Image> DiskCache::get(const std::string& key) const {
+  const std::string file = path(key, kExtension);
+  auto bytes = read(file);
+  if (!bytes) return std::nullopt;
   auto image = without_footer(std::move(*bytes));
-  if (!image) {
-    log(1, fmt::format("disk cache: '{}' is damaged and is compiled again", file));
-    if (writable()) ::unlink(file.c_str());
-    return std::nullopt;
-  }
-  if (writable()) ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // marks the entry as recently used
+  if (!image) damaged(file, "compiled again");
+  else if (writable()) ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // marks the entry as recently used
   return image;
 }
 
 void DiskCache::put(const std::string& key, const Image& image) const {
-  if (!writable() || !create()) return;
-  if (auto written = write_file_atomically(path(key), with_footer(image)); !written)
-    log(1, "disk cache: " + written.error().message);
-  trim();
+  if (writable()) write(path(key, kExtension), with_footer(image));
 }
 
+std::optional<std::string> DiskCache::get_text(const std::string& key) const {
+  const std::string file = path(key, kTextExtension);
+  auto bytes = read(file);
+  if (!bytes) return std::nullopt;
+  auto text = unseal(*bytes);
+  if (!text) damaged(file, "measured again");
+  else if (writable()) ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);
+  return text;
+}
+
+void DiskCache::put_text(const std::string& key, std::string_view text) const { write(path(key, kTextExtension), seal(text)); }
+
 void DiskCache::remove(const std::string& key) const {
-  if (writable()) ::unlink(path(key).c_str());
+  if (writable()) ::unlink(path(key, kExtension).c_str());
 }
 
 void DiskCache::trim() const {
@@ -155,7 +193,7 @@ void DiskCache::trim() const {
     if (gone) continue;
     if (it->path().filename().string().find(".tmp.") != std::string::npos || it->path().extension() == kLockExtension) {
       if (fs::file_time_type::clock::now() - time > kStaleTemporary) fs::remove(it->path(), gone);
-    } else if (it->path().extension() == kExtension) {
+    } else if (is_entry(it->path())) {
       const std::uint64_t size = it->file_size(gone);
       if (gone) continue;
       total += size;
@@ -188,13 +226,13 @@ CacheStat DiskCache::stat(bool verify) const {
   if (directory_.empty()) return stat;
   std::error_code ec;
   for (fs::directory_iterator it(directory_, ec), end; !ec && it != end; it.increment(ec)) {
-    if (it->path().extension() != kExtension) continue;
+    if (!is_entry(it->path())) continue;
     std::error_code gone;
     const std::uint64_t size = it->file_size(gone);
     if (gone) continue;
     if (verify) {
       auto bytes = read_file(it->path().string());
-      if (!bytes || !without_footer(std::move(*bytes))) {
+      if (!bytes || !intact(it->path(), std::move(*bytes))) {
         ++stat.damaged;
         if (writable()) fs::remove(it->path(), gone);
         continue;
@@ -213,7 +251,7 @@ Result<void> DiskCache::clear() const {
   std::error_code ec;
   for (fs::directory_iterator it(directory_, ec), end; !ec && it != end; it.increment(ec)) {
     const std::string name = it->path().filename().string();
-    if (it->path().extension() == kExtension || name.find(".tmp.") != std::string::npos) doomed.push_back(it->path());
+    if (is_entry(it->path()) || name.find(".tmp.") != std::string::npos) doomed.push_back(it->path());
   }
   for (const fs::path& file : doomed)
     if (!fs::remove(file, ec) && ec) return fail(ADJ_ERROR_IO, "cannot remove '{}': {}", file.string(), ec.message());

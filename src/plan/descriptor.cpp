@@ -90,6 +90,8 @@ Result<adj_preference> read_preference(const adj_preference* given) {
   if (auto ok = check("jit", p.jit, ADJ_JIT_PACKS_ONLY); !ok) return ok.take_error();
   if (auto ok = check("backend", p.backend, ADJ_BACKEND_CUBLASLT); !ok) return ok.take_error();
   if (auto ok = check("fallback", p.fallback, 1); !ok) return ok.take_error();
+  if (auto ok = check("tune", p.tune, 1); !ok) return ok.take_error();
+  if (p.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.reserved = {}, expected 0", p.reserved);
   if (p.workspace_arch)
     if (auto known = offline_device(p.workspace_arch); !known)
       return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.workspace_arch = {}: {}", p.workspace_arch, known.error().message);

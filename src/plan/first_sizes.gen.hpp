@@ -3,7 +3,7 @@
 
 // X(tag, bytes): the size of every structure that begins with adj_header, in the first version of the interface that has it.
 #define ADJ_FIRST_SIZES(X) \
-  X(ADJ_TAG_PREFERENCE, 64) \
+  X(ADJ_TAG_PREFERENCE, 72) \
   X(ADJ_TAG_REJECTION, 48) \
   X(ADJ_TAG_SKU_INFO, 144) \
   X(ADJ_TAG_KERNEL_INFO, 80) \

@@ -161,12 +161,39 @@ struct Variant {
 
 struct Sku;
 
+// What a row's planning leaves to measurement: parts of a plan, such as a call of a library, each with alternatives that keep the row's promises.
+// Names have letters, digits and the characters _ : . , - only.
+class Choices {
+ public:
+  struct Part {
+    std::string name, taken;           // taken: the alternative that the plan has
+    std::vector<std::string> offered;  // alternatives, in the order of the library's own preference
+  };
+  Choices() = default;
+  // Choices that were made before, in the form of text().
+  static Choices parse(std::string_view text);
+
+  // The alternative that the plan must take for a part; null: the planning function takes its own first choice. A planning function refuses an
+  // alternative that does not serve (any more) with ADJ_ERROR_UNSUPPORTED.
+  const std::string* wanted(std::string_view part) const;
+  void want(std::string_view part, std::string alternative);
+  // Called once for each part by the planning function, also where there is one alternative.
+  void take(Part part) { parts_.push_back(std::move(part)); }
+  const std::vector<Part>& parts() const { return parts_; }
+  std::string text() const;  // what was taken: "dinput=e3:2.1 dweight=e0"; empty where nothing is left open
+
+ private:
+  std::vector<std::pair<std::string, std::string>> wanted_;
+  std::vector<Part> parts_;
+};
+
 // Input of a FinishFunction.
 struct PlanRequest {
   const void* descriptor;  // canonical: full size, defaults filled in
   const Device* device;    // null on the host
   const Sku* sku;
   const adj_preference* preference;
+  Choices* choices = nullptr;  // null: the planning function takes its own first choices, and tells nobody
 };
 
 // How an ONNX Runtime registration maps to this operator.
@@ -240,6 +267,9 @@ struct OpRules {
   Result<void> (*check_args)(const void* descriptor, const void* args) = nullptr;
   // Writes the outputs in Space::host; their values depend on the descriptor alone. Every run calls it after its checks. May be null.
   void (*host_outputs)(const void* descriptor, const void* args) = nullptr;
+  // For measurements: the integers of a required input are below this number, whatever they are a call is valid, and their mean distribution is
+  // uniform. 0: they are offsets or the like, and a call with any others would say nothing. Null: 0 for every input.
+  std::int64_t (*integers_below)(const void* descriptor, int slot) = nullptr;
 };
 struct OpInfo : OpRules {
   adj_op id;

@@ -121,6 +121,7 @@ std::string words_of(const adj_preference& p) {
   if (p.workspace_limit != UINT64_MAX) text += fmt::format(" --workspace-limit {}", p.workspace_limit);
   if (p.workspace_arch) text += fmt::format(" --workspace-arch {}", arch_name(p.workspace_arch));
   if (p.sku) text += " --sku " + quoted(p.sku);
+  if (p.tune) text += " --tune";
   return text;
 }
 

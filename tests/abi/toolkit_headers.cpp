@@ -83,12 +83,12 @@ int found = 0;
 namespace cu = adj::cu;
 
 static_assert(cu::kSuccess == CUDA_SUCCESS);
-static_assert(cu::kErrorInvalidValue == CUDA_ERROR_INVALID_VALUE);
+static_assert(cu::kErrorInvalidValue == CUDA_ERROR_INVALID_VALUE && cu::kErrorOutOfMemory == CUDA_ERROR_OUT_OF_MEMORY);
 static_assert(cu::kErrorNoBinary == CUDA_ERROR_NO_BINARY_FOR_GPU && cu::kErrorInvalidPtx == CUDA_ERROR_INVALID_PTX &&
               cu::kErrorUnsupportedPtx == CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
 static_assert(cu::kErrorNotFound == CUDA_ERROR_NOT_FOUND);
 static_assert(cu::kJitErrorLog == CU_JIT_ERROR_LOG_BUFFER && cu::kJitErrorLogBytes == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
-static_assert(cu::kAttributeMultiprocessorCount == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+static_assert(cu::kAttributeMultiprocessorCount == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT && cu::kAttributeL2Bytes == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
 static_assert(cu::kAttributeMajor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(cu::kAttributeMinor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 static_assert(cu::kAttributeMaxSharedOptin == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
@@ -166,35 +166,16 @@ ADJ_NVRTC_FUNCTIONS(ADJ_COMPARE)
 #endif
 
 #if defined(ADJ_HAVE_CUDNN)
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // cuDNN 9 would rather have its graph interface called
 static_assert(CUDNN_MAJOR == 9, "the library loads libcudnn.so.9");
 static_assert(CUDNN_STATUS_SUCCESS == adj::cu::kCudnnSuccess && CUDNN_STATUS_BAD_PARAM == adj::cu::kCudnnBadParam &&
               CUDNN_STATUS_NOT_SUPPORTED == adj::cu::kCudnnNotSupported && CUDNN_STATUS_INTERNAL_ERROR == adj::cu::kCudnnInternalError);
 static_assert(CUDNN_DATA_FLOAT == adj::cu::kCudnnFloat && CUDNN_DATA_DOUBLE == adj::cu::kCudnnDouble && CUDNN_DATA_HALF == adj::cu::kCudnnHalf &&
               CUDNN_DATA_BFLOAT16 == adj::cu::kCudnnBfloat16);
-static_assert(CUDNN_TENSOR_NCHW == adj::cu::kCudnnChannelsFirst && CUDNN_TENSOR_NHWC == adj::cu::kCudnnChannelsLast &&
-              CUDNN_CROSS_CORRELATION == adj::cu::kCudnnCrossCorrelation);
-static_assert(CUDNN_DEFAULT_MATH == adj::cu::kCudnnDefaultMath && CUDNN_TENSOR_OP_MATH == adj::cu::kCudnnTensorOpMath &&
-              CUDNN_FMA_MATH == adj::cu::kCudnnFmaMath && CUDNN_DETERMINISTIC == adj::cu::kCudnnDeterministic);
-static_assert(CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM == adj::cu::kCudnnForwardImplicit &&
-              CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM == adj::cu::kCudnnForwardPrecomputed &&
-              CUDNN_CONVOLUTION_FWD_ALGO_GEMM == adj::cu::kCudnnForwardGemm && CUDNN_CONVOLUTION_FWD_ALGO_DIRECT == adj::cu::kCudnnForwardDirect);
-static_assert(CUDNN_CONVOLUTION_BWD_DATA_ALGO_0 == adj::cu::kCudnnData0 && CUDNN_CONVOLUTION_BWD_DATA_ALGO_1 == adj::cu::kCudnnData1);
-static_assert(CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0 == adj::cu::kCudnnFilter0 && CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1 == adj::cu::kCudnnFilter1 &&
-              CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3 == adj::cu::kCudnnFilter3);
-#define ADJ_SAME_PERF(theirs)                                                                                                    \
-  static_assert(sizeof(adj::cu::CudnnPerf) == sizeof(theirs) && offsetof(adj::cu::CudnnPerf, algo) == offsetof(theirs, algo) &&  \
-                offsetof(adj::cu::CudnnPerf, status) == offsetof(theirs, status) &&                                              \
-                offsetof(adj::cu::CudnnPerf, memory) == offsetof(theirs, memory) &&                                              \
-                offsetof(adj::cu::CudnnPerf, determinism) == offsetof(theirs, determinism) &&                                    \
-                offsetof(adj::cu::CudnnPerf, math) == offsetof(theirs, mathType))
-ADJ_SAME_PERF(cudnnConvolutionFwdAlgoPerf_t);
-ADJ_SAME_PERF(cudnnConvolutionBwdDataAlgoPerf_t);
-ADJ_SAME_PERF(cudnnConvolutionBwdFilterAlgoPerf_t);
-#undef ADJ_SAME_PERF
 static_assert(CUDNN_DATA_INT32 == adj::cu::kCudnnInt32 && CUDNN_DATA_BOOLEAN == adj::cu::kCudnnBoolean);
 static_assert(CUDNN_TYPE_HANDLE == adj::cu::kCudnnIsHandle && CUDNN_TYPE_DATA_TYPE == adj::cu::kCudnnIsType && CUDNN_TYPE_BOOLEAN == adj::cu::kCudnnIsBoolean &&
-              CUDNN_TYPE_INT64 == adj::cu::kCudnnIsInt64 && CUDNN_TYPE_VOID_PTR == adj::cu::kCudnnIsPointer && CUDNN_TYPE_HEUR_MODE == adj::cu::kCudnnIsHeuristic &&
+              CUDNN_TYPE_INT64 == adj::cu::kCudnnIsInt64 && CUDNN_TYPE_VOID_PTR == adj::cu::kCudnnIsPointer && CUDNN_TYPE_FLOAT == adj::cu::kCudnnIsFloat &&
+              CUDNN_TYPE_DOUBLE == adj::cu::kCudnnIsDouble && CUDNN_TYPE_CONVOLUTION_MODE == adj::cu::kCudnnIsConvolutionMode &&
+              CUDNN_TYPE_KNOB_TYPE == adj::cu::kCudnnIsKnob && CUDNN_TYPE_HEUR_MODE == adj::cu::kCudnnIsHeuristic &&
               CUDNN_TYPE_NUMERICAL_NOTE == adj::cu::kCudnnIsNumericalNote && CUDNN_TYPE_POINTWISE_MODE == adj::cu::kCudnnIsPointwise &&
               CUDNN_TYPE_BACKEND_DESCRIPTOR == adj::cu::kCudnnIsDescriptor && CUDNN_TYPE_REDUCTION_OPERATOR_TYPE == adj::cu::kCudnnIsReduction);
 static_assert(CUDNN_BACKEND_TENSOR_DESCRIPTOR == adj::cu::kCudnnGraphTensor && CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT == adj::cu::kCudnnTensorAlignment &&
@@ -226,10 +207,36 @@ static_assert(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR == adj::cu::kCudnnOperatio
               CUDNN_ATTR_OPERATIONGRAPH_OPS == adj::cu::kCudnnGraphOperations);
 static_assert(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR == adj::cu::kCudnnHeuristic && CUDNN_ATTR_ENGINEHEUR_MODE == adj::cu::kCudnnHeuristicMode &&
               CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH == adj::cu::kCudnnHeuristicGraph && CUDNN_ATTR_ENGINEHEUR_RESULTS == adj::cu::kCudnnHeuristicResults &&
-              CUDNN_HEUR_MODE_A == adj::cu::kCudnnHeuristicA);
+              CUDNN_HEUR_MODE_A == adj::cu::kCudnnHeuristicA && CUDNN_HEUR_MODE_B == adj::cu::kCudnnHeuristicB &&
+              CUDNN_HEUR_MODE_FALLBACK == adj::cu::kCudnnHeuristicFallback);
 static_assert(CUDNN_BACKEND_ENGINE_DESCRIPTOR == adj::cu::kCudnnEngine && CUDNN_BACKEND_ENGINECFG_DESCRIPTOR == adj::cu::kCudnnEngineConfig &&
               CUDNN_ATTR_ENGINECFG_ENGINE == adj::cu::kCudnnConfigEngine && CUDNN_ATTR_ENGINE_NUMERICAL_NOTE == adj::cu::kCudnnEngineNumericalNote &&
-              CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC == adj::cu::kCudnnNondeterministic);
+              CUDNN_ATTR_ENGINECFG_KNOB_CHOICES == adj::cu::kCudnnConfigKnobs && CUDNN_ATTR_ENGINE_OPERATION_GRAPH == adj::cu::kCudnnEngineGraph &&
+              CUDNN_ATTR_ENGINE_GLOBAL_INDEX == adj::cu::kCudnnEngineIndex && CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR == adj::cu::kCudnnKnobChoice &&
+              CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE == adj::cu::kCudnnKnobType && CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE == adj::cu::kCudnnKnobValue);
+static_assert(CUDNN_NUMERICAL_NOTE_TENSOR_CORE == adj::cu::kCudnnTensorCore && CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS == adj::cu::kCudnnDownConverts &&
+              CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION == adj::cu::kCudnnReducedReduction && CUDNN_NUMERICAL_NOTE_FFT == adj::cu::kCudnnFft &&
+              CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC == adj::cu::kCudnnNondeterministic && CUDNN_NUMERICAL_NOTE_WINOGRAD == adj::cu::kCudnnWinograd &&
+              CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4 == adj::cu::kCudnnWinograd4 && CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6 == adj::cu::kCudnnWinograd6 &&
+              CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13 == adj::cu::kCudnnWinograd13);
+static_assert(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR == adj::cu::kCudnnConvolution &&
+              CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR == adj::cu::kCudnnConvolutionForward &&
+              CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR == adj::cu::kCudnnConvolutionFilter &&
+              CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR == adj::cu::kCudnnConvolutionData &&
+              CUDNN_CROSS_CORRELATION == adj::cu::kCudnnCrossCorrelation);
+static_assert(CUDNN_ATTR_CONVOLUTION_COMP_TYPE == adj::cu::kCudnnConvolutionPrecision && CUDNN_ATTR_CONVOLUTION_CONV_MODE == adj::cu::kCudnnConvolutionMode &&
+              CUDNN_ATTR_CONVOLUTION_DILATIONS == adj::cu::kCudnnConvolutionDilations && CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES == adj::cu::kCudnnConvolutionStrides &&
+              CUDNN_ATTR_CONVOLUTION_POST_PADDINGS == adj::cu::kCudnnConvolutionPadsAfter && CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS == adj::cu::kCudnnConvolutionPadsBefore &&
+              CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS == adj::cu::kCudnnConvolutionSpatial);
+static_assert(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA == adj::cu::kCudnnForwardAlpha && CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA == adj::cu::kCudnnForwardBeta &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC == adj::cu::kCudnnForwardDescriptor && CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W == adj::cu::kCudnnForwardW &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X == adj::cu::kCudnnForwardX && CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y == adj::cu::kCudnnForwardY);
+static_assert(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA == adj::cu::kCudnnDataAlpha && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA == adj::cu::kCudnnDataBeta &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC == adj::cu::kCudnnDataDescriptor && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W == adj::cu::kCudnnDataW &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX == adj::cu::kCudnnDataX && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY == adj::cu::kCudnnDataY);
+static_assert(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA == adj::cu::kCudnnFilterAlpha && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA == adj::cu::kCudnnFilterBeta &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC == adj::cu::kCudnnFilterDescriptor && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW == adj::cu::kCudnnFilterW &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X == adj::cu::kCudnnFilterX && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY == adj::cu::kCudnnFilterY);
 static_assert(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR == adj::cu::kCudnnExecutionPlan && CUDNN_ATTR_EXECUTION_PLAN_HANDLE == adj::cu::kCudnnPlanHandle &&
               CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG == adj::cu::kCudnnPlanConfig && CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE == adj::cu::kCudnnPlanWorkspace);
 static_assert(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR == adj::cu::kCudnnVariantPack && CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS == adj::cu::kCudnnPackIds &&

@@ -437,8 +437,10 @@ static void selection(void) {
     WRONG_PREFERENCE(jit, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.jit = ");
     WRONG_PREFERENCE(backend, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.backend = ");
     WRONG_PREFERENCE(fallback, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.fallback = ");
+    WRONG_PREFERENCE(tune, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.tune = ");
     WRONG_PREFERENCE(workspace_arch, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.workspace_arch = ", "unknown architecture");
   }
+  WRONG_PREFERENCE(reserved, 1, ADJ_ERROR_INVALID_ARGUMENT, "preference.reserved = 1");
   WRONG_PREFERENCE(sku, "no_such/*", ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.sku = 'no_such/*' matches no SKU", "of which one is embedding_backward/");
   WRONG_PREFERENCE(sku, "", ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.sku = ''");
   WRONG_PREFERENCE(backend, ADJ_BACKEND_NCCL, ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.backend = 4 (nccl)");
@@ -990,6 +992,11 @@ static void packs(const char* directory) {
   HOLDS(access(path, F_OK) != 0);
 
   FAILS(adj_pack_load(NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_pack_load", "path is null");
+  FAILS(adj_tuning_load(NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_tuning_load", "path is null");
+  FAILS(adj_tuning_save(NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_tuning_save", "path is null");
+  FAILS(adj_tuning_save("/nonexistent/a.tuning"), ADJ_ERROR_NOT_FOUND, "/nonexistent/a.tuning", "no verdict");
+  FAILS(adj_tuning_load("/nonexistent/a.tuning"), ADJ_ERROR_IO, "/nonexistent/a.tuning");
+  FAILS(adj_tuning_load(directory), ADJ_ERROR_IO, directory);
   FAILS(adj_pack_load("/nonexistent/a.pack"), ADJ_ERROR_IO, "/nonexistent/a.pack");
   FAILS(adj_pack_load(""), ADJ_ERROR_IO, "''");
   FAILS(adj_pack_load(directory), ADJ_ERROR_IO, directory);

@@ -29,7 +29,13 @@ struct Driver {
   std::atomic<bool> takes_no_cubin{false}, takes_no_ptx{false};
   std::atomic<int> refused{0};  // images that it did not load
   std::atomic<int> scratch{0};  // allocations in stream order that are alive
+  // The clock of the device, which events read. Only launches move it, and calls of the other libraries that were given its address.
+  std::atomic<std::int64_t> clock_ns{0};
+  std::atomic<std::int64_t> launch_ns{1'000'000};              // duration of a launch
+  std::atomic<std::uint64_t> largest_allocation{UINT64_MAX};   // larger ones find no memory
+  std::atomic<int> allocations{0};                             // alive
 };
+using Clock = std::atomic<std::int64_t>;
 struct Nvrtc {
   std::atomic<int> major{13}, minor{0}, newest_cc{121}, compile_ms{0};
   std::atomic<int> programs{0};  // alive
@@ -40,12 +46,14 @@ struct Nvrtc {
 struct Cudnn {
   std::atomic<std::size_t> version{91002};
   std::atomic<int> handles{0}, descriptors{0};                          // alive
-  std::atomic<int> forward_algo{-1}, data_algo{-1}, filter_algo{-1};    // of the last call
   std::atomic<int> engine{-1};                                          // of the last graph: 0 may add in any order, 1 may not
-  std::atomic<int> math{-1};                                            // of the last call
-  std::atomic<std::size_t> workspace{0};                                // bytes, of the last call
+  std::atomic<unsigned> engines{0};                                     // of all graphs: bit i for engine i
+  std::atomic<int> executions{0};                                       // of graphs
+  std::atomic<bool> no_fusion{false};                                   // true: no engine for a convolution with another operation
   std::atomic<void*> stream{nullptr};                                   // of the last call
   std::atomic<int> call_us{0};                                          // duration of a call
+  std::atomic<Clock*> clock{nullptr};                                   // of the device
+  std::atomic<std::int64_t> engine_ns[9] = {};                          // duration of a graph on that clock, by engine
   std::atomic<bool> computes{true};                                     // false: a graph is checked, and computes nothing
   std::atomic<const char*> complaint{nullptr};
 };
@@ -59,6 +67,10 @@ struct Blas {
   std::atomic<std::size_t> workspace{0};    // bytes, of the last call
   std::atomic<void*> stream{nullptr};       // of the last call
   std::atomic<int> call_us{0};              // duration of a call
+  std::atomic<Clock*> clock{nullptr};       // of the device
+  std::atomic<std::int64_t> algo_ns[3] = {};  // duration of a product on that clock, by algorithm
+  std::atomic<bool> refuses_check{false};   // true: no algorithm serves that was found before
+  std::atomic<bool> computes{true};         // false: a product is checked, and computes nothing
   std::atomic<const char*> complaint{nullptr};
 };
 struct Nccl {

@@ -214,6 +214,16 @@ FAKE(cublasLtMatmulAlgoGetHeuristic, (BlasHandle, BlasProduct p, BlasLayout a, B
   return *count ? kBlasSuccess : kBlasNotSupported;
 }
 
+FAKE(cublasLtMatmulAlgoCheck, (BlasHandle, BlasProduct p, BlasLayout a, BlasLayout b, BlasLayout c, BlasLayout d, const BlasAlgo* algo, BlasHeuristic* result)) {
+  SCRIPTED("cublasLtMatmulAlgoCheck");
+  Sizes sizes{};
+  if (!sizes_of(*p, *a, *b, *c, *d, sizes)) return kBlasInvalidValue;
+  if (state.refuses_check || algo->data[0] >= std::size(kWorkspaces) || (state.no_epilogues && p->epilogue != kBlasEpilogueNone)) return kBlasNotSupported;
+  *result = {};
+  result->workspace = kWorkspaces[algo->data[0]];
+  return kBlasSuccess;
+}
+
 FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* a, BlasLayout as, const void* b, BlasLayout bs, const void* beta, const void* c,
                       BlasLayout cs, void* d, BlasLayout ds, const BlasAlgo* algo, void* memory, std::size_t given, Stream stream)) {
   SCRIPTED("cublasLtMatmul");
@@ -230,6 +240,11 @@ FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* 
   state.epilogue = p->epilogue;
   state.workspace = given;
   state.stream = stream;
+  if (fake::Clock* const clock = state.clock) *clock += state.algo_ns[algo->data[0]];
+  if (!state.computes) {
+    if (addresses) p->busy = false;
+    return kBlasSuccess;
+  }
   auto factor = [&](const void* f) { return p->scale == kBlasDouble ? *static_cast<const double*>(f) : *static_cast<const float*>(f); };
   const double x = factor(alpha), y = factor(beta);
   const auto rows = static_cast<std::int64_t>(sizes.rows), columns = static_cast<std::int64_t>(sizes.columns), depth = static_cast<std::int64_t>(sizes.depth);

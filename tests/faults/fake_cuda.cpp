@@ -13,7 +13,9 @@ struct ContextOpaque {
 struct StreamOpaque {
   Context context;
 };
-struct EventOpaque {};
+struct EventOpaque {
+  std::int64_t at_ns = 0;
+};
 struct GraphOpaque {};
 struct GraphExecOpaque {};
 struct KernelOpaque {
@@ -30,7 +32,7 @@ namespace {
 
 using namespace adj::cu;
 
-constexpr Result kInvalidImage = 200, kInvalidContext = 201, kInvalidHandle = 400, kOutOfMemory = 2, kCaptureUnsupported = 900;
+constexpr Result kInvalidImage = 200, kInvalidContext = 201, kInvalidHandle = 400, kCaptureUnsupported = 900;
 constexpr int kRelaxedCapture = 2;
 constexpr int kMostDevices = 4;
 constexpr int kMultiprocessors = 132, kSharedOptin = 227 << 10, kStaticShared = 1024, kMostThreads = 1024;
@@ -117,6 +119,7 @@ FAKE(cuDeviceGetAttribute, (int* value, int attribute, Device device)) {
     case kAttributeMinor: *value = driver.cc % 10; return kSuccess;
     case kAttributeMultiprocessorCount: *value = kMultiprocessors; return kSuccess;
     case kAttributeMaxSharedOptin: *value = kSharedOptin; return kSuccess;
+    case kAttributeL2Bytes: *value = 1 << 20; return kSuccess;
     default: return kErrorInvalidValue;
   }
 }
@@ -193,15 +196,18 @@ FAKE(cuEventCreate, (Event* event, unsigned)) {
   *event = new EventOpaque;
   return kSuccess;
 }
-FAKE(cuEventRecord, (Event, Stream)) { return kSuccess; }
+FAKE(cuEventRecord, (Event event, Stream)) {
+  event->at_ns = driver.clock_ns;
+  return kSuccess;
+}
 FAKE(cuStreamWaitEvent, (Stream, Event, unsigned)) { return kSuccess; }
 FAKE(cuLaunchHostFunc, (Stream, HostFunction function, void* user)) {
   function(user);
   return kSuccess;
 }
 FAKE(cuEventSynchronize, (Event)) { return kSuccess; }
-FAKE(cuEventElapsedTime, (float* ms, Event, Event)) {
-  *ms = 1;
+FAKE(cuEventElapsedTime, (float* ms, Event start, Event stop)) {
+  *ms = static_cast<float>(static_cast<double>(stop->at_ns - start->at_ns) * 1e-6);
   return kSuccess;
 }
 FAKE(cuEventDestroy, (Event event)) {
@@ -209,13 +215,16 @@ FAKE(cuEventDestroy, (Event event)) {
   return kSuccess;
 }
 FAKE(cuMemAlloc, (DevicePtr* pointer, std::size_t bytes)) {
+  if (bytes > driver.largest_allocation) return kErrorOutOfMemory;
   void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-  if (!memory) return kOutOfMemory;
+  if (!memory) return kErrorOutOfMemory;
+  ++driver.allocations;
   *pointer = reinterpret_cast<DevicePtr>(memory);
   return kSuccess;
 }
 FAKE(cuMemFree, (DevicePtr pointer)) {
   std::free(reinterpret_cast<void*>(pointer));
+  --driver.allocations;
   return kSuccess;
 }
 FAKE(cuMemPoolCreate, (void** pool, const int* properties)) {
@@ -334,6 +343,7 @@ FAKE(cuLaunchKernelEx, (const LaunchConfig* c, Function function, void** params,
   if (c->shared_bytes > static_cast<unsigned>(kernel->max_dynamic_shared)) return kErrorInvalidValue;
   if (c->attribute_count > 2 || (c->attribute_count && !c->attributes)) return kErrorInvalidValue;
   ++driver.launches;
+  driver.clock_ns += driver.launch_ns;
   for (unsigned i = 0; i < c->attribute_count; ++i)
     driver.early_launches += c->attributes[i].id == kLaunchAttributeProgrammaticStreamSerialization && c->attributes[i].value.programmatic_serialization;
   return kSuccess;

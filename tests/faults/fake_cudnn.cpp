@@ -1,5 +1,5 @@
-// Stand-in for cuDNN with ordinary memory. It computes convolutions, and graphs of operations, from their definition, in f64, as the descriptors
-// say. It lists algorithms and engines from a table; all of them compute the same way.
+// Stand-in for cuDNN with ordinary memory. It computes graphs of operations from their definition, in f64, as the descriptors say. It lists engines from
+// a table; all of them compute the same way.
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -18,19 +18,6 @@ namespace adj::cu {
 struct CudnnHandleOpaque {
   Stream stream = nullptr;
   std::atomic<bool> busy{false};
-};
-struct CudnnTensorOpaque {
-  CudnnFormat format = -1;
-  CudnnType type = -1;
-  std::vector<int> dims;
-};
-struct CudnnFilterOpaque : CudnnTensorOpaque {};
-struct CudnnConvOpaque {
-  std::vector<int> pad, stride, dilation;
-  CudnnMode mode = -1;
-  CudnnType type = -1;
-  CudnnMath math = kCudnnDefaultMath;
-  int groups = 1;
 };
 }  // namespace adj::cu
 
@@ -61,126 +48,6 @@ struct InUse {
   CudnnHandle handle;
 };
 
-// ---- the table of algorithms
-
-struct Listed {
-  CudnnAlgo algo;
-  bool deterministic;
-  std::size_t workspace;
-};
-constexpr Listed kForward[] = {{6, true, 1 << 20}, {kCudnnForwardPrecomputed, true, 4096}, {kCudnnForwardImplicit, true, 0}};
-constexpr Listed kData[] = {{kCudnnData0, false, 0}, {5, true, 1 << 20}, {kCudnnData1, true, 8192}};
-constexpr Listed kFilter[] = {{kCudnnFilter3, false, 512}, {kCudnnFilter1, true, 65536}, {kCudnnFilter0, false, 0}};
-
-template <std::size_t N>
-CudnnStatus list(const Listed (&table)[N], CudnnMath math, int room, int* count, CudnnPerf* perfs) {
-  *count = 0;
-  for (const Listed& l : table)
-    if (*count < room)
-      perfs[(*count)++] = {.algo = l.algo, .status = kCudnnSuccess, .time = 1, .memory = l.workspace, .determinism = l.deterministic, .math = math,
-                           .reserved = {}};
-  return kCudnnSuccess;
-}
-template <std::size_t N>
-CudnnStatus workspace(const Listed (&table)[N], CudnnAlgo algo, std::size_t* bytes) {
-  for (const Listed& l : table)
-    if (l.algo == algo) {
-      *bytes = l.workspace;
-      return kCudnnSuccess;
-    }
-  return kCudnnBadParam;
-}
-
-// ---- arithmetic
-
-// Access to the elements of a tensor by image, channel and place.
-struct View {
-  const CudnnTensorOpaque* shape;
-  char* data;
-  std::int64_t places = 1;
-
-  View(const CudnnTensorOpaque* t, const void* d) : shape(t), data(static_cast<char*>(const_cast<void*>(d))) {
-    for (std::size_t i = 2; i < t->dims.size(); ++i) places *= t->dims[i];
-  }
-  std::int64_t at(std::int64_t n, std::int64_t c, std::int64_t place) const {
-    const std::int64_t channels = shape->dims[1];
-    return shape->format == kCudnnChannelsLast ? (n * places + place) * channels + c : (n * channels + c) * places + place;
-  }
-  double get(std::int64_t i) const {
-    switch (shape->type) {
-      case kCudnnDouble: return reinterpret_cast<double*>(data)[i];
-      case kCudnnHalf: return adj::to_double(reinterpret_cast<adj::f16*>(data)[i]);
-      case kCudnnBfloat16: return adj::to_double(reinterpret_cast<adj::bf16*>(data)[i]);
-      default: return reinterpret_cast<float*>(data)[i];
-    }
-  }
-  void set(std::int64_t i, double value) const {
-    switch (shape->type) {
-      case kCudnnDouble: reinterpret_cast<double*>(data)[i] = value; break;
-      case kCudnnHalf: reinterpret_cast<adj::f16*>(data)[i] = adj::to_f16(value); break;
-      case kCudnnBfloat16: reinterpret_cast<adj::bf16*>(data)[i] = adj::to_bf16(value); break;
-      default: reinterpret_cast<float*>(data)[i] = static_cast<float>(value);
-    }
-  }
-  std::int64_t volume() const { return shape->dims[0] * std::int64_t{shape->dims[1]} * places; }
-};
-
-double factor(const CudnnTensorOpaque* of, const void* f) {
-  return of->type == kCudnnDouble ? *static_cast<const double*>(f) : *static_cast<const float*>(f);
-}
-
-// Writes alpha * sums + beta * old values, rounded once. Old values are read only when beta is not 0.
-void write(const View& out, const std::vector<double>& sums, const void* alpha, const void* beta) {
-  const double a = factor(out.shape, alpha), b = factor(out.shape, beta);
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const auto at = static_cast<std::int64_t>(i);
-    out.set(at, b == 0 ? a * sums[i] : a * sums[i] + b * out.get(at));
-  }
-}
-
-// Calls fn(big, small, weight) with the indices of the elements of every product of the convolution; the index in big is -1 in the padding.
-// Returns false when the descriptors contradict each other.
-template <class Fn>
-bool for_products(const View& big, const View& small, const View& weight, const CudnnConvOpaque& c, Fn fn) {
-  const auto &b = big.shape->dims, &s = small.shape->dims, &w = weight.shape->dims;
-  const std::size_t rank = b.size(), spatial = rank - 2;
-  if (rank < 4 || rank > 5 || s.size() != rank || w.size() != rank || c.pad.size() != spatial || c.mode != kCudnnCrossCorrelation) return false;
-  if (b[0] != s[0] || b[1] != w[1] * c.groups || s[1] != w[0] || s[1] % c.groups != 0) return false;
-  if (big.shape->type != small.shape->type || big.shape->type != weight.shape->type) return false;
-  if (c.type != (big.shape->type == kCudnnDouble ? kCudnnDouble : kCudnnFloat)) return false;
-  for (std::size_t i = 0; i < spatial; ++i)
-    if (s[2 + i] != (b[2 + i] + 2 * c.pad[i] - c.dilation[i] * (w[2 + i] - 1) - 1) / c.stride[i] + 1) return false;
-  const int per_group = s[1] / c.groups;
-  for (int n = 0; n < b[0]; ++n)
-    for (int m = 0; m < s[1]; ++m)
-      for (int ch = 0; ch < w[1]; ++ch)
-        for (std::int64_t o = 0; o < small.places; ++o)
-          for (std::int64_t k = 0; k < weight.places; ++k) {
-            std::int64_t place = 0, ow = o, kw = k, pitch = 1;
-            bool inside = true;
-            for (std::size_t i = spatial; i-- > 0;) {
-              const std::int64_t at = ow % s[2 + i] * c.stride[i] + kw % w[2 + i] * c.dilation[i] - c.pad[i];
-              inside &= at >= 0 && at < b[2 + i];
-              place += at * pitch;
-              pitch *= b[2 + i], ow /= s[2 + i], kw /= w[2 + i];
-            }
-            fn(inside ? big.at(n, m / per_group * w[1] + ch, place) : -1, small.at(n, m, o), weight.at(m, ch, k));
-          }
-  return true;
-}
-
-// Checks that the three products share.
-CudnnStatus begin(CudnnHandle handle, const CudnnConvOpaque& c, std::size_t given, std::size_t needed, const void* memory,
-                  std::initializer_list<const void*> tensors) {
-  if (given < needed || (needed && !memory)) complain("the workspace is smaller than the algorithm's");
-  for (const void* t : tensors)
-    if (!t || reinterpret_cast<std::uintptr_t>(t) % 16) complain("a tensor is null or not at a multiple of 16 bytes");
-  state.math = c.math;
-  state.workspace = given;
-  state.stream = handle->stream;
-  return kCudnnSuccess;
-}
-
 }  // namespace
 
 // Every function that returns a status first asks the script whether it must fail.
@@ -210,188 +77,6 @@ FAKE(cudnnSetStream, (CudnnHandle handle, Stream stream)) {
   SCRIPTED("cudnnSetStream");
   if (handle->busy) complain("the stream of a handle changes in the middle of a call");
   handle->stream = stream;
-  return kCudnnSuccess;
-}
-
-namespace {
-template <class Opaque>
-CudnnStatus create(Opaque** made) {
-  *made = new Opaque;
-  ++state.descriptors;
-  return kCudnnSuccess;
-}
-template <class Opaque>
-CudnnStatus destroy(const char* name, Opaque* one) {
-  const int code = scripted(name);
-  delete one;
-  --state.descriptors;
-  return code;
-}
-CudnnStatus set(CudnnTensorOpaque* t, CudnnFormat format, CudnnType type, int count, const int* dims) {
-  if (count < 4 || count > 5) return kCudnnBadParam;
-  t->format = format;
-  t->type = type;
-  t->dims.assign(dims, dims + count);
-  for (int d : t->dims)
-    if (d <= 0) return kCudnnBadParam;
-  return kCudnnSuccess;
-}
-}  // namespace
-
-FAKE(cudnnCreateTensorDescriptor, (CudnnTensor* t)) {
-  SCRIPTED("cudnnCreateTensorDescriptor");
-  return create(t);
-}
-FAKE(cudnnSetTensorNdDescriptorEx, (CudnnTensor t, CudnnFormat format, CudnnType type, int count, const int* dims)) {
-  SCRIPTED("cudnnSetTensorNdDescriptorEx");
-  return set(t, format, type, count, dims);
-}
-FAKE(cudnnDestroyTensorDescriptor, (CudnnTensor t)) { return destroy("cudnnDestroyTensorDescriptor", t); }
-FAKE(cudnnCreateFilterDescriptor, (CudnnFilter* f)) {
-  SCRIPTED("cudnnCreateFilterDescriptor");
-  return create(f);
-}
-FAKE(cudnnSetFilterNdDescriptor, (CudnnFilter f, CudnnType type, CudnnFormat format, int count, const int* dims)) {
-  SCRIPTED("cudnnSetFilterNdDescriptor");
-  return set(f, format, type, count, dims);
-}
-FAKE(cudnnDestroyFilterDescriptor, (CudnnFilter f)) { return destroy("cudnnDestroyFilterDescriptor", f); }
-FAKE(cudnnCreateConvolutionDescriptor, (CudnnConv* c)) {
-  SCRIPTED("cudnnCreateConvolutionDescriptor");
-  return create(c);
-}
-FAKE(cudnnSetConvolutionNdDescriptor, (CudnnConv c, int count, const int* pad, const int* stride, const int* dilation, CudnnMode mode, CudnnType type)) {
-  SCRIPTED("cudnnSetConvolutionNdDescriptor");
-  c->pad.assign(pad, pad + count);
-  c->stride.assign(stride, stride + count);
-  c->dilation.assign(dilation, dilation + count);
-  c->mode = mode;
-  c->type = type;
-  return kCudnnSuccess;
-}
-FAKE(cudnnSetConvolutionGroupCount, (CudnnConv c, int groups)) {
-  SCRIPTED("cudnnSetConvolutionGroupCount");
-  c->groups = groups;
-  return kCudnnSuccess;
-}
-FAKE(cudnnSetConvolutionMathType, (CudnnConv c, CudnnMath math)) {
-  SCRIPTED("cudnnSetConvolutionMathType");
-  c->math = math;
-  return kCudnnSuccess;
-}
-FAKE(cudnnDestroyConvolutionDescriptor, (CudnnConv c)) { return destroy("cudnnDestroyConvolutionDescriptor", c); }
-
-FAKE(cudnnGetConvolutionForwardAlgorithm_v7,
-     (CudnnHandle handle, CudnnTensor, CudnnFilter, CudnnConv c, CudnnTensor, int room, int* count, CudnnPerf* perfs)) {
-  SCRIPTED("cudnnGetConvolutionForwardAlgorithm_v7");
-  const InUse use(handle);
-  return list(kForward, c->math, room, count, perfs);
-}
-FAKE(cudnnGetConvolutionBackwardDataAlgorithm_v7,
-     (CudnnHandle handle, CudnnFilter, CudnnTensor, CudnnConv c, CudnnTensor, int room, int* count, CudnnPerf* perfs)) {
-  SCRIPTED("cudnnGetConvolutionBackwardDataAlgorithm_v7");
-  const InUse use(handle);
-  return list(kData, c->math, room, count, perfs);
-}
-FAKE(cudnnGetConvolutionBackwardFilterAlgorithm_v7,
-     (CudnnHandle handle, CudnnTensor, CudnnTensor, CudnnConv c, CudnnFilter, int room, int* count, CudnnPerf* perfs)) {
-  SCRIPTED("cudnnGetConvolutionBackwardFilterAlgorithm_v7");
-  const InUse use(handle);
-  return list(kFilter, c->math, room, count, perfs);
-}
-FAKE(cudnnGetConvolutionForwardWorkspaceSize,
-     (CudnnHandle, CudnnTensor, CudnnFilter, CudnnConv, CudnnTensor, CudnnAlgo algo, std::size_t* bytes)) {
-  SCRIPTED("cudnnGetConvolutionForwardWorkspaceSize");
-  return workspace(kForward, algo, bytes);
-}
-FAKE(cudnnGetConvolutionBackwardDataWorkspaceSize,
-     (CudnnHandle, CudnnFilter, CudnnTensor, CudnnConv, CudnnTensor, CudnnAlgo algo, std::size_t* bytes)) {
-  SCRIPTED("cudnnGetConvolutionBackwardDataWorkspaceSize");
-  return workspace(kData, algo, bytes);
-}
-FAKE(cudnnGetConvolutionBackwardFilterWorkspaceSize,
-     (CudnnHandle, CudnnTensor, CudnnTensor, CudnnConv, CudnnFilter, CudnnAlgo algo, std::size_t* bytes)) {
-  SCRIPTED("cudnnGetConvolutionBackwardFilterWorkspaceSize");
-  return workspace(kFilter, algo, bytes);
-}
-
-FAKE(cudnnConvolutionForward,
-     (CudnnHandle handle, const void* alpha, CudnnTensor xs, const void* x, CudnnFilter ws, const void* w, CudnnConv c, CudnnAlgo algo, void* memory,
-      std::size_t given, const void* beta, CudnnTensor ys, void* y)) {
-  SCRIPTED("cudnnConvolutionForward");
-  const InUse use(handle);
-  std::size_t needed = 0;
-  if (workspace(kForward, algo, &needed)) return kCudnnBadParam;
-  begin(handle, *c, given, needed, memory, {x, w, y});
-  state.forward_algo = algo;
-  const View big(xs, x), small(ys, y), weight(ws, w);
-  std::vector<double> sums(static_cast<std::size_t>(small.volume()));
-  if (!for_products(big, small, weight, *c, [&](std::int64_t b, std::int64_t s, std::int64_t k) {
-        sums[static_cast<std::size_t>(s)] += (b < 0 ? 0 : big.get(b)) * weight.get(k);
-      }))
-    return kCudnnBadParam;
-  write(small, sums, alpha, beta);
-  return kCudnnSuccess;
-}
-FAKE(cudnnConvolutionBackwardData,
-     (CudnnHandle handle, const void* alpha, CudnnFilter ws, const void* w, CudnnTensor ys, const void* y, CudnnConv c, CudnnAlgo algo, void* memory,
-      std::size_t given, const void* beta, CudnnTensor xs, void* x)) {
-  SCRIPTED("cudnnConvolutionBackwardData");
-  const InUse use(handle);
-  std::size_t needed = 0;
-  if (workspace(kData, algo, &needed)) return kCudnnBadParam;
-  begin(handle, *c, given, needed, memory, {x, w, y});
-  state.data_algo = algo;
-  const View big(xs, x), small(ys, y), weight(ws, w);
-  std::vector<double> sums(static_cast<std::size_t>(big.volume()));
-  if (!for_products(big, small, weight, *c, [&](std::int64_t b, std::int64_t s, std::int64_t k) {
-        if (b >= 0) sums[static_cast<std::size_t>(b)] += small.get(s) * weight.get(k);
-      }))
-    return kCudnnBadParam;
-  write(big, sums, alpha, beta);
-  return kCudnnSuccess;
-}
-FAKE(cudnnConvolutionBackwardFilter,
-     (CudnnHandle handle, const void* alpha, CudnnTensor xs, const void* x, CudnnTensor ys, const void* y, CudnnConv c, CudnnAlgo algo, void* memory,
-      std::size_t given, const void* beta, CudnnFilter ws, void* w)) {
-  SCRIPTED("cudnnConvolutionBackwardFilter");
-  const InUse use(handle);
-  std::size_t needed = 0;
-  if (workspace(kFilter, algo, &needed)) return kCudnnBadParam;
-  begin(handle, *c, given, needed, memory, {x, w, y});
-  state.filter_algo = algo;
-  const View big(xs, x), small(ys, y), weight(ws, w);
-  std::vector<double> sums(static_cast<std::size_t>(weight.volume()));
-  if (!for_products(big, small, weight, *c, [&](std::int64_t b, std::int64_t s, std::int64_t k) {
-        sums[static_cast<std::size_t>(k)] += (b < 0 ? 0 : big.get(b)) * small.get(s);
-      }))
-    return kCudnnBadParam;
-  write(weight, sums, alpha, beta);
-  return kCudnnSuccess;
-}
-FAKE(cudnnConvolutionBackwardBias,
-     (CudnnHandle handle, const void* alpha, CudnnTensor ys, const void* y, const void* beta, CudnnTensor bs, void* b)) {
-  SCRIPTED("cudnnConvolutionBackwardBias");
-  const InUse use(handle);
-  const View from(ys, y), to(bs, b);
-  if (to.volume() != ys->dims[1] || bs->dims[1] != ys->dims[1]) return kCudnnBadParam;
-  std::vector<double> sums(static_cast<std::size_t>(to.volume()));
-  for (int n = 0; n < ys->dims[0]; ++n)
-    for (int c = 0; c < ys->dims[1]; ++c)
-      for (std::int64_t p = 0; p < from.places; ++p) sums[static_cast<std::size_t>(c)] += from.get(from.at(n, c, p));
-  write(to, sums, alpha, beta);
-  return kCudnnSuccess;
-}
-FAKE(cudnnAddTensor, (CudnnHandle handle, const void* alpha, CudnnTensor bs, const void* b, const void* beta, CudnnTensor ys, void* y)) {
-  SCRIPTED("cudnnAddTensor");
-  const InUse use(handle);
-  const View from(bs, b), to(ys, y);
-  if (from.volume() != ys->dims[1] || bs->dims[1] != ys->dims[1]) return kCudnnBadParam;
-  std::vector<double> sums(static_cast<std::size_t>(to.volume()));
-  for (int n = 0; n < ys->dims[0]; ++n)
-    for (int c = 0; c < ys->dims[1]; ++c)
-      for (std::int64_t p = 0; p < to.places; ++p) sums[static_cast<std::size_t>(to.at(n, c, p))] = from.get(c);
-  write(to, sums, alpha, beta);
   return kCudnnSuccess;
 }
 
@@ -426,23 +111,86 @@ std::size_t size_of_type(CudnnAttributeType type) {
     case kCudnnIsHandle:
     case kCudnnIsInt64:
     case kCudnnIsPointer:
+    case kCudnnIsDouble:
     case kCudnnIsDescriptor: return 8;
     case kCudnnIsBoolean: return 1;
     default: return 4;
   }
 }
 
-using Index = std::array<std::int64_t, 4>;
+using Index = std::array<std::int64_t, 5>;  // of a tensor with four dimensions: followed by 1, or by the stride 0
 Index dims_of(const Backend* tensor, CudnnAttribute name = kCudnnTensorDimensions) {
   const auto list = tensor->list<std::int64_t>(name);
-  return {list.at(0), list.at(1), list.at(2), list.at(3)};
+  return {list.at(0), list.at(1), list.at(2), list.at(3), list.size() == 5 ? list[4] : name == kCudnnTensorDimensions};
 }
-std::int64_t volume(const Index& dims) { return dims[0] * dims[1] * dims[2] * dims[3]; }
+std::int64_t volume(const Index& dims) { return dims[0] * dims[1] * dims[2] * dims[3] * dims[4]; }
 Index index_of(const Index& dims, std::int64_t at) {
-  return {at / (dims[1] * dims[2] * dims[3]), at / (dims[2] * dims[3]) % dims[1], at / dims[3] % dims[2], at % dims[3]};
+  Index index{};
+  for (std::size_t k = 5; k-- > 0; at /= dims[k]) index[k] = at % dims[k];
+  return index;
 }
-std::int64_t place(const Index& at, const Index& strides) { return at[0] * strides[0] + at[1] * strides[1] + at[2] * strides[2] + at[3] * strides[3]; }
-std::int64_t dense(const Index& at, const Index& dims) { return ((at[0] * dims[1] + at[1]) * dims[2] + at[2]) * dims[3] + at[3]; }
+std::int64_t place(const Index& at, const Index& strides) {
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < 5; ++k) sum += at[k] * strides[k];
+  return sum;
+}
+std::int64_t dense(const Index& at, const Index& dims) {
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < 5; ++k) sum = sum * dims[k] + at[k];
+  return sum;
+}
+
+double get(CudnnType type, const void* data, std::int64_t i) {
+  switch (type) {
+    case kCudnnDouble: return static_cast<const double*>(data)[i];
+    case kCudnnHalf: return adj::to_double(static_cast<const adj::f16*>(data)[i]);
+    case kCudnnBfloat16: return adj::to_double(static_cast<const adj::bf16*>(data)[i]);
+    default: return static_cast<const float*>(data)[i];
+  }
+}
+void set(CudnnType type, void* data, std::int64_t i, double value) {
+  switch (type) {
+    case kCudnnDouble: static_cast<double*>(data)[i] = value; break;
+    case kCudnnHalf: static_cast<adj::f16*>(data)[i] = adj::to_f16(value); break;
+    case kCudnnBfloat16: static_cast<adj::bf16*>(data)[i] = adj::to_bf16(value); break;
+    default: static_cast<float*>(data)[i] = static_cast<float>(value);
+  }
+}
+
+// Engines. Those of a graph with a convolution have notes that a plan must avoid; a mode of the heuristics lists some of them.
+struct Engine {
+  std::uint32_t notes;  // bit n: the numerical note n
+  std::int64_t workspace;
+  std::vector<std::pair<int, std::int64_t>> knobs{};
+};
+constexpr std::uint32_t note(int n) { return std::uint32_t{1} << n; }
+const Engine kEngines[] = {{note(kCudnnNondeterministic), 0},
+                           {0, 4096, {{2, 1}, {3, 40}}},
+                           {note(kCudnnWinograd) | note(kCudnnWinograd4), 0},
+                           {note(kCudnnTensorCore) | note(kCudnnDownConverts), 0},
+                           {note(kCudnnReducedReduction), 0},
+                           {note(kCudnnTensorCore), 512, {{7, 0}}},
+                           {note(kCudnnFft), 0},
+                           {0, 65536, {{2, 5}}},
+                           {0, 0}};
+constexpr int kEngineCount = std::size(kEngines);
+
+bool has_convolution(const Backend& graph) {
+  for (const CudnnBackend one : graph.list<CudnnBackend>(kCudnnGraphOperations)) {
+    const CudnnBackendKind kind = static_cast<const Backend*>(one)->kind;
+    if (kind == kCudnnConvolutionForward || kind == kCudnnConvolutionData || kind == kCudnnConvolutionFilter) return true;
+  }
+  return false;
+}
+std::vector<int> listed(const Backend& graph, int mode) {
+  if (!has_convolution(graph)) return mode == kCudnnHeuristicA ? std::vector<int>{0, 1} : std::vector<int>{};
+  if (state.no_fusion && graph.list<CudnnBackend>(kCudnnGraphOperations).size() > 1) return {};
+  switch (mode) {
+    case kCudnnHeuristicA: return {2, 3, 4, 6, 0, 5, 1};
+    case kCudnnHeuristicB: return {1, 7};
+    default: return {8};
+  }
+}
 
 // Computes a graph in the order of its operations. Tensors that no argument holds live here.
 class Computation {
@@ -459,6 +207,12 @@ class Computation {
       if (op.kind == kCudnnMatmulOperation) matmul(op.at(kCudnnMatmulA), op.at(kCudnnMatmulB), op.at(kCudnnMatmulC));
       else if (op.kind == kCudnnPointwiseOperation) pointwise(op);
       else if (op.kind == kCudnnReductionOperation) reduce(op);
+      else if (op.kind == kCudnnConvolutionForward)
+        convolve(op, {kCudnnForwardAlpha, kCudnnForwardBeta, kCudnnForwardDescriptor, kCudnnForwardX, kCudnnForwardW, kCudnnForwardY}, 2);
+      else if (op.kind == kCudnnConvolutionData)
+        convolve(op, {kCudnnDataAlpha, kCudnnDataBeta, kCudnnDataDescriptor, kCudnnDataX, kCudnnDataW, kCudnnDataY}, 0);
+      else if (op.kind == kCudnnConvolutionFilter)
+        convolve(op, {kCudnnFilterAlpha, kCudnnFilterBeta, kCudnnFilterDescriptor, kCudnnFilterX, kCudnnFilterW, kCudnnFilterY}, 1);
       else if (op.kind == kCudnnReshapeOperation) reshape(op.at(kCudnnReshapeX), op.at(kCudnnReshapeY));
       else complain("an operation of an unknown kind");
     }
@@ -467,15 +221,12 @@ class Computation {
  private:
   using Values = std::vector<double>;  // by dense index
 
-  View view(const Backend* t) {
+  void* address(const Backend* t) {
     const auto found = memory_.find(t->get<std::int64_t>(kCudnnTensorId));
     void* const data = found == memory_.end() ? nullptr : found->second;
     if (!data) complain("a tensor has no address");
     if (!t->get<char>(kCudnnTensorByValue) && reinterpret_cast<std::uintptr_t>(data) % 16) complain("a tensor is not at a multiple of 16 bytes");
-    shape_.format = kCudnnChannelsFirst;
-    shape_.type = t->get<CudnnType>(kCudnnTensorType);
-    shape_.dims = {1, 1};
-    return View(&shape_, data);
+    return data;
   }
   Values read(const Backend* t) {
     if (t->get<char>(kCudnnTensorVirtual) || values_.contains(t)) {
@@ -484,8 +235,9 @@ class Computation {
     }
     const Index dims = dims_of(t), strides = dims_of(t, kCudnnTensorStrides);
     Values values(static_cast<std::size_t>(volume(dims)));
-    const View v = view(t);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = v.get(place(index_of(dims, static_cast<std::int64_t>(i)), strides));
+    const void* const data = address(t);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = get(t->get<CudnnType>(kCudnnTensorType), data, place(index_of(dims, static_cast<std::int64_t>(i)), strides));
     return values;
   }
   void write(const Backend* t, Values values) {
@@ -496,10 +248,53 @@ class Computation {
     }
     if (!t->get<char>(kCudnnTensorVirtual)) {
       const Index dims = dims_of(t), strides = dims_of(t, kCudnnTensorStrides);
-      const View v = view(t);
-      for (std::size_t i = 0; i < values.size(); ++i) v.set(place(index_of(dims, static_cast<std::int64_t>(i)), strides), values[i]);
+      void* const data = address(t);
+      for (std::size_t i = 0; i < values.size(); ++i) set(type, data, place(index_of(dims, static_cast<std::int64_t>(i)), strides), values[i]);
     }
     values_[t] = std::move(values);
+  }
+  // Names of an operation's attributes: alpha, beta, the convolution, x, w, y. result: which of x, w and y is computed.
+  struct Names {
+    CudnnAttribute alpha, beta, how, x, w, y;
+  };
+  void convolve(const Backend& op, const Names& names, int result) {
+    const Backend *x = op.at(names.x), *w = op.at(names.w), *y = op.at(names.y), *how = op.at(names.how), *const all[] = {x, w, y}, *const to = all[result];
+    if (!x || !w || !y || !how) return complain("a convolution without an operand");
+    const auto spatial = static_cast<std::size_t>(how->get<std::int64_t>(kCudnnConvolutionSpatial));
+    const auto before = how->list<std::int64_t>(kCudnnConvolutionPadsBefore), after = how->list<std::int64_t>(kCudnnConvolutionPadsAfter),
+               stride = how->list<std::int64_t>(kCudnnConvolutionStrides), dilation = how->list<std::int64_t>(kCudnnConvolutionDilations);
+    const CudnnType precision = how->get<CudnnType>(kCudnnConvolutionPrecision, -1);
+    const bool wide = precision == kCudnnDouble;
+    const Index xd = dims_of(x), wd = dims_of(w), yd = dims_of(y);
+    const std::int64_t groups = xd[1] / wd[1], per_group = yd[1] / groups;
+    bool fits = how->get<int>(kCudnnConvolutionMode, -1) == kCudnnCrossCorrelation && before == after && (spatial == 2 || spatial == 3) && xd[0] == yd[0] &&
+                wd[0] == yd[1] && xd[1] % wd[1] == 0 && yd[1] % groups == 0 && wide == (all[result == 0]->get<CudnnType>(kCudnnTensorType) == kCudnnDouble) &&
+                (wide || precision == kCudnnFloat);
+    for (const Backend* t : all) fits &= t->list<std::int64_t>(kCudnnTensorDimensions).size() == spatial + 2 && (t == to || t->get<CudnnType>(kCudnnTensorType) == all[result == 0]->get<CudnnType>(kCudnnTensorType));
+    for (std::size_t i = 0; i < spatial && fits; ++i)
+      fits = yd[2 + i] == (xd[2 + i] + before[i] + after[i] - dilation[i] * (wd[2 + i] - 1) - 1) / stride[i] + 1;
+    const auto factor = [&](CudnnAttribute name) { return wide ? op.get<double>(name, -1) : op.get<float>(name, -1); };
+    const double alpha = factor(names.alpha), beta = factor(names.beta);
+    if (!fits || alpha != 1 || (beta != 0 && beta != 1)) return complain("a convolution whose descriptors contradict each other");
+    const Values xs = to == x ? Values() : read(x), ws = to == w ? Values() : read(w), ys = to == y ? Values() : read(y);
+    Values sums = beta == 1 ? read(to) : Values(static_cast<std::size_t>(volume(dims_of(to))));
+    for (std::int64_t o = 0; o < volume(yd); ++o)
+      for (std::int64_t k = 0; k < volume(wd) / wd[0]; ++k) {
+        const Index at_y = index_of(yd, o);
+        Index at_w = index_of({1, wd[1], wd[2], wd[3], wd[4]}, k), at_x{at_y[0], at_y[1] / per_group * wd[1] + at_w[1], 0, 0, 0};
+        at_w[0] = at_y[1];
+        bool inside = true;
+        for (std::size_t i = 0; i < spatial; ++i) {
+          at_x[2 + i] = at_y[2 + i] * stride[i] + at_w[2 + i] * dilation[i] - before[i];
+          inside &= at_x[2 + i] >= 0 && at_x[2 + i] < xd[2 + i];
+        }
+        if (!inside) continue;
+        const auto ix = static_cast<std::size_t>(dense(at_x, xd)), iw = static_cast<std::size_t>(dense(at_w, wd)), iy = static_cast<std::size_t>(o);
+        if (to == x) sums[ix] += ws[iw] * ys[iy];
+        if (to == w) sums[iw] += xs[ix] * ys[iy];
+        if (to == y) sums[iy] += xs[ix] * ws[iw];
+      }
+    write(to, std::move(sums));
   }
   void matmul(const Backend* a, const Backend* b, const Backend* c) {
     const Index x = dims_of(a), y = dims_of(b), z = dims_of(c);
@@ -509,7 +304,7 @@ class Computation {
     for (std::size_t i = 0; i < to.size(); ++i) {
       const Index at = index_of(z, static_cast<std::int64_t>(i));
       for (std::int64_t k = 0; k < x[3]; ++k)
-        to[i] += left[static_cast<std::size_t>(dense({at[0], at[1], at[2], k}, x))] * right[static_cast<std::size_t>(dense({at[0], at[1] / (x[1] / y[1]), k, at[3]}, y))];
+        to[i] += left[static_cast<std::size_t>(dense({at[0], at[1], at[2], k, 0}, x))] * right[static_cast<std::size_t>(dense({at[0], at[1] / (x[1] / y[1]), k, at[3], 0}, y))];
     }
     write(c, std::move(to));
   }
@@ -531,7 +326,7 @@ class Computation {
           all[i] = static_cast<double>(at.at(static_cast<std::size_t>(axis)));
           continue;
         }
-        for (std::size_t k = 0; k < 4; ++k) at[k] = from[k] == 1 ? 0 : at[k];
+        for (std::size_t k = 0; k < 5; ++k) at[k] = from[k] == 1 ? 0 : at[k];
         all[i] = own[static_cast<std::size_t>(dense(at, from))];
       }
       return all;
@@ -562,7 +357,7 @@ class Computation {
     Values to(static_cast<std::size_t>(volume(dims)), kind == kCudnnReduceMax ? -INFINITY : 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
       Index at = index_of(from, static_cast<std::int64_t>(i));
-      for (std::size_t k = 0; k < 4; ++k) {
+      for (std::size_t k = 0; k < 5; ++k) {
         if (from[k] % dims[k] != 0) return complain("a reduction to a shape that does not fit");
         at[k] /= from[k] / dims[k];  // neighbours are reduced
       }
@@ -588,16 +383,7 @@ class Computation {
 
   std::map<std::int64_t, void*> memory_;
   std::map<const Backend*, Values> values_;
-  CudnnTensorOpaque shape_;
 };
-
-// Engines of every graph. Only the first one may add in any order.
-struct Engine {
-  bool deterministic;
-  std::int64_t workspace;
-};
-constexpr Engine kEngines[] = {{false, 0}, {true, 4096}};
-constexpr std::int64_t kEngineCount = std::size(kEngines);
 
 }  // namespace
 
@@ -630,6 +416,19 @@ FAKE(cudnnBackendFinalize, (CudnnBackend one)) {
   if (backend.kind == kCudnnGraphTensor)
     for (const std::int64_t n : dims_of(&backend))
       if (n <= 0) return kCudnnBadParam;
+  if (backend.kind == kCudnnEngine) {
+    backend.config = static_cast<int>(backend.get<std::int64_t>(kCudnnEngineIndex, -1));
+    if (backend.config < 0 || backend.config >= kEngineCount || !backend.at(kCudnnEngineGraph)) return kCudnnBadParam;
+  }
+  if (backend.kind == kCudnnEngineConfig) {
+    const Backend& engine = *backend.at(kCudnnConfigEngine);
+    backend.config = engine.config;
+    backend.attributes[kCudnnHeuristicGraph] = engine.attributes.at(kCudnnEngineGraph);
+    std::vector<std::pair<int, std::int64_t>> knobs;
+    for (const CudnnBackend one : backend.list<CudnnBackend>(kCudnnConfigKnobs))
+      knobs.emplace_back(static_cast<Backend*>(one)->get<int>(kCudnnKnobType), static_cast<Backend*>(one)->get<std::int64_t>(kCudnnKnobValue));
+    if (knobs != kEngines[backend.config].knobs) return kCudnnNotSupported;
+  }
   if (backend.kind == kCudnnExecutionPlan) backend.config = backend.at(kCudnnPlanConfig)->config;
   backend.final = true;
   return kCudnnSuccess;
@@ -638,21 +437,53 @@ FAKE(cudnnBackendGetAttribute, (CudnnBackend one, CudnnAttribute name, CudnnAttr
   SCRIPTED("cudnnBackendGetAttribute");
   auto& backend = *static_cast<Backend*>(one);
   switch (name) {
-    case kCudnnHeuristicResults:
-      *count = room == 0 ? kEngineCount : std::min(room, kEngineCount);
-      for (std::int64_t i = 0; i < std::min(room, kEngineCount); ++i) {
+    case kCudnnHeuristicResults: {
+      const std::vector<int> engines = listed(*backend.at(kCudnnHeuristicGraph), backend.get<int>(kCudnnHeuristicMode, -1));
+      const auto there = static_cast<std::int64_t>(engines.size());
+      *count = room == 0 ? there : std::min(room, there);
+      for (std::int64_t i = 0; i < std::min(room, there); ++i) {
         Backend& config = *static_cast<Backend**>(values)[i];
-        config.config = static_cast<int>(i);
+        config.config = engines[static_cast<std::size_t>(i)];
         config.attributes[kCudnnHeuristicGraph] = backend.attributes[kCudnnHeuristicGraph];
       }
       return kCudnnSuccess;
+    }
     case kCudnnConfigEngine:
       *count = 1;
       (*static_cast<Backend**>(values))->config = backend.config;
       return kCudnnSuccess;
+    case kCudnnConfigKnobs: {
+      const auto& knobs = kEngines[backend.config].knobs;
+      const auto there = static_cast<std::int64_t>(knobs.size());
+      *count = room == 0 ? there : std::min(room, there);
+      for (std::int64_t i = 0; i < std::min(room, there); ++i) {
+        Backend& knob = *static_cast<Backend**>(values)[i];
+        const auto& [type, value] = knobs[static_cast<std::size_t>(i)];
+        const auto bytes_of = [](const auto& number) {
+          const char* const bytes = reinterpret_cast<const char*>(&number);
+          return std::vector<char>(bytes, bytes + sizeof number);
+        };
+        knob.attributes[kCudnnKnobType] = bytes_of(type);
+        knob.attributes[kCudnnKnobValue] = bytes_of(value);
+      }
+      return kCudnnSuccess;
+    }
+    case kCudnnKnobType:
+      *count = 1;
+      *static_cast<int*>(values) = backend.get<int>(name);
+      return kCudnnSuccess;
+    case kCudnnKnobValue:
+      *count = 1;
+      *static_cast<std::int64_t*>(values) = backend.get<std::int64_t>(name);
+      return kCudnnSuccess;
+    case kCudnnEngineIndex:
+      *count = 1;
+      *static_cast<std::int64_t*>(values) = backend.config;
+      return kCudnnSuccess;
     case kCudnnEngineNumericalNote:
-      *count = kEngines[backend.config].deterministic ? 0 : 1;
-      if (*count) *static_cast<int*>(values) = kCudnnNondeterministic;
+      *count = 0;
+      for (int n = 0; n < 32 && *count < room; ++n)
+        if (kEngines[backend.config].notes & note(n)) static_cast<int*>(values)[(*count)++] = n;
       return kCudnnSuccess;
     case kCudnnPlanWorkspace:
       *count = 1;
@@ -669,6 +500,9 @@ FAKE(cudnnBackendExecute, (CudnnHandle handle, CudnnBackend plan, CudnnBackend p
   if (kEngines[p.config].workspace && !arguments.get<void*>(kCudnnPackWorkspace)) complain("the workspace is missing");
   state.stream = handle->stream;
   state.engine = p.config;
+  state.engines |= 1u << p.config;
+  ++state.executions;
+  if (fake::Clock* const clock = state.clock) *clock += state.engine_ns[p.config];
   if (state.computes) Computation(arguments).run(*p.at(kCudnnPlanConfig)->at(kCudnnHeuristicGraph));
   return kCudnnSuccess;
 }

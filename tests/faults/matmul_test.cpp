@@ -133,7 +133,8 @@ TEST_CASE("cuBLASLt: every call fails once") {
         ++seen;
         tally.add(function + " call " + std::to_string(n) + " in stage " + std::to_string(stage), problem);
       }
-    if (function != "cublasLtGetStatusString" && function != "cublasLtDestroy") CHECK_MESSAGE(seen > 0, (function + " is never called"));
+    // Algorithms are checked where a verdict names them: tune_test.cpp.
+    if (function != "cublasLtGetStatusString" && function != "cublasLtDestroy" && function != "cublasLtMatmulAlgoCheck") CHECK_MESSAGE(seen > 0, (function + " is never called"));
   }
 }
 

@@ -220,6 +220,7 @@ void use_library(void* user, std::int32_t, const char*) {
     adj_set_log(use_library, user);
     if (adj_cache_stat(&cache) || adj_registry_lookup("ms", "SoftmaxGrad_13", 1, "float", &row)) std::_Exit(8);
     adj_pack_load("/nonexistent/file");
+    adj_tuning_load("/nonexistent/file");
     if (std::string problem = whole_program(); !problem.empty()) std::_Exit(9);
   }
   --depth;
@@ -234,7 +235,8 @@ TEST_CASE("a log callback uses the library") {
     const char *name, *variable, *value;
   };
   for (const Setting& s : {Setting{"a limit that is no number", "ADJOINT_CACHE_LIMIT_MB", "many"}, {"a directory that others may write", "ADJOINT_CACHE_DIR", "/tmp"},
-                           {"a pack that is none", "ADJOINT_PACK", "/nonexistent/file:/dev/null"}, {"compilations", "ADJOINT_CACHE_DIR", ""}})
+                           {"a pack that is none", "ADJOINT_PACK", "/nonexistent/file:/dev/null"},
+                           {"verdicts that are none", "ADJOINT_TUNING", "/nonexistent/file:/dev/null"}, {"compilations", "ADJOINT_CACHE_DIR", ""}})
     for (const int threads : {1, 4})
       tally.add(std::string(s.name) + ", threads: " + std::to_string(threads), in_child([&]() -> std::string {
         ::setenv(s.variable, s.value, 1);

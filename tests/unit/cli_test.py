@@ -99,12 +99,12 @@ def check_levels(sku):
 def test_version_and_help():
     check(re.fullmatch(r"adjoint \d+\.\d+\.\d+ \(interface \d+\.\d+\)\n", run("--version").out), "--version")
     for command in ([], ["sku"], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "kernels"], ["sku", "compile"], ["registry"], ["doctor"],
-                    ["cache"], ["cache", "stat"], ["cache", "verify"], ["cache", "clear"], ["pack"], ["pack", "list"], ["verify"], ["bench"], ["ops"]):
+                    ["cache"], ["cache", "stat"], ["cache", "verify"], ["cache", "clear"], ["pack"], ["pack", "list"], ["verify"], ["bench"], ["tune"], ["ops"]):
         text = run(*command, "--help")
         check("Usage:" in text.out, f"{text.line}: no usage line")
         equal(text.err, "", f"{text.line}: standard error")
         check(not command or "adjoint doctor  " not in text.out, f"{text.line}: has the examples of the tool itself")
-    for command in ([], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "kernels"], ["sku", "compile"], ["registry"], ["cache"]):
+    for command in ([], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "kernels"], ["sku", "compile"], ["registry"], ["cache"], ["tune"]):
         text = run(*command, "--help").out
         check("Example" in text and "adjoint " in text, f"help of {command} has no examples")
 
@@ -198,12 +198,14 @@ def test_without_gpu():
     nothing = {"ADJOINT_LIBCUDA": ""}
     problem = ["softmax_backward", "outer=8", "extent=4", "element=bf16"]
     for arguments in (["verify"], ["verify", "--op", "softmax*"], ["verify", *problem], ["verify", *problem, "dout:positive"], ["bench"], ["bench", *problem],
-                      ["bench", "--case", "adamw*", "--json"], ["verify", "--json"]):
+                      ["bench", "--case", "adamw*", "--json"], ["verify", "--json"], ["tune", *problem, "-o", "a.tuning"]):
         refused("backend_unavailable", *arguments, exit_code=77, mentions=[f"{arguments[0]} needs a GPU", "install the NVIDIA driver"], **nothing)
     refused("not_found", "verify", "--op", "sofmax_backward", mentions=["did you mean 'softmax_backward'?"], **nothing)
     refused("not_found", "verify", "--sku", "sofmax_backward/*", mentions=["no SKU matches", "did you mean 'softmax_backward/*'?"], **nothing)
     refused("not_found", "bench", "--case", "nothing*", mentions=["nothing*", "--list"], **nothing)
     refused("not_found", "bench", "--case", "sofmax_backward *", mentions=["--list", "did you mean 'softmax_backward'?"], **nothing)
+    misused("tune", *problem)
+    refused("not_found", "tune", "sofmax_backward", "-o", "a.tuning", mentions=["did you mean 'softmax_backward'?"], **nothing)
     for command in ("verify", "bench"):
         refused("not_found", command, "sofmax_backward", mentions=["did you mean 'softmax_backward'?"], **nothing)
         misused(command, *problem, "+dlos", mentions=["no argument 'dlos'", "dinput"])
@@ -430,6 +432,9 @@ def test_explain():
     as_device = explain("embedding_backward", *EMBEDDING, "--host", "--workspace-arch", "sm_90a")["chosen"]
     equal(as_device["workspace_bytes"], max(need, on_device["workspace_bytes"]), "workspace of the host with --workspace-arch")
     refused("invalid_argument", "sku", "explain", "embedding_backward", *EMBEDDING, "--host", "--workspace-arch", "sm_1", mentions=["sm_1"])
+    equal(explain("embedding_backward", *EMBEDDING, "--host", "--tune")["chosen"], answer["chosen"], "--tune on the host")
+    refused("io", "sku", "explain", "embedding_backward", *EMBEDDING, "--host", "--tuning", "/nonexistent/a.tuning", mentions=["/nonexistent/a.tuning"])
+    refused("corrupt", "sku", "explain", "embedding_backward", *EMBEDDING, "--host", "--tuning", "/dev/null", mentions=["/dev/null"])
     less = explain("embedding_backward", *EMBEDDING, "--host", "--workspace-limit", str(need - 1), code=1)
     equal(less["error"]["code"], "unsupported", "code when the workspace limit is too small")
     check(any(f"needs {need} bytes of workspace" in c["reason"] for c in less["candidates"]), f"reasons: {less['candidates']}")

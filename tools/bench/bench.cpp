@@ -288,6 +288,7 @@ nlohmann::ordered_json run(const Options& options) {
     try {
       auto buffers = c.make(gpu);
       adj_preference preference;
+      preference.tune = options.tune;
       if (!options.sku.empty()) {
         preference.sku = options.sku.c_str();
         preference.determinism = ADJ_NONDETERMINISTIC;

@@ -79,6 +79,7 @@ struct Options {
   std::string glob = "*";
   std::optional<ProblemWords> problem;  // instead of the cases of the table
   std::string sku;                      // glob over SKU ids
+  bool tune = false;                    // true: select measures
   int repeats = 15;
   double seconds_per_case = 2;
   std::FILE* text = stdout;             // receives the table

@@ -456,14 +456,32 @@ for sizes, last in (("outer=64 channels=256 inner=3136", False), ("outer=200704 
     case(f"batch_norm_backward {sizes} {BN} +scale +saved_mean +saved_inv_std +dscale +dbias saved_inv_std:positive", gradient(batch_norm, image(last), 3, False))
 
 
-def convolution():
-    x, w, g = (torch.randn(*shape, device=DEVICE).half() for shape in ((64, 256, 56, 56), (256, 256, 3, 3), (64, 256, 56, 56)))
-    torch.backends.cudnn.benchmark = True
-    return lambda: torch.ops.aten.convolution_backward(g, x, w, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1, [True, True, False])
+# ---- convolutions, whose engines PyTorch measures; `adjoint bench --tune` measures ours
+
+def convolution(forward, batch, channels, out_channels, extent, taps, stride, groups, last):
+    pad, small = taps // 2, (extent + 2 * (taps // 2) - taps) // stride + 1
+
+    def make():
+        torch.backends.cudnn.benchmark = True
+        x, w, g = (torch.randn(*shape, device=DEVICE).half().contiguous(memory_format=torch.channels_last if last else torch.contiguous_format) for shape in
+                   ((batch, channels, extent, extent), (out_channels, channels // groups, taps, taps), (batch, out_channels, small, small)))
+        if forward:
+            return lambda: F.conv2d(x, w, None, stride, pad, 1, groups)
+        return lambda: torch.ops.aten.convolution_backward(g, x, w, None, [stride] * 2, [pad] * 2, [1, 1], False, [0, 0], groups, [True, True, False])
+
+    def stored(outer, inner, *places):
+        return ",".join(str(n) for n in ((outer, *places, inner) if last else (outer, inner, *places)))
+    case(f"conv_{'forward' if forward else 'backward'} input={stored(batch, channels, extent, extent)} "
+         f"weight={stored(out_channels, channels // groups, taps, taps)} out={stored(batch, out_channels, small, small)} "
+         f"strides={stride},{stride} pads={pad},{pad},{pad},{pad} dilations=1,1{f' groups={groups}' if groups > 1 else ''} element=f16"
+         f"{' channels_last=1' if last else ''}{'' if forward else ' has_dinput=1 has_dweight=1'}", {"cuDNN": make})
 
 
-case("conv_backward input=64,256,56,56 weight=256,256,3,3 out=64,256,56,56 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f16 has_dinput=1 has_dweight=1",
-     {"cuDNN": convolution})
+convolution(False, 64, 256, 256, 56, 3, 1, 1, False)
+for sizes in ((64, 256, 64, 56, 1, 1, 1), (64, 256, 256, 14, 3, 1, 1), (64, 128, 256, 56, 3, 2, 1), (64, 256, 256, 56, 3, 1, 256)):
+    for forward in (True, False):
+        for last in (False, True):
+            convolution(forward, *sizes, last)
 
 
 # ---- matrix products: sizes of a layer of GPT-2 124M with 64 x 1024 tokens

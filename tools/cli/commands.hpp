@@ -13,6 +13,7 @@ class Validator;
 
 namespace cli {
 CLI::Validator one_of(std::vector<std::string> names);  // check of an option: one of these names, else a sentence with the nearest
+void need_gpu(const char* command);  // throws NoGpu when there is no GPU for the command
 }
 
 void add_sku(CLI::App& app);         // sku list, show, explain, compile, kernels
@@ -23,6 +24,7 @@ void add_pack(CLI::App& app);        // pack list
 void add_registry(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_tune(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_cache(CLI::App& app);
 void add_complete(CLI::App& app);  // hidden: for the completions of shells

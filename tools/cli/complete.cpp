@@ -76,7 +76,7 @@ std::vector<std::string> candidates(const CLI::App& app, std::vector<std::string
     return list;
   }
   const std::string name = command.get_name();
-  const bool takes_problem = name == "explain" || name == "verify" || name == "bench";
+  const bool takes_problem = name == "explain" || name == "verify" || name == "bench" || name == "tune";
   const std::vector<std::string> ops = op_names();
   const auto op = std::ranges::find_first_of(rest, ops);
   if (takes_problem && op != rest.end()) return words_of_problem(*op, rest, typed);

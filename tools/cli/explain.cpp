@@ -1,7 +1,9 @@
-// adjoint sku explain: fills a descriptor from key=value words and shows how the kernel for it is chosen.
+// adjoint sku explain: fills a descriptor from key=value words and shows how the kernel for it is chosen. adjoint tune: measures for such a
+// descriptor, and keeps the verdict in a file.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "abi.hpp"
@@ -18,9 +20,9 @@ using namespace cli;
 struct ExplainOptions {
   std::string op;
   std::vector<std::string> words;
-  std::string arch, determinism, math, jit, backend, sku, workspace_limit, workspace_arch, pack;
+  std::string arch, determinism, math, jit, backend, sku, workspace_limit, workspace_arch, pack, tuning;
   std::optional<std::int64_t> device;
-  bool host = false, fields = false, json = false;
+  bool host = false, fields = false, json = false, tune = false;
 };
 
 struct Target {
@@ -62,6 +64,7 @@ adj_preference preference_of(const ExplainOptions& o) {
   if (!o.workspace_arch.empty()) p.workspace_arch = get<adj_stream>(adj_stream_offline, o.workspace_arch.c_str()).arch;
   if (!o.backend.empty()) p.backend = *value_of(kBackendWords, o.backend);
   if (!o.sku.empty()) p.sku = o.sku.c_str();
+  p.tune = o.tune;
   return p;
 }
 
@@ -128,7 +131,8 @@ void print_candidates(const std::vector<adj_rejection>& candidates) {
   Table table({{"CANDIDATE"}, {"VERDICT"}, {"WHY"}});
   for (const adj_rejection& c : candidates) {
     const bool accepted = c.code == ADJ_OK;
-    table.add({c.sku, {accepted ? "accepted" : adj_status_name(c.code), accepted ? Style::good : Style::bad}, accepted ? "" : c.reason});
+    const bool silent = accepted && std::string_view(c.reason) == "accepted";
+    table.add({c.sku, {accepted ? "accepted" : adj_status_name(c.code), accepted ? Style::good : Style::bad}, silent ? "" : c.reason});
   }
   table.print();
 }
@@ -171,6 +175,7 @@ void explain(const ExplainOptions& o) {
     return;
   }
   for (const std::string& word : o.words) descriptor.set(word);
+  if (!o.tuning.empty()) check(adj_tuning_load(o.tuning.c_str()));
   const Target target = target_of(o);
   const adj_preference preference = preference_of(o);
 
@@ -183,6 +188,7 @@ void explain(const ExplainOptions& o) {
   for (std::int64_t i = 0; i < count; ++i) candidates.push_back(get<adj_rejection>(adj_error_rejection, report.get(), i));
 
   adj_preference chosen = preference;
+  chosen.tune = 0;  // nothing is measured to explain; the verdict's SKU is the first candidate
   adj_stream stream = target.stream;
   for (const adj_rejection& c : candidates)
     if (c.code == ADJ_OK) {
@@ -230,31 +236,66 @@ void explain(const ExplainOptions& o) {
                                                              descriptor.op_name(), supply->text(), adj::arch_name(target.unloaded.arch)));
 }
 
+void tune(const ExplainOptions& o) {
+  Descriptor descriptor(o.op);
+  for (const std::string& word : o.words) descriptor.set(word);
+  need_gpu("tune");
+  if (std::filesystem::exists(o.tuning)) check(adj_tuning_load(o.tuning.c_str()));
+  const Target target = target_of(o);
+  adj_preference preference = preference_of(o);
+  preference.tune = 1;
+  const Choice choice = choose(target.stream, descriptor, preference);
+  check(choice.code, choice.error);
+  std::vector<adj_rejection> candidates;
+  for (std::int64_t i = 0; i < adj_plan_candidate_count(choice.plan.get()); ++i) candidates.push_back(get<adj_rejection>(adj_plan_candidate, choice.plan.get(), i));
+  const bool measured = std::string_view(candidates.back().reason).starts_with("measured");
+  if (measured) check(adj_tuning_save(o.tuning.c_str()));
+  if (o.json) {
+    Json rows = Json::array();
+    for (const adj_rejection& c : candidates)
+      rows.push_back({{"sku", c.sku}, {"accepted", c.code == ADJ_OK}, {"code", adj_status_name(c.code)}, {"reason", c.reason}});
+    print_json({{"op", descriptor.op_name()}, {"target", target.text}, {"candidates", rows}, {"chosen", choice_json(choice)}, {"measured", measured}, {"file", o.tuning}});
+  } else {
+    fmt::print("{} on {}\n\n", styled(descriptor.op_name(), Style::strong), target.text);
+    print_candidates(candidates);
+    if (measured) fmt::print("\n{} has the verdict\n", o.tuning);
+  }
+  if (measured) return;
+  const std::string_view reason = candidates.back().reason;
+  throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("{}: there is no verdict: {}", descriptor.op_name(), reason == "accepted" ? "one kernel fits, with one algorithm" : reason));
+}
+
+// Options that stand for a preference, and the device.
+CLI::Option* add_preference(CLI::App& command, ExplainOptions& o) {
+  command.add_option("OP", o.op, "operator")->required();
+  command.add_option("FIELD=VALUE", o.words,
+                     "fields of the descriptor: integers, numbers, element types and enumerators by name, lists as 10,20,30 "
+                     "or 1000x4096 (a thousand items of 4096)");
+  command.add_option("--determinism", o.determinism, "least level accepted (default run_to_run)")
+      ->check(one_of(names(kDeterminismWords, ADJ_NONDETERMINISTIC)));
+  command.add_option("--math", o.math, "ieee rules out hardware approximations; fast allows products of f32 in TF32")->check(one_of(names(kMathWords, ADJ_MATH_IEEE)));
+  command.add_option("--backend", o.backend, "only this backend")->check(one_of(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
+  command.add_option("--sku", o.sku, "only SKUs whose id matches, '*' and '?' allowed")->type_name("GLOB");
+  command.add_option("--workspace-limit", o.workspace_limit, "most workspace accepted, in bytes or as 64MiB")->type_name("BYTES");
+  return command.add_option("--device", o.device, "a GPU of this machine (default: the first)")->type_name("N");
+}
+
 }  // namespace
 
 void add_sku_explain(CLI::App& sku) {
   CLI::App& command = *sku.add_subcommand("explain", "how the kernel for a problem is chosen, candidate by candidate");
   auto o = std::make_shared<ExplainOptions>();
-  command.add_option("OP", o->op, "operator")->required();
-  command.add_option("FIELD=VALUE", o->words,
-                     "fields of the descriptor: integers, numbers, element types and enumerators by name, lists as 10,20,30 "
-                     "or 1000x4096 (a thousand items of 4096)");
-  auto* arch = command.add_option("--arch", o->arch, "a device that need not exist")->type_name("sm_XX");
+  auto* device = add_preference(command, *o);
+  auto* arch = command.add_option("--arch", o->arch, "a device that need not exist (sm_90a where there is no GPU)")->type_name("sm_XX");
   auto* host = command.add_flag("--host", o->host, "the host backend");
-  auto* device = command.add_option("--device", o->device, "a GPU of this machine (default: the first, else sm_90a)")->type_name("N");
   arch->excludes(host)->excludes(device);
   host->excludes(device);
-  command.add_option("--determinism", o->determinism, "least level accepted (default run_to_run)")
-      ->check(one_of(names(kDeterminismWords, ADJ_NONDETERMINISTIC)));
-  command.add_option("--math", o->math, "ieee rules out hardware approximations; fast allows products of f32 in TF32")->check(one_of(names(kMathWords, ADJ_MATH_IEEE)));
-  command.add_option("--backend", o->backend, "only this backend")->check(one_of(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
   command.add_option("--jit", o->jit, "where the kernels may come from: packs_only, cached_only (packs and the disk cache); says which are there")
       ->check(one_of(names(kJitWords, ADJ_JIT_CACHED_ONLY)));
   command.add_option("--pack", o->pack, "a pack to look for the kernels in")->type_name("FILE");
-  command.add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed")->type_name("GLOB");
-  command.add_option("--workspace-limit", o->workspace_limit, "most workspace accepted, in bytes or as 64MiB")
-      ->type_name("BYTES");
   command.add_option("--workspace-arch", o->workspace_arch, "with --host: the workspace that this architecture would need")->type_name("ARCH");
+  command.add_flag("--tune", o->tune, "by a verdict of an earlier measurement, where the disk cache has one; measures nothing");
+  command.add_option("--tuning", o->tuning, "a file of verdicts (`adjoint tune`), whose times are shown")->type_name("FILE");
   command.add_flag("--fields", o->fields, "list the operator's fields and arguments, and stop");
   command.add_flag("--json", o->json, "a JSON object");
   command.footer(
@@ -268,4 +309,24 @@ void add_sku_explain(CLI::App& sku) {
       "\n"
       "Exits with 1 when select would find no kernel.");
   command.callback([o] { explain(*o); });
+}
+
+void add_tune(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("tune", "measure the kernels for a problem, and keep the verdict in a file; needs a GPU");
+  auto o = std::make_shared<ExplainOptions>();
+  add_preference(command, *o);
+  command.add_option("-o,--output", o->tuning, "file to write; verdicts that it has stay")->required()->type_name("FILE");
+  command.add_flag("--json", o->json, "a JSON object: op, target, candidates, chosen, measured, file");
+  command.footer(
+      "Measures as select does with preference.tune = 1: each SKU that the options accept, and each algorithm of cuBLASLt and cuDNN, on arguments made\n"
+      "for it, with a cold level-2 cache. A verdict that the disk cache has is not measured again (`adjoint cache clear`).\n"
+      "A program finds the file through ADJOINT_TUNING (files separated by ':') or adj_tuning_load. Its verdicts hold for this device model and these\n"
+      "versions of the driver, of this library, of cuDNN and of cuBLASLt; elsewhere they are passed over.\n"
+      "\n"
+      "Examples:\n"
+      "  adjoint tune matmul m=8192 n=768 k=3072 element=bf16 transpose_b=1 -o model.tuning\n"
+      "  adjoint sku explain matmul m=8192 n=768 k=3072 element=bf16 transpose_b=1 --tuning model.tuning\n"
+      "\n"
+      "Exits with 1 when there is nothing to measure or it cannot be, with 77 where there is no GPU.");
+  command.callback([o] { tune(*o); });
 }

@@ -121,6 +121,7 @@ int main(int argc, char** argv) {
   add_registry(app);
   add_verify(app);
   add_bench(app);
+  add_tune(app);
   add_doctor(app);
   add_cache(app);
   add_complete(app);

@@ -18,6 +18,18 @@
 #include "harness/verify.hpp"
 #include "words.hpp"
 
+namespace cli {
+
+void need_gpu(const char* command) {
+  std::string why;
+  if (auto api = adj::cuda(); !api) why = api.error().message;
+  else if (auto count = adj::device_count(); !count) why = count.error().message;
+  else if (*count == 0) why = "the driver finds no CUDA device";
+  if (!why.empty()) throw NoGpu(fmt::format("{} needs a GPU: {}", command, why));
+}
+
+}  // namespace cli
+
 namespace {
 
 using namespace cli;
@@ -29,15 +41,6 @@ constexpr const char* kProblemHelp =
     "  NAME:positive   numbers above 0\n"
     "  NAME:VALUE      the value of a scalar\n"
     "  NAME:OTHER      the buffer of another argument\n";
-
-// Throws NoGpu when there is no GPU for the command.
-void need_gpu(const char* command) {
-  std::string why;
-  if (auto api = adj::cuda(); !api) why = api.error().message;
-  else if (auto count = adj::device_count(); !count) why = count.error().message;
-  else if (*count == 0) why = "the driver finds no CUDA device";
-  if (!why.empty()) throw NoGpu(fmt::format("{} needs a GPU: {}", command, why));
-}
 
 void save(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
@@ -203,6 +206,7 @@ void add_bench(CLI::App& app) {
   auto* words = command->add_option("PROBLEM", o->words, "one problem instead of the table's, see below");
   auto* glob = command->add_option("--case", o->bench.glob, "only cases that match, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(words);
   command->add_option("--sku", o->bench.sku, "force the kernels that match this glob")->type_name("GLOB");
+  command->add_flag("--tune", o->bench.tune, "kernels by measurement (preference.tune)");
   command->add_option("--repeats", o->bench.repeats, "timed runs per case, of which the median counts")->check(CLI::Range(3, 1000))->capture_default_str();
   auto* list = command->add_flag("--list", o->list, "only list the cases; needs no GPU")->excludes(words);
   auto* csv = command->add_flag("--csv", o->csv, "the cases as CSV; the text goes to standard error")->excludes(list);

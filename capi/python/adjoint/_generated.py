@@ -307,7 +307,8 @@ class adj_guarantee(_c.Structure):
 
 class adj_preference(_c.Structure):
     _fields_ = [ ("header", adj_header), ("determinism", _c.c_int32), ("math", _c.c_int32), ("jit", _c.c_int32), ("backend", _c.c_int32),
-                ("workspace_limit", _c.c_uint64), ("sku", _c.c_char_p), ("fallback", _c.c_int32), ("workspace_arch", _c.c_int32)]
+                ("workspace_limit", _c.c_uint64), ("sku", _c.c_char_p), ("fallback", _c.c_int32), ("workspace_arch", _c.c_int32),
+                ("tune", _c.c_int32), ("reserved", _c.c_uint32)]
 
 
 class adj_callback_call(_c.Structure):
@@ -427,6 +428,8 @@ FUNCTIONS = {
     "adj_plan_release": (None, (_c.c_void_p,)),
     "adj_pack_build": (_c.c_int32, (_c.c_char_p, _c.c_void_p, _c.c_void_p)),
     "adj_pack_load": (_c.c_int32, (_c.c_char_p,)),
+    "adj_tuning_load": (_c.c_int32, (_c.c_char_p,)),
+    "adj_tuning_save": (_c.c_int32, (_c.c_char_p,)),
     "adj_cache_stat": (_c.c_int32, (_c.c_void_p,)),
     "adj_cache_verify": (_c.c_int32, (_c.c_void_p,)),
     "adj_cache_clear": (_c.c_int32, ()),

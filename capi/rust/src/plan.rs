@@ -28,6 +28,8 @@ pub struct Preference {
     /// Compute capability times ten (90 for sm_90a): a plan of the host stream needs as much workspace as the plan for that architecture. 0: as
     /// much as the host itself uses.
     pub workspace_arch: i32,
+    /// True: `select` measures on a device, where no verdict is known, and takes the fastest kernel that the rest of the preference accepts.
+    pub tune: bool,
 }
 impl Default for Preference {
     fn default() -> Self {
@@ -40,6 +42,7 @@ impl Default for Preference {
             sku: None,
             fallback: false,
             workspace_arch: 0,
+            tune: false,
         }
     }
 }
@@ -56,6 +59,7 @@ impl Preference {
             sku: sku.as_ref().map_or(std::ptr::null(), |s| s.as_ptr()),
             fallback: self.fallback as i32,
             workspace_arch: self.workspace_arch,
+            tune: self.tune as i32,
             ..Default::default()
         }))
     }

@@ -1,5 +1,5 @@
-#include "driver/cudnn_graph.hpp"
 #include "ops/attention/attention.hpp"
+#include "ops/common/graph.hpp"
 
 namespace adj::attention {
 
@@ -233,7 +233,8 @@ Result<void> plan_cudnn(const PlanRequest& request, PlanBuilder& builder, const 
     graph.forward();
   }
   const std::uint64_t limit = request.preference->workspace_limit;
-  ADJ_TRY(state->pool->prepare([&](cu::CudnnHandle handle) { return state->graph->finish(handle, fixed_order, limit - std::min(limit, booked)); }));
+  const Graph::Limits limits{.notes = fixed_order ? Graph::note(cu::kCudnnNondeterministic) : 0, .workspace = limit - std::min(limit, booked)};
+  ADJ_TRY(state->pool->prepare([&](cu::CudnnHandle handle) { return finish_graph(*state->graph, handle, limits, request.choices, "attention"); }));
   state->scratch = builder.book(state->graph->workspace());
   builder.align_tensors(kAddressAlignment);
   builder.call({.function = run, .state = std::move(state), .library = "cuDNN"});

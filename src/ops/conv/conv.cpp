@@ -306,12 +306,10 @@ Result<void> cudnn_backward(const PlanRequest& request, PlanBuilder& builder) {
   if (d.has_dweight)
     tasks.push_back({.kind = CudnnTask::weight_gradient, .first = transposed ? kDout : kInput, .second = transposed ? kInput : kDout, .out = kDweight,
                      .add = accumulate});
-  const bool without = d.element == ADJ_BF16;  // cuDNN 9 has no bias gradient for bf16: ours runs after its call
-  if (d.has_dbias && !without) tasks.push_back({.kind = CudnnTask::bias_gradient, .first = kDout, .out = kDbias, .add = accumulate});
   const Geometry g(d, transposed);
-  ADJ_TRY(plan_cudnn(request, builder, g, d.element, transposed, std::move(tasks)));
-  if (!d.has_dbias || !without) return {};
-  ADJ_TRY(g.check());
+  ADJ_TRY(plan_cudnn(request, builder, g, d.element, transposed, tasks));
+  if (!d.has_dbias) return {};
+  ADJ_TRY(g.check());  // the gradient of the bias is ours
   return add_bias_gradient(builder, *request.device, g, transposed, d.element, accumulate, kDout, kDbias);
 }
 
@@ -319,14 +317,10 @@ template <class Descriptor, bool transposed>
 Result<void> cudnn_forward(const PlanRequest& request, PlanBuilder& builder) {
   enum { kInput, kWeight, kBias, kOut };
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (transposed && d.has_bias && is_16bit_float(d.element))
-    return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN rounds the product of a transposed convolution to {} before it adds a bias", dtype_name(d.element));
-  std::vector<CudnnTask> tasks;
-  // The bias is written first: cuDNN then adds the product to it before rounding.
-  if (d.has_bias) tasks.push_back({.kind = CudnnTask::spread_bias, .first = kBias, .out = kOut});
-  tasks.push_back({.kind = transposed ? CudnnTask::big_from_small : CudnnTask::small_from_big, .first = kInput, .second = kWeight, .out = kOut,
-                   .add = d.has_bias != 0});
-  return plan_cudnn(request, builder, Geometry(d, transposed), d.element, transposed, std::move(tasks));
+  // A transposed product of 16-bit types has been rounded by its parts already.
+  return plan_cudnn(request, builder, Geometry(d, transposed), d.element, transposed,
+                    {{.kind = transposed ? CudnnTask::big_from_small : CudnnTask::small_from_big, .first = kInput, .second = kWeight, .out = kOut,
+                      .bias = d.has_bias ? int{kBias} : -1, .may_round = !transposed || !is_16bit_float(d.element)}});
 }
 
 // Additions in a row: 256 products, up to 128 such sums (2^15 products), then splits.
@@ -375,11 +369,11 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
   if (backward) beside_cudnn = {finish, bias};
   auto& list = *new std::vector<Variant>;
   list.push_back({.algorithm = "cudnn_tf32", .summary = "cuDNN, operands rounded to TF32", .backend = ADJ_BACKEND_CUDNN, .min_cc = 80,
-                  .guarantee = cudnn_tf32, .accepts = is_f32, .finish = cudnn, .on_request = true});
-  if (backward)  // every algorithm of a forward convolution gives the same bits in every run
-    list.push_back({.algorithm = "cudnn_atomic", .summary = "cuDNN, its first choice of algorithm, which may add in any order",
+                  .programs = beside_cudnn, .guarantee = cudnn_tf32, .accepts = is_f32, .finish = cudnn, .on_request = true});
+  if (backward)  // engines of forward convolutions that do not give the same bits in every run are passed over
+    list.push_back({.algorithm = "cudnn_atomic", .summary = "cuDNN, an engine by its heuristics or by measurement, which may add in any order",
                     .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .programs = beside_cudnn, .guarantee = cudnn_unstable, .finish = cudnn});
-  list.push_back({.algorithm = "cudnn", .summary = "cuDNN, its first choice among the algorithms that give the same bits in every run",
+  list.push_back({.algorithm = "cudnn", .summary = "cuDNN, an engine by its heuristics or by measurement that gives the same bits in every run",
                   .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .programs = beside_cudnn, .guarantee = cudnn_stable, .finish = cudnn});
   list.push_back({.algorithm = "tensor_cores", .summary = "an implicit matrix product on tensor cores, with channels last",
                   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = on_cores,

@@ -1,67 +1,35 @@
 #include "ops/conv/cudnn.hpp"
 
-#include "driver/cudnn.hpp"
+#include "ops/common/graph.hpp"
 
 namespace adj::conv {
 
 namespace {
 
-constexpr int kMostAlgorithms = 16;  // cuDNN lists up to 8
+using Graph = CudnnGraph;
+using Tensor = Graph::Tensor;
+
 constexpr std::uint32_t kAddressAlignment = 16;  // bytes: cuDNN's kernels for tensor cores load vectors of 16
 constexpr int kMostDims = 5;
 
-using Api = cu::CudnnApi;
+// Ids of the tensors that a call names.
+enum Id : std::int64_t { kBigId = 1, kSmallId, kWeightId, kBiasId, kSumId, kOutId };
 
-Result<void> check(const Api& api, cu::CudnnStatus status, const char* call) {
-  if (status) return cudnn_refusal(api, status, call);
-  return {};
-}
-
-// Descriptor of cuDNN, destroyed with its owner.
-template <class Handle, cu::CudnnStatus (*Api::*destroy)(Handle)>
-class Descriptor {
- public:
-  Descriptor() = default;
-  Descriptor(Descriptor&& other) noexcept : api_(other.api_), handle_(std::exchange(other.handle_, nullptr)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(api_, other.api_), std::swap(handle_, other.handle_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (handle_) (api_->*destroy)(handle_);
-  }
-  Result<void> make(const Api& api, cu::CudnnStatus (*create)(Handle*), const char* call) {
-    api_ = &api;
-    return check(api, create(&handle_), call);
-  }
-  Handle get() const { return handle_; }
-
- private:
-  const Api* api_ = nullptr;
-  Handle handle_ = nullptr;
-};
-using Tensor = Descriptor<cu::CudnnTensor, &Api::tensor_destroy>;
-using Filter = Descriptor<cu::CudnnFilter, &Api::filter_destroy>;
-using Conv = Descriptor<cu::CudnnConv, &Api::conv_destroy>;
-
+// One graph in a plan, with the places of its tensors.
 struct Call {
-  CudnnTask task;
-  Conv conv{};  // one for each call, since it has the kind of arithmetic of the call's algorithm
-  cu::CudnnAlgo algo = 0;
-  std::size_t workspace = 0;
-
-  bool is_product() const { return task.kind <= CudnnTask::weight_gradient; }
+  struct Place {
+    Id id;
+    int slot;  // of the arguments; -1: the tensor is `sum` of the workspace
+  };
+  std::unique_ptr<Graph> graph;
+  std::vector<Place> places{};
 };
 
 // State that a plan owns.
 struct State {
   CudnnPool* pool = nullptr;
-  Tensor big, small, bias;
-  Filter weight;
-  bool result_is_big = false, wide = false;  // wide: cuDNN takes the factors as f64
   std::vector<Call> calls;
-
-  cu::CudnnTensor result() const { return (result_is_big ? big : small).get(); }
+  std::uint64_t sum = 0, scratch = 0;  // offsets in the workspace
 };
 
 cu::CudnnType type_of(adj_dtype element) {
@@ -73,7 +41,7 @@ cu::CudnnType type_of(adj_dtype element) {
   }
 }
 
-// Refuses problems that cuDNN's descriptors cannot state.
+// Refuses problems that cuDNN does not take, or is not trusted with.
 Result<void> check_problem(const Geometry& g) {
   const std::int64_t channels[] = {g.big_channels, g.small_channels, g.batch};
   if (volume_of(g.big_extent) == 0 || volume_of(g.small_extent) == 0 || volume_of(channels) == 0)
@@ -91,166 +59,158 @@ Result<void> check_problem(const Geometry& g) {
   return {};
 }
 
-// Dimensions in cuDNN's order, [outer, channels, spatial...]. There are 4 or 5: cuDNN has no tensors with a single spatial dimension.
-struct Dims {
+// Dimensions in cuDNN's order, [outer, channels, spatial...], with the strides of the layout. There are 4 or 5: cuDNN has no tensors with a single
+// spatial dimension.
+struct Layout {
   int count;
-  int at[kMostDims];
+  std::int64_t dims[kMostDims], strides[kMostDims];
 
-  Dims(const Geometry& g, std::int64_t outer, std::int64_t channels, const std::int64_t (&extent)[3])
-      : count(g.big->rank == kMostDims ? kMostDims : kMostDims - 1), at{static_cast<int>(outer), static_cast<int>(channels)} {
-    for (int i = 2; i < count; ++i) at[i] = static_cast<int>(extent[3 - count + i]);
+  Layout(const Geometry& g, std::int64_t outer, std::int64_t channels, const std::int64_t (&extent)[3])
+      : count(g.big->rank == kMostDims ? kMostDims : kMostDims - 1), dims{outer, channels} {
+    for (int i = 2; i < count; ++i) dims[i] = extent[3 - count + i];
+    std::int64_t pitch = g.last ? channels : 1;
+    for (int i = count - 1; i >= 2; --i) strides[i] = pitch, pitch *= dims[i];
+    strides[1] = g.last ? 1 : pitch;
+    strides[0] = g.last ? pitch : pitch * channels;
   }
+  Graph::Dims all() const { return {dims, static_cast<std::size_t>(count)}; }
+  Graph::Dims pitches() const { return {strides, static_cast<std::size_t>(count)}; }
+  Graph::Dims spatial() const { return all().subspan(2); }
 };
 
-Result<void> describe(State& state, const Geometry& g, adj_dtype element) {
-  const Api& api = state.pool->api();
-  const cu::CudnnType type = type_of(element);
-  const cu::CudnnFormat format = g.last ? cu::kCudnnChannelsLast : cu::kCudnnChannelsFirst;
-  const std::int64_t all_big = g.big_channels * g.groups, all_small = g.small_channels * g.groups, one[3] = {1, 1, 1};
-  auto tensor = [&](Tensor& to, const Dims& dims) -> Result<void> {
-    ADJ_TRY(to.make(api, api.tensor_create, "cudnnCreateTensorDescriptor"));
-    return check(api, api.tensor_set(to.get(), format, type, dims.count, dims.at), "cudnnSetTensorNdDescriptorEx");
-  };
-  ADJ_TRY(tensor(state.big, Dims(g, g.batch, all_big, g.big_extent)));
-  ADJ_TRY(tensor(state.small, Dims(g, g.batch, all_small, g.small_extent)));
-  ADJ_TRY(tensor(state.bias, Dims(g, 1, state.result_is_big ? all_big : all_small, one)));
-  const Dims weight(g, all_small, g.big_channels, g.taps);
-  ADJ_TRY(state.weight.make(api, api.filter_create, "cudnnCreateFilterDescriptor"));
-  return check(api, api.filter_set(state.weight.get(), type, format, weight.count, weight.at), "cudnnSetFilterNdDescriptor");
-}
+// Makes the graphs of one plan.
+class Builder {
+ public:
+  Builder(State& state, const PlanRequest& request, const Geometry& geometry, adj_dtype element, bool result_is_big)
+      : state_(state), request_(request), g_(geometry), type_(type_of(element)), precision_(element == ADJ_F64 ? cu::kCudnnDouble : cu::kCudnnFloat),
+        result_is_big_(result_is_big), big_(geometry, geometry.batch, geometry.big_channels * geometry.groups, geometry.big_extent),
+        small_(geometry, geometry.batch, geometry.small_channels * geometry.groups, geometry.small_extent),
+        weight_(geometry, geometry.small_channels * geometry.groups, geometry.big_channels, geometry.taps), limits_(limits_of(request, element)) {}
 
-Result<void> describe_conv(Call& call, const Api& api, const Geometry& g, adj_dtype element) {
-  const Dims pad(g, 0, 0, g.pad), stride(g, 0, 0, g.stride), dilation(g, 0, 0, g.dilation);
-  ADJ_TRY(call.conv.make(api, api.conv_create, "cudnnCreateConvolutionDescriptor"));
-  ADJ_TRY(check(api, api.conv_set(call.conv.get(), pad.count - 2, pad.at + 2, stride.at + 2, dilation.at + 2, cu::kCudnnCrossCorrelation,
-                                  element == ADJ_F64 ? cu::kCudnnDouble : cu::kCudnnFloat), "cudnnSetConvolutionNdDescriptor"));
-  return check(api, api.conv_groups(call.conv.get(), static_cast<int>(g.groups)), "cudnnSetConvolutionGroupCount");
-}
-
-// Each of the three products has its own functions of cuDNN; list_algorithms and workspace_of call the right one.
-
-Result<int> list_algorithms(const State& s, const Call& c, cu::CudnnHandle handle, cu::CudnnPerf* perfs) {
-  const Api& api = s.pool->api();
-  int count = 0;
-  switch (c.task.kind) {
-    case CudnnTask::small_from_big:
-      ADJ_TRY(check(api, api.forward_algos(handle, s.big.get(), s.weight.get(), c.conv.get(), s.small.get(), kMostAlgorithms, &count, perfs),
-                    "cudnnGetConvolutionForwardAlgorithm_v7"));
-      break;
-    case CudnnTask::big_from_small:
-      ADJ_TRY(check(api, api.data_algos(handle, s.weight.get(), s.small.get(), c.conv.get(), s.big.get(), kMostAlgorithms, &count, perfs),
-                    "cudnnGetConvolutionBackwardDataAlgorithm_v7"));
-      break;
-    default:
-      ADJ_TRY(check(api, api.filter_algos(handle, s.big.get(), s.small.get(), c.conv.get(), s.weight.get(), kMostAlgorithms, &count, perfs),
-                    "cudnnGetConvolutionBackwardFilterAlgorithm_v7"));
+  Result<void> add(cu::CudnnHandle handle, const CudnnTask& task) {
+    part_ = request_.sku->op->slots[static_cast<std::size_t>(task.out)].name;
+    auto added = task.bias < 0 ? product(handle, task, Way::plain) : with_bias(handle, task);
+    if (added || added.error().code != ADJ_ERROR_UNSUPPORTED) return added;
+    return fail(ADJ_ERROR_UNSUPPORTED, "{}: {}", part_, added.error().message);
   }
-  return count;
-}
+  std::uint64_t scratch() const { return scratch_; }
+  std::uint64_t sum() const { return sum_; }
 
-Result<std::size_t> workspace_of(const State& s, const Call& c, cu::CudnnHandle handle, cu::CudnnAlgo algo) {
-  const Api& api = s.pool->api();
-  std::size_t bytes = 0;
-  switch (c.task.kind) {
-    case CudnnTask::small_from_big:
-      ADJ_TRY(check(api, api.forward_workspace(handle, s.big.get(), s.weight.get(), c.conv.get(), s.small.get(), algo, &bytes),
-                    "cudnnGetConvolutionForwardWorkspaceSize"));
-      break;
-    case CudnnTask::big_from_small:
-      ADJ_TRY(check(api, api.data_workspace(handle, s.weight.get(), s.small.get(), c.conv.get(), s.big.get(), algo, &bytes),
-                    "cudnnGetConvolutionBackwardDataWorkspaceSize"));
-      break;
-    default:
-      ADJ_TRY(check(api, api.filter_workspace(handle, s.big.get(), s.small.get(), c.conv.get(), s.weight.get(), algo, &bytes),
-                    "cudnnGetConvolutionBackwardFilterWorkspaceSize"));
+ private:
+  // fused: the bias is added to the sums of the same graph. apart: a second graph adds it to the result of the first one.
+  enum class Way { plain, fused, apart };
+
+  static Graph::Limits limits_of(const PlanRequest& request, adj_dtype element) {
+    const adj_guarantee& guarantee = request.sku->guarantee;
+    // Transforms make an element's error depend on its neighbours. Sums are of f32 at least. Engines that round f32 operands to TF32 state the note for
+    // tensor cores; those that round operands to less state the other one.
+    std::uint32_t notes = Graph::note(cu::kCudnnDownConverts) | Graph::note(cu::kCudnnReducedReduction) | Graph::note(cu::kCudnnFft) |
+                          Graph::note(cu::kCudnnWinograd) | Graph::note(cu::kCudnnWinograd4) | Graph::note(cu::kCudnnWinograd6) |
+                          Graph::note(cu::kCudnnWinograd13);
+    if (guarantee.determinism != ADJ_NONDETERMINISTIC) notes |= Graph::note(cu::kCudnnNondeterministic);
+    if (element == ADJ_F32 && guarantee.math == ADJ_MATH_IEEE) notes |= Graph::note(cu::kCudnnTensorCore);
+    return {.notes = notes, .workspace = request.preference->workspace_limit, .all_modes = true};
   }
-  return bytes;
-}
 
-// True for algorithms that add plain products. Transforms (Winograd, FFT) make an element's error depend on its neighbours.
-bool adds_products(CudnnTask::Kind kind, cu::CudnnAlgo algo) {
-  switch (kind) {
-    case CudnnTask::small_from_big:
-      return algo == cu::kCudnnForwardImplicit || algo == cu::kCudnnForwardPrecomputed || algo == cu::kCudnnForwardGemm ||
-             algo == cu::kCudnnForwardDirect;
-    case CudnnTask::big_from_small: return algo == cu::kCudnnData0 || algo == cu::kCudnnData1;
-    default: return algo == cu::kCudnnFilter0 || algo == cu::kCudnnFilter1 || algo == cu::kCudnnFilter3;
+  const Layout& result() const { return result_is_big_ ? big_ : small_; }
+  Tensor given(Call& call, Id id, int slot, const Layout& layout) {
+    call.places.push_back({id, slot});
+    return call.graph->given(id, type_, layout.all(), layout.pitches());
   }
-}
+  Tensor bias(Call& call, int slot) {
+    constexpr std::int64_t kOne[3] = {1, 1, 1};
+    return given(call, kBiasId, slot, Layout(g_, 1, result().dims[1], kOne));
+  }
 
-// Takes the first algorithm of cuDNN's list that fits.
-Result<void> choose(const State& state, Call& call, cu::CudnnHandle handle, const PlanRequest& request, adj_dtype element) {
-  const Api& api = state.pool->api();
-  const adj_guarantee& guarantee = request.sku->guarantee;
-  const bool any_order = guarantee.determinism == ADJ_NONDETERMINISTIC, exact_operands = element == ADJ_F32 && guarantee.math == ADJ_MATH_IEEE;
-  const std::uint64_t limit = request.preference->workspace_limit;
-  auto set_math = [&](cu::CudnnMath math) { return check(api, api.conv_math(call.conv.get(), math), "cudnnSetConvolutionMathType"); };
-  ADJ_TRY(set_math(exact_operands ? cu::kCudnnFmaMath : size_of(element) == 2 ? cu::kCudnnTensorOpMath : cu::kCudnnDefaultMath));
-  cu::CudnnPerf perfs[kMostAlgorithms] = {};
-  auto count = list_algorithms(state, call, handle, perfs);
-  if (!count) return count.take_error();
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (const cu::CudnnPerf& perf : std::span(perfs, static_cast<std::size_t>(*count))) {
-    if (perf.status || !adds_products(call.task.kind, perf.algo) || (!any_order && perf.determinism != cu::kCudnnDeterministic)) continue;
-    // cuDNN's default math rounds f32 operands to TF32.
-    ADJ_TRY(set_math(exact_operands ? cu::kCudnnFmaMath : perf.math));
-    auto bytes = workspace_of(state, call, handle, perf.algo);
-    if (!bytes && bytes.error().code == ADJ_ERROR_UNSUPPORTED) continue;
-    if (!bytes) return bytes.take_error();
-    least = std::min<std::uint64_t>(least, *bytes);
-    if (*bytes > limit) continue;
-    call.algo = perf.algo;
-    call.workspace = *bytes;
+  Result<void> with_bias(cu::CudnnHandle handle, const CudnnTask& task) {
+    const std::string* const wanted = request_.choices ? request_.choices->wanted(part_) : nullptr;
+    const bool first = !wanted || wanted->starts_with(kFused);
+    if (first) {
+      auto fused = product(handle, task, Way::fused);
+      if (fused || fused.error().code != ADJ_ERROR_UNSUPPORTED || wanted || !task.may_round) return fused;
+    }
+    return product(handle, task, Way::apart);
+  }
+
+  Result<void> product(cu::CudnnHandle handle, const CudnnTask& task, Way way) {
+    const std::uint64_t sum = way == Way::apart ? align_workspace(static_cast<std::uint64_t>(volume_of(result().all())) * size_of(element())) : 0;
+    if (sum > limits_.workspace) return fail(ADJ_ERROR_UNSUPPORTED, "{} bytes of workspace are needed for a result without its bias, {} are allowed", sum, limits_.workspace);
+    Graph::Limits limits = limits_;
+    limits.workspace -= sum;
+    Call call{std::make_unique<Graph>(state_.pool->api())};
+    Graph& graph = *call.graph;
+    Tensor out = nullptr;
+    const Layout& layout = task.kind == CudnnTask::weight_gradient ? weight_ : result();
+    if (way == Way::fused) out = graph.between(precision_, layout.all(), layout.pitches());
+    Tensor x = nullptr, w = nullptr, y = nullptr;
+    Graph::Convolution kind = Graph::Convolution::forward;
+    switch (task.kind) {
+      case CudnnTask::small_from_big:
+        x = given(call, kBigId, task.first, big_);
+        w = given(call, kWeightId, task.second, weight_);
+        y = out ? out : given(call, kSmallId, way == Way::apart ? -1 : task.out, small_);
+        break;
+      case CudnnTask::big_from_small:
+        kind = Graph::Convolution::data;
+        y = given(call, kSmallId, task.first, small_);
+        w = given(call, kWeightId, task.second, weight_);
+        x = out ? out : given(call, kBigId, way == Way::apart ? -1 : task.out, big_);
+        break;
+      case CudnnTask::weight_gradient:
+        kind = Graph::Convolution::filter;
+        x = given(call, kBigId, task.first, big_);
+        y = given(call, kSmallId, task.second, small_);
+        w = given(call, kWeightId, task.out, weight_);
+    }
+    const Layout pads(g_, 1, 1, g_.pad), strides(g_, 1, 1, g_.stride), dilations(g_, 1, 1, g_.dilation);
+    graph.convolution(kind, x, w, y, {pads.spatial(), strides.spatial(), dilations.spatial()}, precision_, task.add);
+    if (way == Way::fused) {
+      const Tensor b = bias(call, task.bias);
+      graph.pointwise(cu::kCudnnAdd, out, b, given(call, kOutId, task.out, layout), nullptr, precision_);
+    }
+    ADJ_TRY(finish_graph(graph, handle, limits, request_.choices, part_, way == Way::fused ? kFused : way == Way::apart ? kApart : ""));
+    std::uint64_t scratch = graph.workspace();
+    std::vector<Call> calls;
+    calls.push_back(std::move(call));
+    if (way == Way::apart) {
+      Call second{std::make_unique<Graph>(state_.pool->api())};
+      const Tensor from = given(second, kSumId, -1, layout), b = bias(second, task.bias), to = given(second, kOutId, task.out, layout);
+      second.graph->pointwise(cu::kCudnnAdd, from, b, to, nullptr, precision_);
+      ADJ_TRY(second.graph->finish(handle, limits));
+      scratch = std::max(scratch, second.graph->workspace());
+      calls.push_back(std::move(second));
+    }
+    scratch_ = std::max(scratch_, scratch);
+    sum_ = std::max(sum_, sum);
+    for (Call& one : calls) state_.calls.push_back(std::move(one));
     return {};
   }
-  const char* const out = request.sku->op->slots[static_cast<std::size_t>(call.task.out)].name;
-  if (least != std::numeric_limits<std::uint64_t>::max())
-    return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN needs at least {} bytes of workspace for {}, preference.workspace_limit = {}", least, out, limit);
-  return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN has no algorithm for {} that adds products{}", out, any_order ? "" : " and gives the same bits in every run");
-}
+
+  adj_dtype element() const { return type_ == cu::kCudnnDouble ? ADJ_F64 : type_ == cu::kCudnnFloat ? ADJ_F32 : type_ == cu::kCudnnHalf ? ADJ_F16 : ADJ_BF16; }
+
+  static constexpr const char *kFused = "fused-", *kApart = "apart-";  // beginnings of alternatives
+
+  State& state_;
+  const PlanRequest& request_;
+  const Geometry& g_;
+  cu::CudnnType type_, precision_;
+  bool result_is_big_;
+  Layout big_, small_, weight_;
+  Graph::Limits limits_;
+  const char* part_ = nullptr;
+  std::uint64_t scratch_ = 0, sum_ = 0;
+};
 
 Result<void> run(const CallContext& context) {
   const auto& state = *static_cast<const State*>(context.state);
-  const Api& api = state.pool->api();
-  static constexpr float kNarrow[] = {0, 1};
-  static constexpr double kWide[] = {0, 1};
-  auto factor = [&](bool one) { return state.wide ? static_cast<const void*>(kWide + one) : static_cast<const void*>(kNarrow + one); };
-  auto data = [&](int slot) {
-    return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data;
-  };
   return state.pool->run(static_cast<cu::Stream>(context.stream.handle), [&](cu::CudnnHandle handle) -> Result<void> {
-    const void* const one = factor(true);
-    for (const Call& c : state.calls) {
-      const void* const beta = factor(c.task.add);
-      const void* const first = data(c.task.first);
-      void* const out = data(c.task.out);
-      const char* name = nullptr;
-      cu::CudnnStatus status = 0;
-      switch (c.task.kind) {
-        case CudnnTask::small_from_big:
-          name = "cudnnConvolutionForward";
-          status = api.forward(handle, one, state.big.get(), first, state.weight.get(), data(c.task.second), c.conv.get(), c.algo, context.workspace,
-                               c.workspace, beta, state.small.get(), out);
-          break;
-        case CudnnTask::big_from_small:
-          name = "cudnnConvolutionBackwardData";
-          status = api.data(handle, one, state.weight.get(), data(c.task.second), state.small.get(), first, c.conv.get(), c.algo, context.workspace,
-                            c.workspace, beta, state.big.get(), out);
-          break;
-        case CudnnTask::weight_gradient:
-          name = "cudnnConvolutionBackwardFilter";
-          status = api.filter(handle, one, state.big.get(), first, state.small.get(), data(c.task.second), c.conv.get(), c.algo, context.workspace,
-                              c.workspace, beta, state.weight.get(), out);
-          break;
-        case CudnnTask::bias_gradient:
-          name = "cudnnConvolutionBackwardBias";
-          status = api.bias_gradient(handle, one, state.result(), first, beta, state.bias.get(), out);
-          break;
-        case CudnnTask::spread_bias:
-          name = "cudnnAddTensor";
-          status = api.add(handle, one, state.bias.get(), first, beta, state.result(), out);
-      }
-      if (status) return cudnn_error(api, status, name);
+    for (const Call& call : state.calls) {
+      std::array<Graph::Binding, Graph::kMostBindings> bindings;
+      std::size_t count = 0;
+      for (const auto& [id, slot] : call.places)
+        bindings[count++] = {id, slot < 0 ? context.workspace + state.sum
+                                          : reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data};
+      ADJ_TRY(call.graph->execute(handle, {bindings.data(), count}, context.workspace + state.scratch));
     }
     return {};
   });
@@ -259,32 +219,23 @@ Result<void> run(const CallContext& context) {
 }  // namespace
 
 Result<void> plan_cudnn(const PlanRequest& request, PlanBuilder& builder, const Geometry& geometry, adj_dtype element, bool result_is_big,
-                        std::vector<CudnnTask> tasks) {
+                        const std::vector<CudnnTask>& tasks) {
   if (!request.device->real()) return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN decides on the device itself, an offline stream has none");
   if (auto api = cudnn(); !api) return api.take_error();
   ADJ_TRY(check_problem(geometry));
   auto pool = CudnnPool::of(*request.device);
   if (!pool) return pool.take_error();
+  if (tasks.empty()) return {};
   auto state = std::make_shared<State>();
   state->pool = *pool;
-  state->result_is_big = result_is_big;
-  state->wide = element == ADJ_F64;
-  ADJ_TRY(describe(*state, geometry, element));
-  const Api& api = state->pool->api();
-  std::size_t workspace = 0;
+  Builder graphs(*state, request, geometry, element, result_is_big);
   ADJ_TRY(state->pool->prepare([&](cu::CudnnHandle handle) -> Result<void> {
-    for (const CudnnTask& task : tasks) {
-      Call& call = state->calls.emplace_back(Call{.task = task});
-      if (!call.is_product()) continue;
-      ADJ_TRY(describe_conv(call, api, geometry, element));
-      ADJ_TRY(choose(*state, call, handle, request, element));
-      workspace = std::max(workspace, call.workspace);
-    }
+    for (const CudnnTask& task : tasks) ADJ_TRY(graphs.add(handle, task));
     return {};
   }));
-  if (tasks.empty()) return {};
+  state->sum = builder.book(graphs.sum());
+  state->scratch = builder.book(graphs.scratch());
   builder.align_tensors(kAddressAlignment);
-  builder.book(workspace);
   builder.call({.function = run, .state = std::move(state), .library = "cuDNN"});
   return {};
 }

@@ -184,7 +184,8 @@ const OpInfo& info_embedding_backward() {
   using namespace backward;
   static const OpInfo info = op_info(base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>});
+      .signature = element_index_signature<Descriptor>,
+      .integers_below = [](const void* d, int slot) { return slot == kIndices ? static_cast<const Descriptor*>(d)->num_embeddings : 0; }});
   return info;
 }
 
@@ -192,7 +193,8 @@ const OpInfo& info_gather_grad() {
   using namespace gather;
   static const OpInfo info = op_info(base_info(), {
       .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .onnx = kOnnx,
-      .validate = validate, .signature = element_index_signature<Descriptor>});
+      .validate = validate, .signature = element_index_signature<Descriptor>,
+      .integers_below = [](const void* d, int slot) { return slot == kIndices ? static_cast<const Descriptor*>(d)->extent : 0; }});
   return info;
 }
 

@@ -187,7 +187,8 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_cross_entropy_with_gradient() {
   static const OpInfo info = op_info(base_info(), {
       .signatures = signatures(), .signature_columns = "element, label, loss", .variants = variants(), .validate = validate,
-      .signature = signature_of});
+      .signature = signature_of,
+      .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
 }
 

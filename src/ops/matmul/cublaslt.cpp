@@ -1,5 +1,8 @@
 // Products by cuBLASLt. It knows column-major matrices, as which ours are their own transposes: D^T = op(B)^T op(A)^T, so its first operand is B.
+#include <algorithm>
 #include <atomic>
+#include <charconv>
+#include <optional>
 
 #include "driver/cublaslt.hpp"
 #include "ops/matmul/plan.hpp"
@@ -14,6 +17,7 @@ using Api = cu::BlasApi;
 constexpr std::uint32_t kAddressAlignment = 16;                 // bytes
 constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;  // bytes; the heuristics' own choices stay below it
 constexpr int kMostAlgorithms = 16;
+constexpr const char* kPart = "product";  // of the choices of a plan
 
 cu::BlasType type_of(adj_dtype element) {
   switch (element) {
@@ -112,8 +116,16 @@ Result<void> describe(const Api& api, Layout& layout, adj_dtype type, const host
   return check(api, api.layout_set(made, cu::kBlasBatchStride, &stored.stride, sizeof stored.stride), "cublasLtMatrixLayoutSetAttribute");
 }
 
-// Takes the first algorithm of the heuristics that fits into `limit` bytes of workspace. Partial sums are never kept in the type of a 16-bit result.
-Result<void> choose(State& s, cu::BlasHandle handle, std::uint64_t limit) {
+// Gives the product addresses of the alignment that calls have: those of a call are not known yet, and cuBLASLt looks at their alignment only.
+Result<void> state_addresses(const State& s) {
+  const std::uint64_t address = kAddressAlignment;
+  if (s.bias >= 0) ADJ_TRY(set(s.device.api(), s.product.get(), cu::kBlasBiasPointer, address));
+  if (s.aux >= 0) ADJ_TRY(set(s.device.api(), s.product.get(), cu::kBlasAuxPointer, address));
+  return {};
+}
+
+// The algorithms of the heuristics that fit into `limit` bytes of workspace, at least one. Partial sums are never kept in the type of a 16-bit result.
+Result<std::vector<cu::BlasHeuristic>> list_algorithms(const State& s, cu::BlasHandle handle, std::uint64_t limit) {
   const Api& api = s.device.api();
   cu::BlasPreference made = nullptr;
   ADJ_TRY(check(api, api.preference_create(&made), "cublasLtMatmulPreferenceCreate"));
@@ -125,21 +137,40 @@ Result<void> choose(State& s, cu::BlasHandle handle, std::uint64_t limit) {
   ADJ_TRY(prefer(cu::kBlasMostWorkspace, std::min(limit, kMostWorkspace)));
   ADJ_TRY(prefer(cu::kBlasReductions, cu::kBlasReduceInCompute));
   for (int matrix = 0; matrix < 4; ++matrix) ADJ_TRY(prefer(cu::kBlasLeastAlignment + matrix, kAddressAlignment));
-  // Addresses of the call are not known yet. The heuristics look at their alignment only.
-  const std::uint64_t address = kAddressAlignment;
-  if (s.bias >= 0) ADJ_TRY(set(api, s.product.get(), cu::kBlasBiasPointer, address));
-  if (s.aux >= 0) ADJ_TRY(set(api, s.product.get(), cu::kBlasAuxPointer, address));
-  cu::BlasHeuristic found[kMostAlgorithms] = {};
+  ADJ_TRY(state_addresses(s));
+  std::vector<cu::BlasHeuristic> found(kMostAlgorithms);
   int count = 0;
-  ADJ_TRY(check(api, api.heuristic(handle, s.product.get(), s.b.get(), s.a.get(), s.out.get(), s.out.get(), made, kMostAlgorithms, found, &count),
+  ADJ_TRY(check(api, api.heuristic(handle, s.product.get(), s.b.get(), s.a.get(), s.out.get(), s.out.get(), made, kMostAlgorithms, found.data(), &count),
                 "cublasLtMatmulAlgoGetHeuristic"));
-  for (int i = 0; i < count; ++i) {
-    if (found[i].state || found[i].workspace > limit) continue;
-    s.algo = found[i].algo;
-    s.scratch_bytes = found[i].workspace;
-    return {};
+  found.resize(static_cast<std::size_t>(std::clamp(count, 0, kMostAlgorithms)));
+  std::erase_if(found, [&](const cu::BlasHeuristic& h) { return h.state || h.workspace > limit; });
+  if (found.empty()) return fail(ADJ_ERROR_UNSUPPORTED, "cuBLASLt has no algorithm for this problem within {} bytes of workspace", limit);
+  return found;
+}
+
+// An algorithm in a verdict: the structure's bytes, which the same version of cuBLASLt takes again.
+std::string name_of(const cu::BlasAlgo& algo) {
+  std::string name;
+  for (const std::uint64_t word : algo.data) name += fmt::format("{:016x}", word);
+  return name;
+}
+
+// Takes the algorithm of that name.
+Result<void> take(State& s, cu::BlasHandle handle, std::string_view name) {
+  const Api& api = s.device.api();
+  constexpr std::size_t kDigits = 16;
+  bool valid = name.size() == kDigits * std::size(s.algo.data);
+  for (std::size_t i = 0; valid && i < std::size(s.algo.data); ++i) {
+    const char* const end = name.data() + kDigits * (i + 1);
+    const auto [stop, error] = std::from_chars(end - kDigits, end, s.algo.data[i], 16);
+    valid = error == std::errc{} && stop == end;
   }
-  return fail(ADJ_ERROR_UNSUPPORTED, "cuBLASLt has no algorithm for this problem within {} bytes of workspace", limit);
+  if (!valid) return fail(ADJ_ERROR_UNSUPPORTED, "'{}' is no algorithm of cuBLASLt", name);
+  ADJ_TRY(state_addresses(s));
+  cu::BlasHeuristic result{};
+  ADJ_TRY(check(api, api.check(handle, s.product.get(), s.b.get(), s.a.get(), s.out.get(), s.out.get(), &s.algo, &result), "cublasLtMatmulAlgoCheck"));
+  s.scratch_bytes = result.workspace;
+  return {};
 }
 
 Result<void> run(const CallContext& context) {
@@ -184,6 +215,7 @@ Result<void> run(const CallContext& context) {
 
 // What one call computes: sums of products alone, d with its epilogue, or d and dbias.
 enum class Fused { sums, epilogue, dbias };
+constexpr const char* kFusedNames[] = {"sums", "epilogue", "dbias"};
 
 void fuse(State& s, const MatmulProblem& p, bool dbias) {
   s.alpha = p.d.alpha;
@@ -198,6 +230,7 @@ void fuse(State& s, const MatmulProblem& p, bool dbias) {
   if (s.epilogue == 0) s.epilogue = cu::kBlasEpilogueNone;
 }
 
+// The state of a way without its algorithm.
 Result<std::shared_ptr<State>> make(BlasDevice& device, const PlanRequest& request, const MatmulProblem& p, Fused what) {
   const bool fused = what != Fused::sums;
   auto s = std::make_shared<State>(device);
@@ -215,8 +248,64 @@ Result<std::shared_ptr<State>> make(BlasDevice& device, const PlanRequest& reque
   s->out_stride = out.stride;
   ADJ_TRY(describe(api, s->out, fused ? p.out_element : accumulator_of(p.element), out, p.d.batch));
   ADJ_TRY(add_product(*s));
-  ADJ_TRY(device.prepare([&](cu::BlasHandle handle) { return choose(*s, handle, request.preference->workspace_limit); }));
   return s;
+}
+
+// Names of a way and of an algorithm, as one alternative of the plan.
+std::string alternative(Fused way, const cu::BlasAlgo& algo) { return fmt::format("{}:{}", kFusedNames[static_cast<int>(way)], name_of(algo)); }
+
+// Takes the first algorithm of the first way that cuBLASLt takes. With choices, names it, and offers the algorithms of all ways.
+Result<std::shared_ptr<State>> choose(BlasDevice& device, const PlanRequest& request, const MatmulProblem& p, const std::vector<Fused>& ways) {
+  Choices* const choices = request.choices;
+  std::shared_ptr<State> taken;
+  Choices::Part part{kPart, {}, {}};
+  std::optional<Error> refused;
+  for (const Fused way : ways) {
+    auto state = make(device, request, p, way);
+    Result<std::vector<cu::BlasHeuristic>> found = std::vector<cu::BlasHeuristic>();
+    if (state)
+      if (auto ok = device.prepare([&](cu::BlasHandle handle) -> Result<void> {
+            found = list_algorithms(**state, handle, request.preference->workspace_limit);
+            return {};
+          }); !ok)
+        return ok.take_error();
+    if (!state || !found) {
+      refused = state ? found.take_error() : state.take_error();
+      if (refused->code != ADJ_ERROR_UNSUPPORTED) return std::move(*refused);
+      continue;
+    }
+    for (const cu::BlasHeuristic& h : *found) {
+      if (!taken) {
+        taken = *state;
+        taken->algo = h.algo;
+        taken->scratch_bytes = h.workspace;
+        part.taken = alternative(way, h.algo);
+      }
+      part.offered.push_back(alternative(way, h.algo));
+    }
+    if (!choices) break;
+  }
+  if (!taken) return std::move(*refused);
+  if (choices) choices->take(std::move(part));
+  return taken;
+}
+
+// Takes the alternative of a verdict.
+Result<std::shared_ptr<State>> follow(BlasDevice& device, const PlanRequest& request, const MatmulProblem& p, const std::vector<Fused>& ways,
+                                      const std::string& wanted) {
+  const std::size_t colon = wanted.find(':');
+  for (const Fused way : ways) {
+    if (wanted.substr(0, colon) != kFusedNames[static_cast<int>(way)]) continue;
+    auto state = make(device, request, p, way);
+    if (!state) return state;
+    ADJ_TRY(device.prepare([&](cu::BlasHandle handle) { return take(**state, handle, std::string_view(wanted).substr(std::min(colon, wanted.size() - 1) + 1)); }));
+    if ((*state)->scratch_bytes > request.preference->workspace_limit)
+      return fail(ADJ_ERROR_UNSUPPORTED, "the algorithm needs {} bytes of workspace, preference.workspace_limit = {}", (*state)->scratch_bytes,
+                  request.preference->workspace_limit);
+    request.choices->take({kPart, wanted, {wanted}});
+    return state;
+  }
+  return fail(ADJ_ERROR_UNSUPPORTED, "'{}' is no way to compute this problem with cuBLASLt", wanted);
 }
 
 }  // namespace
@@ -237,11 +326,8 @@ Result<void> finish_cublaslt(const PlanRequest& request, PlanBuilder& builder) {
   if (sums_too) ways.push_back(Fused::dbias);
   if (fusible) ways.push_back(Fused::epilogue);
   if (!fusible || curved || p.d.has_bias) ways.push_back(Fused::sums);
-  Result<std::shared_ptr<State>> state = std::shared_ptr<State>();
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    state = make(**device, request, p, ways[i]);
-    if (state || state.error().code != ADJ_ERROR_UNSUPPORTED) break;
-  }
+  const std::string* const wanted = request.choices ? request.choices->wanted(kPart) : nullptr;
+  auto state = wanted ? follow(**device, request, p, ways, *wanted) : choose(**device, request, p, ways);
   if (!state) return state.take_error();
   State& s = **state;
   builder.align_tensors(kAddressAlignment);

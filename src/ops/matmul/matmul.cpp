@@ -291,7 +291,7 @@ const std::vector<Variant>& variants() {
     auto* all = new std::vector<Variant>;
     all->push_back({.algorithm = "cublaslt_tf32", .summary = "cuBLASLt, operands rounded to TF32", .backend = ADJ_BACKEND_CUBLASLT, .min_cc = 80,
                     .programs = {last, dbias}, .guarantee = tf32_guarantee, .accepts = is_f32, .finish = finish_cublaslt, .on_request = true});
-    all->push_back({.algorithm = "cublaslt", .summary = "cuBLASLt, the first choice of its heuristics", .backend = ADJ_BACKEND_CUBLASLT, .min_cc = 80,
+    all->push_back({.algorithm = "cublaslt", .summary = "cuBLASLt, the first choice of its heuristics or of a measurement", .backend = ADJ_BACKEND_CUBLASLT, .min_cc = 80,
                     .programs = {last, dbias}, .guarantee = cublaslt_guarantee, .guarantee_for = cublaslt_guarantee_for, .finish = finish_cublaslt});
     all->push_back({.algorithm = "tensor_cores", .summary = "tiles of 128 by 128 on tensor cores", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
                     .programs = {{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=1", {kProduct, kWholeRows}},

@@ -1120,6 +1120,10 @@ structures! {
         fallback: i32,
         /// compute capability times ten (90 for sm_90a): a plan of the host stream needs as much workspace as the plan that select chooses on that architecture; 0: as much as the host itself uses. Other streams do not look at it
         workspace_arch: i32,
+        /// 1: select takes the fastest of the kernels, and of a library's algorithms, that the rest of the preference accepts. It measures them on a CUDA stream's device where it finds no verdict from before, which takes up to seconds, waits for the stream and needs device memory until it returns; see adj_tuning_load. Other streams do not look at it
+        tune: i32,
+        /// 0.
+        reserved: u32,
     }
     /// Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).
     struct adj_activation_forward_descriptor {
@@ -5443,8 +5447,8 @@ functions! {
     /// used. A descriptor with a pointer to anything but a list or a text (callback), or with lists of more than 256 KiB, is selected anew each
     /// time.
     fn adj_plan_acquire(stream: *const adj_stream, descriptor: *const adj_header, preference: *const adj_preference, out: *mut *mut adj_plan, error: *mut *mut adj_error) -> adj_status;
-    /// Tries all candidates as select does, without compiling or loading. report receives an error object whose rejections are all candidates in
-    /// order, the accepted ones with ADJ_OK. Fails only when the descriptor, the stream or the preference is invalid.
+    /// Tries all candidates as select does, without compiling, loading or measuring. report receives an error object whose rejections are all candidates in
+    /// order, the accepted ones with ADJ_OK. Where select would go by a verdict (adj_tuning_load), its SKU comes first, and reasons have the times. Fails only when the descriptor, the stream or the preference is invalid.
     fn adj_plan_explain(stream: *const adj_stream, descriptor: *const adj_header, preference: *const adj_preference, report: *mut *mut adj_error) -> adj_status;
     /// Checks element types, shapes, capacities, alignment, null pointers and overlap of these buffers. No driver call.
     fn adj_plan_can_implement(plan: *const adj_plan, args: *const adj_header) -> adj_status;
@@ -5467,7 +5471,8 @@ functions! {
     fn adj_plan_guarantee(plan: *const adj_plan, output: *const c_char, out: *mut adj_guarantee) -> adj_status;
     /// The function adj_plan_get_info of adjoint.h.
     fn adj_plan_get_info(plan: *const adj_plan, out: *mut adj_plan_info) -> adj_status;
-    /// Candidates that select tried, in order; the last one is the chosen one, with ADJ_OK. Their strings live as long as the plan.
+    /// Candidates that select tried, in order; the last one is the chosen one, with ADJ_OK. Slower candidates of a measurement have ADJ_OK too, and the reason
+    /// has the time. Their strings live as long as the plan.
     fn adj_plan_candidate_count(plan: *const adj_plan) -> i64;
     /// The function adj_plan_candidate of adjoint.h.
     fn adj_plan_candidate(plan: *const adj_plan, i: i64, out: *mut adj_rejection) -> adj_status;
@@ -5480,6 +5485,11 @@ functions! {
     fn adj_pack_build(path: *const c_char, options: *const adj_pack_options, error: *mut *mut adj_error) -> adj_status;
     /// Makes a pack's kernels available to every later select of this process.
     fn adj_pack_load(path: *const c_char) -> adj_status;
+    /// Makes the verdicts of a tuning file available to every later select of this process, with and without tune; they count more than the disk cache.
+    /// ADJOINT_TUNING names files to load at the first select, separated by colons. Plans that adj_plan_acquire already has stay as they are.
+    fn adj_tuning_load(path: *const c_char) -> adj_status;
+    /// Writes a tuning file with every verdict that this process has measured, found or loaded. ADJ_ERROR_NOT_FOUND when there is none.
+    fn adj_tuning_save(path: *const c_char) -> adj_status;
     /// Strings of the info stay valid until the next adj_cache_... call of this thread.
     fn adj_cache_stat(out: *mut adj_cache_info) -> adj_status;
     /// reads every entry, removes damaged ones
