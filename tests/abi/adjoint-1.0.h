@@ -2845,11 +2845,13 @@ enum {
 typedef struct adj_requirement {
   adj_header header;
   int32_t presence;
+  int32_t role;
   adj_dtype dtype;
   adj_dtype other_dtype;
   int32_t any_float;
   int32_t device_only;
   int32_t rank;
+  uint32_t reserved;
   int64_t shape[8];
   int64_t count;
   uint64_t bytes;
@@ -2872,6 +2874,7 @@ int64_t adj_op_argument_count(adj_op op);
 adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out);
 adj_status adj_op_infer(const adj_header* descriptor, int64_t i, adj_requirement* out);
 adj_status adj_op_infer_list(const adj_header* descriptor, int64_t i, int64_t* numel, int64_t capacity);
+adj_status adj_op_complete(adj_header* descriptor, const adj_header* args, int64_t* room, int64_t capacity);
 adj_status adj_plan_argument(const adj_plan* plan, int64_t i, adj_requirement* out);
 adj_status adj_plan_argument_list(const adj_plan* plan, int64_t i, int64_t* numel, int64_t capacity);
 const char* adj_dtype_name(adj_dtype dtype);

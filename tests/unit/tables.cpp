@@ -1,3 +1,4 @@
+#include <adjoint.h>
 #include <doctest/doctest.h>
 
 #include <algorithm>

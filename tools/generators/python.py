@@ -53,7 +53,10 @@ def keyword_parts(tree, o, but=()):
             parts.append(f"{s.name}: {ARRAYS[s.kind]} | {'bool | ' if is_output(s) else ''}None = ...")
     for m, kind, choices in fields:
         word = m.name + SUFFIXES.get(kind, "_mode") if m.name in names else m.name
-        value = VALUES[kind] if choices is None else "Literal[" + ", ".join(f'"{c}"' for c in choices.split(",")) + f"] | _e.{camel(m.ctype[len('adj_'):])} | int"
+        value = VALUES[kind]
+        if choices is not None:
+            words = ", ".join(f'"{c}"' for c in choices.split(","))
+            value = f"Literal[{words}] | _e.{camel(m.ctype[len('adj_'):])} | int"
         if word not in but:
             parts.append(f"{word}: {value} = ...")
     return [*parts, OPTIONS]
@@ -84,7 +87,8 @@ STUB = ["# " + NOTE.format("the C headers"), "from typing import Any, Callable, 
 def operator_stubs(tree):
     """adjoint/ops.pyi: every operator."""
     lines = [*STUB, "from ._library import Array, DtypeLike, Preference, Random, Rejection, Scalar, Stream", "from ._plan import Bound, Plan, Sku", "",
-             "from typing_extensions import ParamSpec", "", 'P = ParamSpec("P")', 'R = TypeVar("R", covariant=True)', "", "class Function(Generic[P, R]):", "    build: Any",
+             "from typing_extensions import ParamSpec", "", 'P = ParamSpec("P")', 'R = TypeVar("R", covariant=True)', "",
+             "class Function(Generic[P, R]):", "    build: Any",
              "    def __init__(self, function: Callable[P, R]) -> None: ...", "    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ..."]
     for verb, result in (("select", "Plan"), ("sku", "Sku"), ("explain", "list[Rejection]"), ("bind", "Bound")):
         lines.append(f"    def {verb}(self, *args: P.args, **kwargs: P.kwargs) -> {result}: ...")
@@ -104,9 +108,10 @@ def function_stub(tree, name, operator, definition, words, but=()):
         if argument == "*":
             parts.append("*")
         elif i and argument.arg not in but:
-            hint = argument.annotation.value if isinstance(argument.annotation, ast.Constant) else ast.unparse(argument.annotation) if argument.annotation else None
-            hint = hint or ARRAYS[kinds[argument.arg]]
-            parts.append(f"{argument.arg}: {hint}" + ("" if default is None else f"{' | None' if ast.unparse(default) == 'None' and 'None' not in hint else ''} = ..."))
+            hint = ast.unparse(argument.annotation).strip("'") if argument.annotation else ARRAYS[kinds[argument.arg]]
+            if default is not None and ast.unparse(default) == "None" and "None" not in hint:
+                hint += " | None"
+            parts.append(f"{argument.arg}: {hint}" + ("" if default is None else " = ..."))
             taken.add(argument.arg)
     return written(name, [*parts, *keyword_parts(tree, o, taken)])
 

@@ -111,7 +111,8 @@ def check_places(operator, devices, stream):
         on_host = stream.kind == StreamKind.HOST
         if stream.kind != StreamKind.OFFLINE and not (on_host and device == -1) and (on_host or device not in (None, stream.device)):
             operator.fail(f"{slot} is {where.get(device, f'on device {device}')} and the stream is "
-                          f"{'the host' if on_host else f'one of device {stream.device}'}; give a stream of the array's device, or none", Status.STREAM_MISMATCH)
+                          f"{'the host' if on_host else f'one of device {stream.device}'}; give a stream of the array's device, or none",
+                          Status.STREAM_MISMATCH)
 
 
 def looked(operator, name, a, owners=None, handle=None, written=False, override=None):
@@ -130,7 +131,8 @@ def looked(operator, name, a, owners=None, handle=None, written=False, override=
         if isinstance(problem, Error):
             raise
         instead = TORCH_FUNCTIONS.get(operator.name)
-        operator.fail(f"{name} requires grad, and this function records no gradient; use {f'adjoint.torch.{instead}, ' if instead else ''}torch.no_grad() or detach()")
+        operator.fail(f"{name} requires grad, and this function records no gradient; use {f'adjoint.torch.{instead}, ' if instead else ''}torch.no_grad() or "
+                      "detach()")
     return checked(operator, name, view, written, override), address
 
 
@@ -181,7 +183,8 @@ class _Call:
 
     template: the argument structure without addresses. places: for each array the word of its address, 0 for what is absent or a list. lists and
     scalars: (word, index). make: (index, function) of the outputs that a call allocates."""
-    __slots__ = ("plan", "Args", "template", "places", "lists", "make", "scalars", "written", "alike", "handle", "stream", "size", "scratch", "collect", "keep")
+    __slots__ = ("plan", "Args", "template", "places", "lists", "make", "scalars", "written", "alike", "handle", "stream", "size", "scratch",
+                 "collect", "keep")
 
 
 class Function:
@@ -279,7 +282,10 @@ class Function:
             arrays = list(arrays)
             for i, make in call.make:
                 made = arrays[i] = make()
-                addresses[i] = made.address if type(made) is HostResult else library.address(made) if type(made) is not list else [library.address(a) for a in made]
+                if type(made) is list:
+                    addresses[i] = [library.address(a) for a in made]
+                else:
+                    addresses[i] = made.address if type(made) is HostResult else library.address(made)
         for place, address in zip(call.places, addresses):
             if place:
                 args[place] = address
@@ -370,7 +376,8 @@ class Function:
             try:
                 hash(value)
             except TypeError:
-                return error(Status.INVALID_ARGUMENT, f"{self.operator.name}: {name} is of type {type(value).__name__}, expected a number, a string or, for a field, a list of numbers")
+                return error(Status.INVALID_ARGUMENT, f"{self.operator.name}: {name} is of type {type(value).__name__}, expected a number, a string or, for a "
+                             "field, a list of numbers")
         kinds = {}
         for slot, a in zip(self.slots, request.arrays):
             for x in self.flat((a,)):
@@ -437,8 +444,8 @@ class Function:
             return
         kinds, count = {v.dtype for v in views}, len(views)
         if len(kinds) > 1:
-            self.operator.fail(f"{slot.name} has tensors of the types {', '.join(sorted(k.name.lower() for k in kinds))}; a list has one, so call once for each",
-                               Status.DTYPE_MISMATCH)
+            found = ", ".join(sorted(k.name.lower() for k in kinds))
+            self.operator.fail(f"{slot.name} has tensors of the types {found}; a list has one, so call once for each", Status.DTYPE_MISMATCH)
         arrays = (ctypes.c_void_p * count)(*address), (ctypes.c_uint64 * count)(*[count_of(v.shape) * SIZES[v.dtype] for v in views])
         keep.append(arrays)
         _pack_list(args, slot.offset, count, kinds.pop() if kinds else 0, 0, *map(ctypes.addressof, arrays))
@@ -475,7 +482,8 @@ class Function:
 
     def shapes(self, library, first, request, keys):
         """New outputs of a call on arrays without contents, by the index of their slots."""
-        descriptor, _, views, _, problem = self.problem(library, HOST_STREAM, request, keys, [[0] * len(k) if self.slots[i].kind == "list" and k else 0 for i, k in enumerate(keys)])
+        addresses = [[0] * len(k) if slot.kind == "list" and k else 0 for slot, k in zip(self.slots, keys)]
+        descriptor, _, views, _, problem = self.problem(library, HOST_STREAM, request, keys, addresses)
         found = {}
         for i, (slot, a) in enumerate(zip(self.slots, request.arrays)):
             need = descriptor.need(slot)
@@ -523,6 +531,8 @@ class Function:
             return lambda arrays: tuple(None if i is None else arrays[i] for i in places)
         if len(present) < 2:
             place = present[0] if present else None
-            return (lambda arrays: None) if place is None else (lambda arrays: plain(arrays[place])) if self.slots[place].host else lambda arrays: arrays[place]
+            if place is None:
+                return lambda arrays: None
+            return (lambda arrays: plain(arrays[place])) if self.slots[place].host else lambda arrays: arrays[place]
         kind = namedtuple("".join(word.capitalize() for word in self.operator.name.split("_")), names)
         return lambda arrays: kind(*(plain(arrays[i]) for i in present))

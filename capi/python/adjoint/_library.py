@@ -187,7 +187,8 @@ class Preference(namedtuple("Preference", "determinism math jit backend workspac
 
 def preference_structure(preference):
     if not isinstance(preference, (Preference, type(None))):
-        raise error(Status.INVALID_ARGUMENT, f"preference = {preference!r} is not an adjoint.Preference, such as adjoint.Preference(determinism=\"shape_only\")")
+        raise error(Status.INVALID_ARGUMENT, f"preference = {preference!r} is not an adjoint.Preference, such as "
+                    "adjoint.Preference(determinism=\"shape_only\")")
     return (preference or Preference()).structure()
 
 

@@ -14,7 +14,7 @@ Field = namedtuple("Field", "name keyword kind choices about offset")
 Slot = namedtuple("Slot", "index name kind role presence host may_equal about offset")
 # What a descriptor asks of an argument. shape: of a list, the number of elements of each entry.
 Need = namedtuple("Need", "presence shape dtype read written")
-REQUIRED, OPTIONAL, ABSENT = 1, 2, 4
+REQUIRED, ABSENT = 1, 4
 _FIELD_KINDS = "i64 i32 dtype f64 i64[] shape axes f64[] text pointer bytes".split()
 _FORMATS = {"i64": "=q", "i32": "=i", "dtype": "=i", "f64": "=d"}
 _EXPECTED = {"dtype": "an element type", "f64": "a number", "i32": "an integer", "i64": "an integer", "text": "a string", "bytes": "a string or bytes",
@@ -31,7 +31,7 @@ class Operator:
     """An operator of the library. Inputs are arrays that a call must be given, outputs are arrays that it can allocate."""
 
     def __init__(self, name, number):
-        self.name, self.number, self.family = name, number, text(lib.adj_op_family(number))
+        self.name, self.number = name, number
         self.slots, self.fields = [], {}
         raw = adj_argument()
         for i in range(lib.adj_op_argument_count(number)):
@@ -63,7 +63,8 @@ class Operator:
             lines.append(f"  {slot.name} ({', '.join(notes)}): {slot.about}".rstrip(": "))
         lines += ["", "Fields:"]
         for field in map(self.fields.get, self.keywords):
-            lines.append(f"  {field.keyword} ({field.kind}):{f' one of ' + ', '.join(field.choices) + ';' if field.choices else ''} {field.about}".rstrip(" :;"))
+            choices = f" one of {', '.join(field.choices)};" if field.choices else ""
+            lines.append(f"  {field.keyword} ({field.kind}):{choices} {field.about}".rstrip(" :;"))
         return "\n".join([*lines, "", "Conventions and errors:", text(lib.adj_op_conventions(self.number))])
 
 

@@ -6,7 +6,7 @@ from collections import namedtuple
 from . import _generated
 from ._arrays import AWAY
 from ._generated import Dtype, StreamKind
-from ._library import Stream, bound_run, check, check_report, enumerator, info, lib, preference_structure, rejection_of, rejections_of, text
+from ._library import Stream, bound_run, check, check_report, enumerator, info, lib, preference_structure, rejection_of, rejections_of, structure, text
 from ._operators import NUMBERS, Descriptor, failed, operator_of
 
 Guarantee = namedtuple("Guarantee", "math accumulator determinism bit_stable float_atomics bound_ulp bound_terms bound_absolute")
@@ -184,8 +184,7 @@ def skus(pattern="*"):
 
 def kernel(name, i=0, arch="sm_90a"):
     """Resources of the machine code of kernel i of a SKU on an architecture. Compiles the kernel when no pack or cache has it."""
-    raw, report = _generated.adj_kernel_info(), ctypes.c_void_p()
-    raw.header = _generated.adj_header(ctypes.sizeof(raw), _generated.TAGS["adj_kernel_info"], 0, None)
+    raw, report = structure("adj_kernel_info"), ctypes.c_void_p()
     check_report(lib.adj_sku_kernel(name.encode(), i, arch.encode(), ctypes.byref(raw), ctypes.byref(report)), report)
     return _tuple(Kernel, raw)
 

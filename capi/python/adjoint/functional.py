@@ -19,7 +19,8 @@ def _function(operator, name=None, results=None, **words):
     def made(build):
         public = name or build.__name__
         __all__.append(public)
-        globals()[public] = defined(operator_of(operator), public, build.__doc__ + f"\n\nThe operator {operator} of adjoint.ops.", __name__, build, results, **words)
+        about = f"{build.__doc__}\n\nThe operator {operator} of adjoint.ops."
+        globals()[public] = defined(operator_of(operator), public, about, __name__, build, results, **words)
         return globals()[public]
     return made
 
@@ -70,7 +71,8 @@ def _loss_fields(p, scores, ignore_index, reduction, class_axis):
 
 
 @_function("softmax_cross_entropy_loss")
-def cross_entropy(p, scores, labels, weight=None, *, ignore_index: "int | None" = None, reduction: str = "mean", class_axis: int = 1, return_lse: bool = False):
+def cross_entropy(p, scores, labels, weight=None, *, ignore_index: "int | None" = None, reduction: str = "mean", class_axis: int = 1,
+                  return_lse: bool = False):
     """Softmax cross-entropy of scores [N, C, d1..dk] and labels [N, d1..dk], as torch.nn.functional.cross_entropy.
 
     class_axis=-1: the classes are the last dimension. return_lse: also the logsumexp of each sample, which the gradient takes."""
@@ -107,7 +109,8 @@ def embedding(p, indices, weight, *, padding_idx: "int | None" = None):
 @_function("embedding_backward", results=("dweight",))
 def embedding_backward(p, dout, indices, num_embeddings: int, *, padding_idx: "int | None" = None, accumulate: bool = False):
     """Gradient of embedding in weight: row r is the sum of the rows of dout whose index is r. accumulate adds it to dweight."""
-    return {"num_embeddings": num_embeddings, "embedding_dim": dout.shape[-1], "write_mode": "accumulate" if accumulate else "overwrite", **_padding(padding_idx)}
+    mode = "accumulate" if accumulate else "overwrite"
+    return {"num_embeddings": num_embeddings, "embedding_dim": dout.shape[-1], "write_mode": mode, **_padding(padding_idx)}
 
 
 # ---- norms

@@ -51,7 +51,7 @@ PAIRS = {
     "rms_norm_forward": ("rms_norm_backward", "dout input=sum|input gamma inv_std dresidual=dsum", {}, {"residual": "dinput"}),
     "batch_norm_forward": ("batch_norm_backward", "dout input scale saved_mean saved_inv_std running_mean?frozen running_variance?frozen",
                            {"frozen": lambda given: int(given("training") == 0)}),
-    "activation_forward": ("activation_backward", "dout saved bias", {"saved_mode": lambda given: "output" if given("function") in SAVED_OUTPUT and given("bias") is None else "input"}),
+    "activation_forward": ("activation_backward", "dout saved bias", {"saved_mode": lambda given: "output" if _keeps_output(given) else "input"}),
     "gated_activation_forward": ("gated_activation_backward", "dout input"),
     "dropout_forward": ("dropout_backward", "dout mask ratio ratio_tensor"),
     "cross_entropy_with_gradient": ("", "dloss dscores"),
@@ -62,6 +62,11 @@ PAIRS = {
     "conv_forward": ("conv_backward", "dout input?has_dweight weight?has_dinput", _SHAPES),
     "conv_transpose_forward": ("conv_transpose_backward", "dout input?has_dweight weight?has_dinput", _SHAPES),
 }
+
+
+def _keeps_output(given):
+    """True for an activation whose gradient takes its output, so that the input need not be kept."""
+    return given("function") in SAVED_OUTPUT and given("bias") is None
 
 
 def _filled(pair):
@@ -196,7 +201,7 @@ class _Operator:
         ctx.words, kept = [], {}
         for word in self.words:
             for source in word.sources:
-                value = self.saved(have) if source == "saved" else None if source in ctx.gradients else have(source)
+                value = have("out" if _keeps_output(have) else "input") if source == "saved" else None if source in ctx.gradients else have(source)
                 if value is not None or source in ctx.gradients:
                     ctx.words.append((word.slot, source, word.condition))
                     if value is not None:
@@ -212,11 +217,6 @@ class _Operator:
         taken = {source for _, source, _ in ctx.words}
         ctx.mark_non_differentiable(*[o for s, o in zip(self.returned, outputs) if "d" + s.name not in taken or self.gradient is None and s.name != "loss"])
         ctx.save_for_backward(*[kept[n] for n in ctx.names])
-
-    @staticmethod
-    def saved(have):
-        """What the gradient of an activation takes: its output for some functions, which then need not keep the input."""
-        return have("out") if have("function") in SAVED_OUTPUT and have("bias") is None else have("input")
 
     def backward(self, ctx, *grads):
         if not self.words:
@@ -422,7 +422,8 @@ def gated_activation(input, function, *, interleaved=False, gate_second=False):
     if input.shape[-1] % 2:
         raise ValueError(f"gated_activation: input has the shape {list(input.shape)}, expected an even last dimension, gate and linear")
     inner = input.shape[-1] // 2
-    out = _OPERATORS["gated_activation_forward"](input, function=function, inner=inner, layout="interleaved" if interleaved else "halves", gate_second=int(gate_second))
+    layout = "interleaved" if interleaved else "halves"
+    out = _OPERATORS["gated_activation_forward"](input, function=function, inner=inner, layout=layout, gate_second=int(gate_second))
     return out.reshape(*input.shape[:-1], inner)
 
 

@@ -84,7 +84,8 @@ class BadInput(test_ops.WithHandles):
                     wide = np.zeros((*value.shape[:-1], 2 * value.shape[-1]), value.dtype) if value.ndim else None
                     wide[..., ::2] = value
                     with self.subTest(operator.name, argument=slot.name):
-                        self.refused(operator, {**keywords, slot.name: wide[..., ::2]}, f"{slot.name} of shape {list(value.shape)} is not contiguous; make a row-major copy")
+                        self.refused(operator, {**keywords, slot.name: wide[..., ::2]},
+                                     f"{slot.name} of shape {list(value.shape)} is not contiguous; make a row-major copy")
                         tried += 1
         self.assertGreater(tried, 80)
 
@@ -115,18 +116,22 @@ class BadInput(test_ops.WithHandles):
             for slot in operator.slots:
                 if slot.kind == "tensor" and not slot.host and descriptor.need(slot).presence == _operators.ABSENT and slot in operator.outputs:
                     with self.subTest(operator.name, argument=slot.name):
-                        self.refused(operator, {**keywords, slot.name: True}, f"{operator.name}: {slot.name} = True asks for an output that this problem does not have")
+                        self.refused(operator, {**keywords, slot.name: True},
+                                     f"{operator.name}: {slot.name} = True asks for an output that this problem does not have")
                         tried += 1
         self.assertGreater(tried, 2)
         x = np.ones((3, 4), np.float32)
-        self.refused(_operators.operator_of("activation_forward"), dict(input=x, bias=x[0], function="relu", has_bias=0), "has_bias = 0 is not what the arrays say, which is 1")
-        self.refused(_operators.operator_of("matmul"), dict(a=x, b=x.T.copy(), c=np.ones((3, 3), np.float32)), "c is given, but the descriptor says that it is absent")
+        self.refused(_operators.operator_of("activation_forward"), dict(input=x, bias=x[0], function="relu", has_bias=0),
+                     "has_bias = 0 is not what the arrays say, which is 1")
+        self.refused(_operators.operator_of("matmul"), dict(a=x, b=x.T.copy(), c=np.ones((3, 3), np.float32)),
+                     "c is given, but the descriptor says that it is absent")
 
     def test_libraries(self):
         class Other(np.ndarray):
             pass
         x = np.ones((3, 4), np.float32)
-        self.refused(_operators.operator_of("softmax_backward"), dict(dout=x, out=memoryview(x), outer=3), "dout is an array of numpy and out is an array of another library")
+        self.refused(_operators.operator_of("softmax_backward"), dict(dout=x, out=memoryview(x), outer=3),
+                     "dout is an array of numpy and out is an array of another library")
         np.testing.assert_array_equal(adjoint.softmax(x.view(Other)), adjoint.softmax(x))
 
     def test_the_sentence_of_the_library(self):

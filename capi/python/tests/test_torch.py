@@ -537,7 +537,8 @@ class Composition(unittest.TestCase):
             scores = F.log_softmax(F.gelu(x) @ embedding.t(), -1)
             return F.cross_entropy(scores.reshape(6, -1), tokens.reshape(-1)) + torch.softmax(scores, -1).square().mean()
 
-        inputs = [torch.randn(*shape, device=DEVICE) / 4 for shape in ((9, width), (width, 3 * width), (width, width), (width, 2 * width), (width, width), (width,), (width,))]
+        inputs = [torch.randn(*shape, device=DEVICE) / 4 for shape in (
+            (9, width), (width, 3 * width), (width, width), (width, 2 * width), (width, width), (width,), (width,))]
 
         def gradients(function):
             leaves = [t.clone().requires_grad_() for t in inputs]
@@ -630,8 +631,8 @@ class Composition(unittest.TestCase):
             given.update({"exact": 1} if name == "soft_label_cross_entropy_loss" else {"dloss": 1.0} if "dloss" in given else {})
             leaves = [i for i, t in enumerate(arguments) if isinstance(t, torch.Tensor) and t.is_floating_point()]
             arguments = [t.double() if i in leaves else t for i, t in enumerate(arguments)]
-            frozen = {"embedding_bag_forward": ("per_sample_weights",), "softmax_cross_entropy_loss": ("weight", "sample_weight"), "rope_forward": ("cos", "sin"),
-                      "cross_entropy_with_gradient": ("weight", "dloss_tensor"), "soft_label_cross_entropy_loss": ("labels",)}.get(name, ())
+            frozen = {"embedding_bag_forward": ("per_sample_weights",), "softmax_cross_entropy_loss": ("weight", "sample_weight"),
+                      "rope_forward": ("cos", "sin"), "cross_entropy_with_gradient": ("weight", "dloss_tensor"), "soft_label_cross_entropy_loss": ("labels",)}.get(name, ())
             leaves = [i for i in leaves if operator.positional[i] not in frozen]
 
             def call(*tensors):
