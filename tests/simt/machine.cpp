@@ -158,6 +158,7 @@ struct Thread {
 struct Cluster {
   std::vector<Block*> blocks;
   u32 arrived = 0, live = 0;
+  bool met = false;  // true: all blocks have been at a cluster barrier, so all have begun
 };
 
 struct Block {
@@ -758,6 +759,7 @@ class Machine {
 
   void complete_cluster_barrier(Cluster& c) {
     c.arrived = 0;
+    c.met = true;
     auto past = std::make_shared<Knowledge>();
     std::vector<Thread*>& group = group_;
     group.clear();
@@ -956,6 +958,7 @@ class Machine {
       if (c.live == 0) cluster = &c;
     cluster->blocks.clear();
     cluster->arrived = 0;
+    cluster->met = false;
     cluster->live = launch_->cluster;
     auto slot = blocks_.begin();
     for (u32 rank = 0; rank < launch_->cluster; ++rank) {
@@ -1196,6 +1199,8 @@ class Machine {
     const Block& b = blocks_[slot];
     if (!b.active || b.cluster != self_->block->cluster)
       fail(FaultKind::out_of_bounds, fmt::format("access to {}, outside of the cluster", describe(address)));
+    if (&b != self_->block && !b.cluster->met)
+      fail(FaultKind::out_of_bounds, fmt::format("access to {}, of a block that may not have begun: no cluster barrier came before", describe(address)));
   }
 
   // Source lines, from addr2line, of the kernel's frames that called into the machine.
