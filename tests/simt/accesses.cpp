@@ -45,6 +45,8 @@ void Machine::check_remote(std::uintptr_t address, std::size_t slot) {
   const Block& b = blocks_[slot];
   if (!b.active || b.cluster != self_->block->cluster)
     fail(FaultKind::out_of_bounds, fmt::format("access to {}, outside of the cluster", describe(address)));
+  if (&b != self_->block && !b.cluster->met)
+    fail(FaultKind::out_of_bounds, fmt::format("access to {}, of a block that may not have begun: no cluster barrier came before", describe(address)));
 }
 
 template <bool write>

@@ -102,6 +102,7 @@ void Machine::complete_block_barrier(Block& b) {
 
 void Machine::complete_cluster_barrier(Cluster& c) {
   c.arrived = 0;
+  c.met = true;
   auto past = std::make_shared<Knowledge>();
   std::vector<Thread*>& group = group_;
   group.clear();

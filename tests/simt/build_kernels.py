@@ -66,6 +66,7 @@ def main():
     parser.add_argument('--mode', choices=MODES, required=True)
     parser.add_argument('--work', required=True, type=pathlib.Path)
     parser.add_argument('--output', required=True)
+    parser.add_argument('--keep', action='store_true', help='leaves objects of other programs in the work folder')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--cxx', nargs='+', required=True)
     args = parser.parse_args()
@@ -164,7 +165,7 @@ def main():
                 future.cancel()
             sys.exit(str(error))
     for stale in args.work.glob('*.o'):
-        if stale not in objects:
+        if stale not in objects and not args.keep:
             stale.unlink()
             for suffix in ('.cpp', '.part.gcno', '.part.gcda'):
                 stale.with_suffix(suffix).unlink(missing_ok=True)

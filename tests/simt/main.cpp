@@ -63,7 +63,8 @@ std::vector<Task> share_out(const Options& options) {
   const bool all = options.turns == "none", sizes = options.turns == "sizes";
   std::vector<Task> tasks;
   std::set<std::tuple<const adj::OpInfo*, const adj::Program*, std::vector<adj_dtype>>> seen;
-  std::map<std::pair<const adj::Variant*, std::vector<std::uint32_t>>, std::vector<std::size_t>> groups;
+  // A choice, such as a function or a format, makes another kernel of the same variant.
+  std::map<std::tuple<const adj::Variant*, std::string_view, std::vector<std::uint32_t>>, std::vector<std::size_t>> groups;
   const Tier tier = tier_of(options);
   for (const adj::Sku* taken : tier.skus()) {
     const adj::Sku& sku = *taken;
@@ -79,7 +80,7 @@ std::vector<Task> share_out(const Options& options) {
     for (const adj::Program* program : sku.programs)
       if (seen.emplace(sku.op, program, types).second || all) task.programs.insert(program);
     if (task.programs.empty()) continue;
-    groups[{sku.variant, group}].push_back(tasks.size());
+    groups[{sku.variant, sku.signature.choice, group}].push_back(tasks.size());
     tasks.push_back(std::move(task));
   }
   std::set<const adj::Variant*> seen_variants;
@@ -95,6 +96,17 @@ std::vector<Task> share_out(const Options& options) {
       task.turns *= kOneCaseIn;
     }
   return tasks;
+}
+
+// True for a SKU of a library that has programs which no SKU of our own has.
+bool has_programs_of_library(const adj::Sku& sku) {
+  static const auto* own = [] {
+    auto* programs = new std::set<const adj::Program*>;
+    for (const adj::Sku& s : adj::all_skus())
+      if (s.variant->backend == ADJ_BACKEND_BESPOKE) programs->insert(s.programs.begin(), s.programs.end());
+    return programs;
+  }();
+  return std::any_of(sku.programs.begin(), sku.programs.end(), [](const adj::Program* program) { return !own->contains(program); });
 }
 
 class Session {
@@ -147,7 +159,9 @@ class Session {
           reference = std::move(*outputs);
         }
         ++executed;
-        failures += !run_plan(sku, c, arch, plan, *reference, results, grid > 1, totals);
+        // Cases take turns: every buffer is moved by one element, or each by a number of elements of its own.
+        const auto index = static_cast<std::uint64_t>(&c - cases.data());
+        failures += !run_plan(sku, c, arch, plan, *reference, results, grid > 1, index % 2 ? 1 + index : 1, totals);
         if (failures >= 3) break;
       }
       if (failures >= 3) break;
@@ -170,9 +184,10 @@ class Session {
   }
 
  private:
-  // once: the plan differs only in its grids from one that has run all trials; it runs one. results: of another architecture, or set here.
+  // once: the plan differs only in its grids from one that has run all trials; it runs one. results: of another architecture, or set here. misalign: of
+  // the trial that moves the buffers.
   bool run_plan(const adj::Sku& sku, const harness::Case& c, const char* arch, const adj::Plan& plan, const harness::Outputs& reference,
-                std::optional<harness::Outputs>& results, bool once, Totals& totals) {
+                std::optional<harness::Outputs>& results, bool once, std::uint64_t misalign, Totals& totals) {
     std::optional<harness::Outputs> first;
     for (int repeat = 0; repeat < options_.repeats; ++repeat) {
       const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(repeat);
@@ -180,7 +195,7 @@ class Session {
       simt::set_reproduction(reproduction_);
       std::vector<simt::Trial> trials{{seed, 0xCD, 0, false}};
       if (!options_.quick && !once) trials.push_back({seed + 1000, 0xFF, 0, false});
-      if (!once) trials.push_back({seed + 2000, 0xFF, 1, false});
+      if (!once) trials.push_back({seed + 2000, 0xFF, misalign, false});
       if (!once && simt::has_bound_steps(plan)) trials.push_back({seed + 3000, 0xCD, 0, true});
       for (const simt::Trial& trial : trials) {
         ++totals.runs;
@@ -462,6 +477,18 @@ int main(int argc, char** argv) {
     totals.seconds += seconds;
     if (options.verbose) std::printf("%s: %.1f s\n", sku.id.c_str(), seconds);
   }
+  if (options.only_case.empty())
+    for (const adj::Sku* sku : tier_of(options).skus()) {
+      if (!has_programs_of_library(*sku) || !adj::glob_match(options.sku, sku->id)) continue;
+      if (index++ % options.shard[1] != options.shard[0]) continue;
+      Totals& totals = by_op[sku->op->name];
+      ++totals.skus;
+      const char* arch = options.arch.empty() ? "sm_90a" : options.arch.c_str();
+      const std::string fault = simt::run_adasum(*sku, arch, options.seed, totals.runs);
+      if (fault.empty()) continue;
+      std::printf("FAIL %s: %s\n", sku->id.c_str(), fault.c_str());
+      ++totals.failures;
+    }
   for (const auto& [name, t] : by_op) {
     std::printf("%-40s %4d SKUs %6d cases %6d runs %4d failures %8.1f s\n", name.c_str(), t.skus, t.cases, t.runs, t.failures, t.seconds);
     all.skus += t.skus;

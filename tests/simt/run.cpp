@@ -2,8 +2,10 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <random>
 #include <stdexcept>
 
 #include "harness/arguments.hpp"
@@ -76,6 +78,18 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
 
 }  // namespace
 
+namespace {
+
+// Elements by which a buffer of a slot is moved. Half of the draws leave it aligned.
+std::size_t elements_off(std::uint64_t misalign, std::size_t size, std::size_t slot, std::size_t buffer) {
+  if (misalign < 2) return misalign;
+  std::mt19937_64 rng(misalign * 0x9e3779b97f4a7c15u + slot * 1009 + buffer);
+  const std::uint64_t word = rng(), others = std::max<std::size_t>(16 / size, 2) - 1;
+  return word & 1 ? 0 : 1 + (word >> 1) % others;
+}
+
+}  // namespace
+
 bool has_bound_steps(const adj::Plan& plan) { return !plan.tables.empty(); }
 
 std::string fingerprint(const adj::Plan& plan) {
@@ -106,7 +120,7 @@ std::string fingerprint(const adj::Plan& plan) {
   return text;
 }
 
-Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& trial) {
+Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& trial, const std::function<void(std::byte* workspace)>& call) {
   Run result;
   const adj::OpInfo& op = *plan.op;
   reset_memory();
@@ -133,8 +147,9 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
       } else {
         const bool poisoned = info.role == Role::out;
         const std::string name = info.kind == adj::SlotKind::list ? fmt::format("{}[{}]", info.name, k) : std::string(info.name);
-        const std::size_t misalign = info.kind == adj::SlotKind::scalar || info.kind == adj::SlotKind::random ? 0 : trial.misalign * adj::size_of(d.dtype);
-        void* p = allocate(name, d.bytes.size(), misalign, poisoned ? Contents::uninitialised : written[i] ? Contents::initialised : Contents::read_only);
+        const bool fixed = info.kind == adj::SlotKind::scalar || info.kind == adj::SlotKind::random;
+        const std::size_t moved = fixed ? 0 : elements_off(trial.misalign, adj::size_of(d.dtype), i, k) * adj::size_of(d.dtype);
+        void* p = allocate(name, d.bytes.size(), moved, poisoned ? Contents::uninitialised : written[i] ? Contents::initialised : Contents::read_only);
         if (poisoned) std::memset(p, trial.poison, d.bytes.size());
         else std::memcpy(p, d.bytes.data(), d.bytes.size());
         addresses[i].push_back(p);
@@ -196,6 +211,8 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
         std::memcpy(to, from, size);
         set_contents(static_cast<std::byte*>(to), size, Contents::initialised);
       }
+    } else if (call && std::holds_alternative<adj::CallStep>(step)) {
+      call(workspace);
     } else {
       throw std::logic_error("simt: a step in a plan of a device that is neither a kernel nor a fill nor a copy");
     }

@@ -1,6 +1,8 @@
 // Executes plans on the machine instead of a device.
 #pragma once
 
+#include <functional>
+
 #include "harness/rows.hpp"
 #include "machine.hpp"
 
@@ -9,7 +11,7 @@ namespace simt {
 struct Trial {
   std::uint64_t seed = 0;
   unsigned char poison = 0xCD;   // contents of outputs and workspace before the run
-  std::uint64_t misalign = 0;    // elements by which every tensor is moved off its alignment
+  std::uint64_t misalign = 0;    // 0: aligned buffers; 1: every buffer is moved by one element; others: each by a number of elements drawn from this
   bool bound = false;            // true: executes the steps and tables of bind
 };
 
@@ -18,8 +20,11 @@ struct Run {
   harness::Outputs outputs;
   std::vector<const adj::Program*> programs;  // programs that were launched
 };
-// Executes an offline plan on a problem's contents.
-Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& trial);
+// Executes an offline plan on a problem's contents. call: what a library does in the workspace where the plan calls it.
+Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& trial, const std::function<void(std::byte* workspace)>& call = {});
+
+// Executes the kernels of adasum_all_reduce, which are launched behind a call of NCCL. Returns what is wrong, or nothing.
+std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed, int& runs);
 
 struct FarRun {
   std::optional<Fault> fault;

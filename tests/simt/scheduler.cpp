@@ -109,6 +109,7 @@ void Machine::start_cluster(u32 group) {
     if (c.live == 0) cluster = &c;
   cluster->blocks.clear();
   cluster->arrived = 0;
+  cluster->met = false;
   cluster->live = launch_->cluster;
   auto slot = blocks_.begin();
   for (u32 rank = 0; rank < launch_->cluster; ++rank) {

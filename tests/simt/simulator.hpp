@@ -117,6 +117,7 @@ struct Thread {
 struct Cluster {
   std::vector<Block*> blocks;
   u32 arrived = 0, live = 0;
+  bool met = false;  // true: all blocks have been at a cluster barrier, so all have begun
 };
 
 struct Block {

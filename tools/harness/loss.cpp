@@ -273,6 +273,7 @@ std::vector<Setting> common_settings(Level level) {
         s.reduction = reduction;
       });
   for (std::int64_t n : {5, 33, 300}) add("mean, several rows to a block", n, 7, 1, nothing);
+  add("mean, more samples than one block adds", 16385, 2, 1, [](Setting& s) { s.weight = ADJ_F32; });
   add("no samples", 0, 5, 1, nothing);
   add("no samples, none", 0, 5, 1, [](Setting& s) { s.reduction = ADJ_REDUCTION_NONE; });
   add("no samples, sum", 3, 5, 0, [](Setting& s) { s.reduction = ADJ_REDUCTION_SUM; });
