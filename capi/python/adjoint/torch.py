@@ -131,6 +131,10 @@ class _Operator:
         self.taken = {k + "_" if k in self.renamed.values() else k for k in self.fields} - set(self.later)
         self.results = {s.name: i for i, s in enumerate(self.returned)}
         self.shared = {k for k in self.fields if self.gradient and k in self.gradient.operator.fields}
+        self.upstream = {"d" + s.name for s in self.returned}
+        self.taken_upstream = {source for w in self.words for source in w.sources} & self.upstream
+        self.wanted = [(i, r) for i, r in enumerate(self.also.get(n, "d" + n) for n in names) if self.gradient and r in self.gradient.operator.by_name]
+        self.flags = [k for k in self.gradient.fields if k.startswith("has_d")] if self.gradient else []
         if not self.mutable:
             self.eager, self.transformed = _gradients(self)
             _library.impl(name, lambda *args, **given: (self.transformed if _transforms() else self.eager)(_Given(given), *args), "Autograd")
@@ -197,12 +201,12 @@ class _Operator:
                 return _present(outputs[place])
             place = self.order.get(name, len(inputs))
             return inputs[place] if place < len(inputs) else given.get(name)
-        ctx.gradients = {"d" + s.name: (o.shape, o.dtype, o.device) for s, o in zip(self.returned, outputs)}
+        ctx.gradients = {} if self.single else {"d" + s.name: (o.shape, o.dtype, o.device) for s, o in zip(self.returned, outputs)}
         ctx.words, kept = [], {}
         for word in self.words:
             for source in word.sources:
-                value = have("out" if _keeps_output(have) else "input") if source == "saved" else None if source in ctx.gradients else have(source)
-                if value is not None or source in ctx.gradients:
+                value = have("out" if _keeps_output(have) else "input") if source == "saved" else None if source in self.upstream else have(source)
+                if value is not None or source in self.upstream:
                     ctx.words.append((word.slot, source, word.condition))
                     if value is not None:
                         kept[source] = value
@@ -214,22 +218,24 @@ class _Operator:
             ctx.fields[k] = f(have)
         ctx.set_materialize_grads(False)
         ctx.shapes = [None if t is None else t.shape for t in inputs]
-        taken = {source for _, source, _ in ctx.words}
-        ctx.mark_non_differentiable(*[o for s, o in zip(self.returned, outputs) if "d" + s.name not in taken or self.gradient is None and s.name != "loss"])
+        if not self.single:
+            ctx.mark_non_differentiable(*[o for s, o in zip(self.returned, outputs) if "d" + s.name not in self.taken_upstream])
         ctx.save_for_backward(*[kept[n] for n in ctx.names])
 
     def backward(self, ctx, *grads):
         if not self.words:
             raise RuntimeError(f"adjoint::{self.operator.name} has no gradient; those of the library cannot be differentiated again")
+        if all([g is None for g in grads]):
+            return (None,) * (len(ctx.shapes) + 1)
         have = {**ctx.kept, **dict(zip(ctx.names, ctx.saved_tensors)), **{"d" + s.name: g for s, g in zip(self.returned, grads)}}
         if self.gradient is None:  # it came with the loss, and is scaled here
             upstream = have["dloss"]
             scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() > 1 else ()), 1)
             return None, scaled, *[None] * (len(ctx.shapes) - 1)
         other, fields, given = self.gradient.operator, dict(ctx.fields), {}
-        wanted = {n: self.also.get(n, "d" + n) for n, needed in zip(self.positional, ctx.needs_input_grad[1:])
-                  if self.also.get(n, "d" + n) in other.by_name and needed}
-        fields.update({k: int(k[4:] in wanted.values()) for k in self.gradient.fields if k.startswith("has_d")})
+        wanted = {i: r for i, r in self.wanted if i < len(ctx.shapes) and ctx.needs_input_grad[i + 1]}
+        for flag in self.flags:
+            fields[flag] = int(flag[4:] in wanted.values())
         for slot, source, condition in ctx.words:
             value = have.get(source)
             if condition and have.get(condition) is None and not fields.get(condition):
@@ -240,10 +246,10 @@ class _Operator:
             if value is not None:
                 given[slot] = value
         fields.update({r: True for r in wanted.values() if other.by_name[r].presence == "optional"})
-        fields.update({n: given[n] for n in given if n not in self.gradient.positional})
+        fields.update({n: given[n] for n in given if n not in self.gradient.order})
         results = self.gradient(*map(given.get, self.gradient.positional), **fields)
-        results = dict(zip((s.name for s in self.gradient.returned), results if isinstance(results, (tuple, list)) else (results,)))
-        return None, *(results[wanted[n]].reshape(shape) if n in wanted else None for n, shape in zip(self.positional, ctx.shapes))
+        results, places = results if isinstance(results, tuple) else (results,), self.gradient.results
+        return None, *(results[places[wanted[i]]].reshape(shape) if i in wanted else None for i, shape in enumerate(ctx.shapes))
 
 
 _Operator.ask.names = ()
