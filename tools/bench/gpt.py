@@ -5,7 +5,7 @@ have the same losses, within 0.01 of each other in every step, ours beside PyTor
 124M (6e-4 after 700 steps of warmup): with a short warmup the loss of a batch jumps, and roundings decide how far. Writes OUTPUT.json, OUTPUT.md (the table) and
 OUTPUT.svg (where the time goes, readable on light and on dark pages; needs matplotlib).
 
-ours      build/tools/gpt, weights in bf16 with f32 master weights and moments
+ours      build/tools/gpt --tune: kernels and algorithms of libraries by measurement; weights in bf16 with f32 master weights and moments
 ours own  with --own: the same without cuBLASLt and cuDNN
 autocast  torch.compile, f32 weights, bf16 autocast, fused AdamW
 bf16      torch.compile, everything in bf16, fused AdamW
@@ -47,7 +47,7 @@ def rate(step, steps):
 def ours(program, config, extra, steps, directory, libraries=True):
     out = pathlib.Path(directory) / "ours"
     command = [program, "--data", "formula", "--init", "formula", "--seed", SEED, "--steps", steps, "--warmup", WARMUP, "--lr", LR, "--final-lr", FINAL, "--beta1", BETAS[0],
-               "--beta2", BETAS[1], "--weight-decay", DECAY, "--clip", CLIP, "--print-every", INTERVAL, "--out", out]
+               "--beta2", BETAS[1], "--weight-decay", DECAY, "--clip", CLIP, "--print-every", INTERVAL, "--tune", "--out", out]
     for name, value in config.items():
         if name != "kv_heads" or config["model"] == "llama":
             command += ["--" + name.replace("_", "-"), value]

@@ -45,7 +45,7 @@ struct Options {
   std::uint64_t seed = 1;
   double temperature = 0.8;
   int ranks = 1;
-  bool qk_norm = false, untied = false, resume = false, host = false, graph = false, print_losses = false, print_hash = false, list_skus = false;
+  bool qk_norm = false, untied = false, resume = false, host = false, graph = false, tune = false, print_losses = false, print_hash = false, list_skus = false;
   Settings settings;
 
   explicit Options(CLI::App& app) {
@@ -100,6 +100,7 @@ struct Options {
     app.add_flag("--host", host, "use the host backend even when there is a GPU");
     app.add_flag("--graph", graph, "capture a step as a CUDA graph");
     app.add_option("--determinism", determinism, "least level of the kernels")->check(CLI::IsMember({"none", "run_to_run"}))->capture_default_str();
+    app.add_flag("--tune", tune, "measure kernels and algorithms of libraries before the first step; the verdicts stay in the disk cache");
     number("--print-every", print_every, "steps between lines of progress, for which alone the host waits for the GPU");
     app.add_flag("--print-losses", print_losses, "print every step's loss with 17 digits");
     app.add_flag("--print-hash", print_hash, "print a hash of all master weights at the end");
@@ -262,6 +263,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
     Machine machine(use_gpu ? rank : Machine::kHost);
     adjoint::Preference preference;
     preference.determinism = options.determinism == "none" ? ADJ_NONDETERMINISTIC : ADJ_RUN_TO_RUN;
+    preference.tune = options.tune;
     Engine engine(machine, preference);
     Trainer trainer(engine, config, settings, rank, ranks, communicators.of(rank));
     if (checkpoint)
