@@ -335,7 +335,7 @@ TEST_CASE("concat and split: aligned rows, whole chunks of every piece in turn, 
   const Shape shape{4096, 1, Lengths(32, 1024)};
   const auto check = [&](const Launch& l, unsigned rows) {
     const unsigned chunk = 1u << l.head.list.chunk_log2;
-    CHECK(chunk == kConcatAlignedThreads * kConcatAlignedUnits);
+    CHECK(chunk == kConcatAlignedThreads * kConcatAlignedVectors);
     CHECK(l.block == kConcatAlignedThreads);
     CHECK(l.head.rows_of_turn == static_cast<int>(rows));
     CHECK(l.grid == 32 * rows * 256 / chunk);
@@ -346,7 +346,7 @@ TEST_CASE("concat and split: aligned rows, whole chunks of every piece in turn, 
   const auto tiny = launches(offline({16, 1, Lengths(3, 64)}, ADJ_F32)->steps).at(0);
   CHECK(tiny.grid == 3);
   CHECK(tiny.grid_y == 1);
-  CHECK(tiny.block * kConcatAlignedUnits == 1u << tiny.head.list.chunk_log2);
+  CHECK(tiny.block * kConcatAlignedVectors == 1u << tiny.head.list.chunk_log2);
   // Rows that are no whole units, and the block for addresses that are not aligned.
   CHECK(launches(offline({4096, 1, Lengths(32, 1023)}, ADJ_F32)->steps).at(0).block == kConcatThreads);
   const PlanPtr plan = offline(shape, ADJ_F32);
