@@ -5,9 +5,9 @@
 
 struct PlantedSums {
   i64 rows;
-  template <bool log, class T> __device__ __forceinline__ Words4 gradient_unit_of(Words4 dout, Words4 out, Acc<T> sum) const {
-    return gradient_unit<log, T>(dout, out, rows % 2 ? sum * Acc<T>(1.0000005) : sum);
+  template <bool log, class T> __device__ __forceinline__ Words4 gradient_vector_of(Words4 dout, Words4 out, Acc<T> sum) const {
+    return gradient_vector<log, T>(dout, out, rows % 2 ? sum * Acc<T>(1.0000005) : sum);
   }
 };
-#define gradient_unit PlantedSums{p.outer}.gradient_unit_of
+#define gradient_vector PlantedSums{p.outer}.gradient_vector_of
 #include "softmax/row.cu"
