@@ -324,10 +324,10 @@ def main():
                 if options.own:
                     sides["ours own"] = ours(options.gpt, config, extra, options.steps, directory, libraries=False)
             sides |= {"autocast": theirs(config, options.steps, True), "bf16": theirs(config, options.steps, False)}
-            for name, side in sides.items():
+            for kind, side in sides.items():
                 side["difference"] = max(abs(a - b) for a, b in zip(side["losses"], sides["autocast"]["losses"]))
-                if name.startswith("ours") and (len(side["losses"]) != options.steps or not side["difference"] <= 0.01):
-                    failed.append(f"{title}: losses of {name} differ by {side['difference']}")
+                if kind.startswith("ours") and (len(side["losses"]) != options.steps or not side["difference"] <= 0.01):
+                    failed.append(f"{title}: losses of {kind} differ by {side['difference']}")
             report["cases"].append({"name": name, "title": title, "tokens": config["batch"] * config["tokens"], "sides": sides})
             pathlib.Path(options.output + ".json").write_text(json.dumps(report, indent=1) + "\n")  # what was measured stays when a later case fails
             print(table(report), flush=True)
