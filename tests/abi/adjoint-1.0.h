@@ -183,6 +183,8 @@ typedef struct adj_preference {
   const char* sku;
   int32_t fallback;
   int32_t workspace_arch;
+  int32_t tune;
+  uint32_t reserved;
 } adj_preference;
 typedef int32_t adj_op;
 enum {
@@ -2738,6 +2740,8 @@ typedef struct adj_pack_options {
 } adj_pack_options;
 adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj_error** error);
 adj_status adj_pack_load(const char* path);
+adj_status adj_tuning_load(const char* path);
+adj_status adj_tuning_save(const char* path);
 typedef struct adj_cache_info {
   adj_header header;
   const char* directory;
