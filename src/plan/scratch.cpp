@@ -87,7 +87,8 @@ std::string Scratch::lay_out(const Plan& plan) {
     if (info.kind == SlotKind::handle) return fmt::format("{} is an object of the caller", info.name);
     if (info.kind == SlotKind::scalar || info.kind == SlotKind::random) {
       const bool number = info.kind == SlotKind::scalar && is_float(spec.dtype);
-      if (spec.device_only) blocks_.push_back({i, 0, book(kMostScalar), number ? size_of(spec.dtype) : kMostScalar, number ? pattern_of(spec.dtype, 0) : kZeros, true});
+      if (spec.device_only)
+        blocks_.push_back({i, 0, book(kMostScalar), number ? size_of(spec.dtype) : kMostScalar, number ? pattern_of(spec.dtype, 0) : kZeros, true});
       continue;
     }
     if (info.space == Space::host) {

@@ -216,8 +216,8 @@ Result<Tuned> Contest::run(const std::string& subject) {
   int capturing = 0;
   if (auto rc = api.stream_is_capturing(static_cast<cu::Stream>(stream_.handle), &capturing)) return cuda_error(api, rc, "cuStreamIsCapturing");
   if (capturing)
-    return fail(ADJ_ERROR_CAPTURING, "{}: preference.tune = 1 measures, which is not allowed while the stream is being captured; select before the capture, or load a "
-                "tuning file that has this problem", problem_.op->name);
+    return fail(ADJ_ERROR_CAPTURING, "{}: preference.tune = 1 measures, which is not allowed while the stream is being captured; select before the capture, "
+                "or load a tuning file that has this problem", problem_.op->name);
   if (auto ok = enter(); !ok) {
     Error error = ok.take_error();
     error.rejections = std::move(selection_.candidates);
@@ -257,7 +257,8 @@ Result<Tuned> Contest::run(const std::string& subject) {
     if (entry->usual)
       if (const Entry* own = best(entry->sku)) verdict.times.push_back({entry->sku->id, median(own->us)});
   if (!subject.empty()) keep_verdict(verdict, sound_);
-  log(0, fmt::format("measured {} candidates of {}: {} {} takes {:.2f} us", entries_.size(), problem_.op->name, verdict.sku, verdict.choices, median(winner->us)));
+  log(0, fmt::format("measured {} candidates of {}: {} {} takes {:.2f} us", entries_.size(), problem_.op->name, verdict.sku, verdict.choices,
+                     median(winner->us)));
   return Tuned{finish(*winner)};
 }
 
@@ -296,11 +297,12 @@ Result<Tuned> select_tuned(const Problem& problem, const adj_stream& stream) {
     Selection selection;
     Attempt attempt = plan_of(*verdict, problem, stream, selection.sources);
     if (attempt.plan) {
+      std::vector<Rejection>& candidates = attempt.plan->candidates;
+      std::string reason = "accepted";
       for (const Verdict::Time& time : verdict->times)
-        if (time.sku != verdict->sku) attempt.plan->candidates.push_back({time.sku, ADJ_OK, fmt::format("measured {:.2f} us", time.us)});
-      for (const Verdict::Time& time : verdict->times)
-        if (time.sku == verdict->sku) attempt.plan->candidates.push_back({time.sku, ADJ_OK, fmt::format("measured {:.2f} us, the fastest", time.us)});
-      if (attempt.plan->candidates.empty() || attempt.plan->candidates.back().sku != verdict->sku) attempt.plan->candidates.push_back({verdict->sku, ADJ_OK, "accepted"});
+        if (time.sku == verdict->sku) reason = fmt::format("measured {:.2f} us, the fastest", time.us);
+        else candidates.push_back({time.sku, ADJ_OK, fmt::format("measured {:.2f} us", time.us)});
+      candidates.push_back({verdict->sku, ADJ_OK, reason});
       selection.plan = std::move(attempt.plan);
       return Tuned{std::move(selection)};
     }

@@ -264,13 +264,14 @@ class Computation {
     const auto before = how->list<std::int64_t>(kCudnnConvolutionPadsBefore), after = how->list<std::int64_t>(kCudnnConvolutionPadsAfter),
                stride = how->list<std::int64_t>(kCudnnConvolutionStrides), dilation = how->list<std::int64_t>(kCudnnConvolutionDilations);
     const CudnnType precision = how->get<CudnnType>(kCudnnConvolutionPrecision, -1);
+    const CudnnType element = all[result == 0]->get<CudnnType>(kCudnnTensorType);  // of an operand
     const bool wide = precision == kCudnnDouble;
     const Index xd = dims_of(x), wd = dims_of(w), yd = dims_of(y);
     const std::int64_t groups = xd[1] / wd[1], per_group = yd[1] / groups;
     bool fits = how->get<int>(kCudnnConvolutionMode, -1) == kCudnnCrossCorrelation && before == after && (spatial == 2 || spatial == 3) && xd[0] == yd[0] &&
-                wd[0] == yd[1] && xd[1] % wd[1] == 0 && yd[1] % groups == 0 && wide == (all[result == 0]->get<CudnnType>(kCudnnTensorType) == kCudnnDouble) &&
-                (wide || precision == kCudnnFloat);
-    for (const Backend* t : all) fits &= t->list<std::int64_t>(kCudnnTensorDimensions).size() == spatial + 2 && (t == to || t->get<CudnnType>(kCudnnTensorType) == all[result == 0]->get<CudnnType>(kCudnnTensorType));
+                wd[0] == yd[1] && xd[1] % wd[1] == 0 && yd[1] % groups == 0 && wide == (element == kCudnnDouble) && (wide || precision == kCudnnFloat);
+    for (const Backend* t : all)
+      fits &= t->list<std::int64_t>(kCudnnTensorDimensions).size() == spatial + 2 && (t == to || t->get<CudnnType>(kCudnnTensorType) == element);
     for (std::size_t i = 0; i < spatial && fits; ++i)
       fits = yd[2 + i] == (xd[2 + i] + before[i] + after[i] - dilation[i] * (wd[2 + i] - 1) - 1) / stride[i] + 1;
     const auto factor = [&](CudnnAttribute name) { return wide ? op.get<double>(name, -1) : op.get<float>(name, -1); };

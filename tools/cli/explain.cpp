@@ -123,6 +123,13 @@ Choice choose(const adj_stream& stream, const Descriptor& descriptor, const adj_
   return choice;
 }
 
+Json candidates_json(const std::vector<adj_rejection>& candidates) {
+  Json rows = Json::array();
+  for (const adj_rejection& c : candidates)
+    rows.push_back({{"sku", c.sku}, {"accepted", c.code == ADJ_OK}, {"code", adj_status_name(c.code)}, {"reason", c.reason}});
+  return rows;
+}
+
 void print_candidates(const std::vector<adj_rejection>& candidates) {
   if (candidates.empty()) {
     fmt::print("no candidate has these element types\n");
@@ -206,13 +213,10 @@ void explain(const ExplainOptions& o) {
   Json fields = Json::object();
   for (const adj_field& field : descriptor.fields()) fields[field.name] = descriptor.value(field);
   if (o.json) {
-    Json rows = Json::array();
-    for (const adj_rejection& c : candidates)
-      rows.push_back({{"sku", c.sku}, {"accepted", c.code == ADJ_OK}, {"code", adj_status_name(c.code)}, {"reason", c.reason}});
     Json object{{"op", descriptor.op_name()},
                 {"target", {{"kind", target.kind}, {"text", target.text}}},
                 {"descriptor", fields},
-                {"candidates", rows},
+                {"candidates", candidates_json(candidates)},
                 {"chosen", choice_json(choice)},
                 {"kernels", nullptr}};
     if (supply) {
@@ -247,14 +251,17 @@ void tune(const ExplainOptions& o) {
   const Choice choice = choose(target.stream, descriptor, preference);
   check(choice.code, choice.error);
   std::vector<adj_rejection> candidates;
-  for (std::int64_t i = 0; i < adj_plan_candidate_count(choice.plan.get()); ++i) candidates.push_back(get<adj_rejection>(adj_plan_candidate, choice.plan.get(), i));
+  for (std::int64_t i = 0; i < adj_plan_candidate_count(choice.plan.get()); ++i)
+    candidates.push_back(get<adj_rejection>(adj_plan_candidate, choice.plan.get(), i));
   const bool measured = std::string_view(candidates.back().reason).starts_with("measured");
   if (measured) check(adj_tuning_save(o.tuning.c_str()));
   if (o.json) {
-    Json rows = Json::array();
-    for (const adj_rejection& c : candidates)
-      rows.push_back({{"sku", c.sku}, {"accepted", c.code == ADJ_OK}, {"code", adj_status_name(c.code)}, {"reason", c.reason}});
-    print_json({{"op", descriptor.op_name()}, {"target", target.text}, {"candidates", rows}, {"chosen", choice_json(choice)}, {"measured", measured}, {"file", o.tuning}});
+    print_json({{"op", descriptor.op_name()},
+                {"target", target.text},
+                {"candidates", candidates_json(candidates)},
+                {"chosen", choice_json(choice)},
+                {"measured", measured},
+                {"file", o.tuning}});
   } else {
     fmt::print("{} on {}\n\n", styled(descriptor.op_name(), Style::strong), target.text);
     print_candidates(candidates);
@@ -262,7 +269,8 @@ void tune(const ExplainOptions& o) {
   }
   if (measured) return;
   const std::string_view reason = candidates.back().reason;
-  throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("{}: there is no verdict: {}", descriptor.op_name(), reason == "accepted" ? "one kernel fits, with one algorithm" : reason));
+  throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("{}: there is no verdict: {}", descriptor.op_name(),
+                                                   reason == "accepted" ? "one kernel fits, with one algorithm" : reason));
 }
 
 // Options that stand for a preference, and the device.
@@ -273,7 +281,8 @@ CLI::Option* add_preference(CLI::App& command, ExplainOptions& o) {
                      "or 1000x4096 (a thousand items of 4096)");
   command.add_option("--determinism", o.determinism, "least level accepted (default run_to_run)")
       ->check(one_of(names(kDeterminismWords, ADJ_NONDETERMINISTIC)));
-  command.add_option("--math", o.math, "ieee rules out hardware approximations; fast allows products of f32 in TF32")->check(one_of(names(kMathWords, ADJ_MATH_IEEE)));
+  command.add_option("--math", o.math, "ieee rules out hardware approximations; fast allows products of f32 in TF32")
+      ->check(one_of(names(kMathWords, ADJ_MATH_IEEE)));
   command.add_option("--backend", o.backend, "only this backend")->check(one_of(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
   command.add_option("--sku", o.sku, "only SKUs whose id matches, '*' and '?' allowed")->type_name("GLOB");
   command.add_option("--workspace-limit", o.workspace_limit, "most workspace accepted, in bytes or as 64MiB")->type_name("BYTES");

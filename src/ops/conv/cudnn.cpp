@@ -134,7 +134,8 @@ class Builder {
 
   Result<void> product(cu::CudnnHandle handle, const CudnnTask& task, Way way) {
     const std::uint64_t sum = way == Way::apart ? align_workspace(static_cast<std::uint64_t>(volume_of(result().all())) * size_of(element())) : 0;
-    if (sum > limits_.workspace) return fail(ADJ_ERROR_UNSUPPORTED, "{} bytes of workspace are needed for a result without its bias, {} are allowed", sum, limits_.workspace);
+    if (sum > limits_.workspace)
+      return fail(ADJ_ERROR_UNSUPPORTED, "a result without its bias needs {} bytes of workspace, {} are allowed", sum, limits_.workspace);
     Graph::Limits limits = limits_;
     limits.workspace -= sum;
     Call call{std::make_unique<Graph>(state_.pool->api())};
@@ -203,13 +204,14 @@ class Builder {
 
 Result<void> run(const CallContext& context) {
   const auto& state = *static_cast<const State*>(context.state);
+  auto data = [&](int slot) {
+    return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data;
+  };
   return state.pool->run(static_cast<cu::Stream>(context.stream.handle), [&](cu::CudnnHandle handle) -> Result<void> {
     for (const Call& call : state.calls) {
       std::array<Graph::Binding, Graph::kMostBindings> bindings;
       std::size_t count = 0;
-      for (const auto& [id, slot] : call.places)
-        bindings[count++] = {id, slot < 0 ? context.workspace + state.sum
-                                          : reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data};
+      for (const auto& [id, slot] : call.places) bindings[count++] = {id, slot < 0 ? context.workspace + state.sum : data(slot)};
       ADJ_TRY(call.graph->execute(handle, {bindings.data(), count}, context.workspace + state.scratch));
     }
     return {};

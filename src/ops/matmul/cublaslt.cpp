@@ -293,12 +293,13 @@ Result<std::shared_ptr<State>> choose(BlasDevice& device, const PlanRequest& req
 // Takes the alternative of a verdict.
 Result<std::shared_ptr<State>> follow(BlasDevice& device, const PlanRequest& request, const MatmulProblem& p, const std::vector<Fused>& ways,
                                       const std::string& wanted) {
-  const std::size_t colon = wanted.find(':');
+  const std::size_t colon = std::min(wanted.find(':'), wanted.size());
+  const std::string_view algorithm = std::string_view(wanted).substr(std::min(colon + 1, wanted.size()));
   for (const Fused way : ways) {
     if (wanted.substr(0, colon) != kFusedNames[static_cast<int>(way)]) continue;
     auto state = make(device, request, p, way);
     if (!state) return state;
-    ADJ_TRY(device.prepare([&](cu::BlasHandle handle) { return take(**state, handle, std::string_view(wanted).substr(std::min(colon, wanted.size() - 1) + 1)); }));
+    ADJ_TRY(device.prepare([&](cu::BlasHandle handle) { return take(**state, handle, algorithm); }));
     if ((*state)->scratch_bytes > request.preference->workspace_limit)
       return fail(ADJ_ERROR_UNSUPPORTED, "the algorithm needs {} bytes of workspace, preference.workspace_limit = {}", (*state)->scratch_bytes,
                   request.preference->workspace_limit);
