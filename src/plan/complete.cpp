@@ -313,8 +313,8 @@ bool Completion::match(const Items& items, Numbers dims, Step step, int source) 
   const auto head = left.first(before), tail = left.last(behind);
   if (!fits(head, dims.first(before)) || !fits(tail, dims.last(behind))) return false;
   const auto product = volume(dims.subspan(before, dims.size() - before - behind));
-  const bool found = each(head, dims.first(before)) | each(tail, dims.last(behind));
-  return (product && solve(rest->term, *product, step, source)) || found;
+  const bool in_head = each(head, dims.first(before)), in_tail = each(tail, dims.last(behind));
+  return (product && solve(rest->term, *product, step, source)) || in_head || in_tail;
 }
 
 bool Completion::advance_list(std::size_t i, Step step) {

@@ -323,7 +323,8 @@ void explain_verdict(const Problem& problem, std::vector<Rejection>& candidates)
     for (const Verdict::Time& time : verdict->times)
       if (candidate.code == ADJ_OK && candidate.sku == time.sku)
         candidate.reason = fmt::format("measured {:.2f} us{}", time.us, time.sku == verdict->sku ? ", the fastest" : "");
-  std::stable_partition(candidates.begin(), candidates.end(), [&](const Rejection& c) { return c.code == ADJ_OK && c.sku == verdict->sku; });
+  const auto best = std::find_if(candidates.begin(), candidates.end(), [&](const Rejection& c) { return c.code == ADJ_OK && c.sku == verdict->sku; });
+  if (best != candidates.end()) std::rotate(candidates.begin(), best, best + 1);
 }
 
 }  // namespace adj

@@ -139,7 +139,7 @@ class BadInput(test_ops.WithHandles):
         from adjoint._library import lib, text
         x = np.ones((3, 4), np.float32)
         for call in (lambda: adjoint.softmax_backward(x, x[:2]), lambda: adjoint.select("softmax_backward", extent=-2), lambda: adjoint.op("rope_forward", x),
-                     lambda: adjoint.adamw([x], [x.copy()], [x.copy()], [x.copy()], lr=-1.0, step=1), lambda: adjoint.softmax(x, out=x[:2])):
+                     lambda: adjoint.adam([x], [x.copy()], [x.copy()], [x.copy()], lr=-1.0, step=1), lambda: adjoint.softmax(x, out=x[:2])):
             with self.assertRaises(adjoint.Error) as raised:
                 call()
             self.assertEqual(str(raised.exception), text(lib.adj_last_error()))

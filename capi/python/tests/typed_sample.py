@@ -15,7 +15,7 @@ adjoint.attention_forward(x, x)  # E: Missing positional argument "v"
 adjoint.ops.reduce(x, kind="mean", axes=[0])
 adjoint.ops.reduce(x, kind="median")  # E: incompatible type "Literal['median']"
 adjoint.ops.dropout_forward(x, ratio=0.5, random=(1, 0), mask_mode="bits", words=True)
-adjoint.adamw([x], [x], [x], [x], lr=0.1, step=1, betas=(0.9, 0.95))
+adjoint.adam([x], [x], [x], [x], lr=0.1, step=1, betas=(0.9, 0.95))
 adjoint.sgd(x.shape, lr="fast", nesterov=1)  # E: Missing positional argument "grads"
 bound: adjoint.Bound = adjoint.softmax_backward.bind(y, y)
 plan: adjoint.Plan = adjoint.matmul.select(x, x, bias=y)

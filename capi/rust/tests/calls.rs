@@ -304,16 +304,16 @@ fn fields_come_from_the_arguments() {
     assert!(error.message.starts_with("softmax_backward: ") && error.message.contains("extent"), "{error}");
 
     // Lists of element counts are the problem's own.
-    let (mut w, g, mut m, mut v) = ([1f32, 2.0], [1f32, 0.0], [0f32; 2], [0f32; 2]);
+    let (mut w, mut g, mut m, mut v) = ([1f32, 2.0], [1f32, 0.0], [0f32; 2], [0f32; 2]);
     let mut call = HostCall::new();
-    call.write_list(AdamW::PARAMS, [&mut w])
-        .read_list(AdamW::GRADS, [&g])
-        .write_list(AdamW::EXP_AVG, [&mut m])
-        .write_list(AdamW::EXP_AVG_SQ, [&mut v]);
-    call.scalar(AdamW::LR, 0.5).scalar(AdamW::STEP, 1.0);
-    let mut problem = Problem::<AdamW>::new(&Default::default());
+    call.write_list(Adam::PARAMS, [&mut w])
+        .write_list(Adam::GRADS, [&mut g])
+        .write_list(Adam::EXP_AVG, [&mut m])
+        .write_list(Adam::EXP_AVG_SQ, [&mut v]);
+    call.scalar(Adam::LR, 0.5).scalar(Adam::STEP, 1.0);
+    let mut problem = Problem::<Adam>::new(&AdamDescriptor { weight_decay: 0.01, ..Default::default() });
     problem.complete(&call).unwrap();
-    assert_eq!(problem.requirement_of_entries(AdamW::EXP_AVG).unwrap(), [2]);
+    assert_eq!(problem.requirement_of_entries(Adam::EXP_AVG).unwrap(), [2]);
     problem.select(&Stream::host(), &Preference::default()).unwrap().run_host(&mut call).unwrap();
     assert!((w[0] - 0.495).abs() < 1e-6 && (w[1] - 1.99).abs() < 1e-6, "{w:?}");
 
