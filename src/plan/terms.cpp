@@ -102,14 +102,7 @@ std::optional<std::int64_t> Terms::number(std::uint16_t term) const {
       return items ? std::optional(rules::sum_of(static_cast<std::int64_t>(items->size()), [&](std::int64_t i) { return (*items)[static_cast<std::size_t>(i)]; }))
                    : std::nullopt;
     }
-    case TermOp::shape:
-    case TermOp::choose_shape:
-    case TermOp::items:
-    case TermOp::empty:
-    case TermOp::part:
-    case TermOp::replaced:
-    case TermOp::broadcast: return {};
-    default: return arithmetic(t);
+    default: return is_shape(term) ? std::nullopt : arithmetic(t);
   }
 }
 
