@@ -1,0 +1,227 @@
+"""Torch's operators of the library: what torch checks of them, compilation, checkpoints and torch.func."""
+import unittest
+
+import adjoint
+
+from with_torch import DEVICE, adj, torch
+
+
+@unittest.skipIf(torch is None, "PyTorch 2.4 is not installed")
+class Composition(unittest.TestCase):
+    """torch.compile, torch.func and checkpoints."""
+
+    def setUp(self):
+        torch.manual_seed(3)
+        normal = lambda *shape: torch.randn(*shape, device=DEVICE)  # noqa: E731
+        self.target = torch.arange(4, device=DEVICE)
+        self.inputs = normal(4, 8), normal(8), normal(8), normal(9, 8)
+
+    def net(self, x, w, b, table):
+        h = adj.embedding(self.target, table) + x
+        h = adj.rms_norm(adj.layer_norm(h, 8, w, b), 8, w)
+        h = adj.swiglu(torch.cat([adj.gelu(h), h], -1))
+        h = adj.softmax(adj.dropout(h, 0.25, seed=4))
+        return adj.cross_entropy(h, self.target) + adj.cross_entropy(h, self.target, label_smoothing=0.1) + adj.softplus(adj.log_softmax(h)).sum()
+
+    def gradients(self, function):
+        leaves = [t.clone().requires_grad_() for t in self.inputs]
+        loss = function(*leaves)
+        return [loss.detach(), *torch.autograd.grad(loss, leaves)]
+
+    def gradients_of_backward(self, function):
+        leaves = [t.clone().requires_grad_() for t in self.inputs]
+        loss = function(*leaves)
+        loss.backward()
+        return [loss.detach(), *(leaf.grad for leaf in leaves)]
+
+    def close(self, found, expected):
+        for a, b in zip(found, expected):
+            torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
+
+    def test_compile(self):
+        """One graph, forward and backward, without a break. Without a code generator, so that no compiler is needed."""
+        compiled = torch.compile(self.net, fullgraph=True, backend="aot_eager")
+        self.close(self.gradients(compiled), self.gradients(self.net))
+        with torch.autocast(DEVICE, dtype=torch.bfloat16):
+            expected = self.gradients(self.net)
+            self.close(self.gradients(torch.compile(self.net, fullgraph=True, backend="aot_eager")), expected)
+        random = torch.compile(lambda x: adj.dropout(x, 0.5), fullgraph=True, backend="aot_eager")
+        x = torch.ones(1000, device=DEVICE)
+        first, second = random(x), random(x)
+        self.assertFalse(torch.equal(first, second))
+        self.assertAlmostEqual((first != 0).float().mean().item(), 0.5, delta=0.1)
+
+    def test_a_transformer_block(self):
+        """A block of ten operators of the library compiles as one graph, forward and backward, with the gradients of the same block in torch."""
+        F, ops, heads, width = torch.nn.functional, torch.ops.adjoint, 2, 16
+        tokens = torch.arange(6, device=DEVICE).reshape(2, 3)
+        tables = [torch.randn(3, 4, device=DEVICE).cos(), torch.randn(3, 4, device=DEVICE).sin()]
+
+        def block(embedding, qkv, projection, up, down, gamma, beta):
+            x = adj.embedding(tokens, embedding)
+            q, k, v = (adj.rms_norm(x, width, gamma) @ qkv).reshape(2, 3, 3, heads, 8).unbind(2)
+            q, k = (ops.rope_forward(t, None, *tables) for t in (q, k))
+            x = x + ops.attention_forward(q, k, v, causal=1)[0].reshape(2, 3, width) @ projection
+            h, total, _, _ = ops.layer_norm_forward(x, x, gamma, beta)
+            x = total + adj.dropout(adj.swiglu(h @ up), 0.5, seed=1) @ down
+            scores = adj.log_softmax(adj.gelu(x) @ embedding.t())
+            return adj.cross_entropy(scores.reshape(6, -1), tokens.reshape(-1)) + adj.softmax(scores).square().mean()
+
+        def same(embedding, qkv, projection, up, down, gamma, beta):
+            x = F.embedding(tokens, embedding)
+            q, k, v = (F.rms_norm(x, (width,), gamma, 1e-5) @ qkv).reshape(2, 3, 3, heads, 8).unbind(2)
+            rotated = []
+            for t in (q, k):
+                a, b, (cos, sin) = t[..., :4], t[..., 4:], (u[:, None] for u in tables)
+                rotated.append(torch.cat([a * cos - b * sin, b * cos + a * sin], -1))
+            q, k, v = (t.transpose(1, 2) for t in (*rotated, v))
+            x = x + F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(2, 3, width) @ projection
+            h = F.layer_norm(x + x, (width,), gamma, beta)
+            gate, linear = (h @ up).chunk(2, -1)
+            kept = adj.dropout(torch.ones(2, 3, width, device=DEVICE), 0.5, seed=1)
+            x = x + x + (F.silu(gate) * linear * kept) @ down
+            scores = F.log_softmax(F.gelu(x) @ embedding.t(), -1)
+            return F.cross_entropy(scores.reshape(6, -1), tokens.reshape(-1)) + torch.softmax(scores, -1).square().mean()
+
+        inputs = [torch.randn(*shape, device=DEVICE) / 4 for shape in (
+            (9, width), (width, 3 * width), (width, width), (width, 2 * width), (width, width), (width,), (width,))]
+
+        def gradients(function):
+            leaves = [t.clone().requires_grad_() for t in inputs]
+            loss = function(*leaves)
+            return [loss.detach(), *torch.autograd.grad(loss, leaves)]
+        expected = gradients(same)
+        self.close(gradients(block), expected)
+        graphs = []
+
+        def backend(graph, example):
+            graphs.append({str(n.target) for n in graph.graph.nodes if "adjoint" in str(n.target)})
+            return make_boxed_func(graph.forward)
+        from functorch.compile import make_boxed_func
+        from torch._dynamo.backends.common import aot_autograd
+        self.close(gradients(torch.compile(block, fullgraph=True, backend=aot_autograd(fw_compiler=backend, bw_compiler=backend))), expected)
+        self.assertEqual(len(graphs), 2)
+        self.assertGreaterEqual(len(graphs[0]), 8, graphs)
+        self.assertGreaterEqual(len(graphs[1]), 8, graphs)
+
+    def call_of(self, operator):
+        """(arguments, keywords) of a call of an operator of torch, from its call in test_ops."""
+        import numpy as np
+        import test_ops
+        keywords = dict(test_ops.CALLS[operator.operator.name][0])
+        tensor = lambda a: torch.from_numpy(np.array(a)).to(DEVICE)  # noqa: E731
+        every = {n: None for n in operator.positional}
+        given = {}
+        for name, value in keywords.items():
+            slot = operator.operator.by_name.get(name)
+            if slot is not None and slot.kind in ("tensor", "list"):
+                if name in every:
+                    every[name] = [tensor(v) for v in value] if slot.kind == "list" else tensor(value)
+                elif value is True and slot in operator.returned and name not in operator.saves:
+                    given[name] = True
+            elif slot is not None and slot.kind == "random":
+                given[name] = [value, 0] if isinstance(value, int) else list(value)
+            else:
+                is_type = slot is None and operator.operator.fields[name].kind == "dtype"
+                given[name] = {"f32": torch.float32, "f16": torch.float16, "i64": torch.int64}[value] if is_type else value
+        if operator.mutable:
+            given = {"mode_" if k == "mode" else k: v for k, v in given.items() if k not in adj._SKIPPED}
+        return tuple(every.values()), given
+
+    def test_every_operator(self):
+        """torch.library.opcheck of every operator, and the results of adjoint.ops."""
+        tried = graded = 0
+        for name, operator in adj._OPERATORS.items():
+            arguments, given = self.call_of(operator)
+            if operator.mutable:
+                with self.subTest(name):
+                    torch.library.opcheck(operator.op, arguments, given)
+                tried += 1
+                continue
+            for gradient in (False, True)[:1 + bool(operator.words)]:
+                if gradient:
+                    arguments = tuple(t.detach().clone().requires_grad_() if isinstance(t, torch.Tensor) and t.is_floating_point() else t for t in arguments)
+                with self.subTest(name, gradient=gradient):
+                    torch.library.opcheck(operator.op, arguments, given)
+                    results = operator.op(*arguments, **given)
+                    results = results if isinstance(results, tuple) else (results,)
+                    if gradient and results[0].requires_grad:
+                        graded += 1
+            tried += 1
+            detached = [t.detach() if isinstance(t, torch.Tensor) else t for t in arguments]
+            arrays = {n: t for n, t in zip(operator.positional, detached) if t is not None and not n.endswith("_tensor")}
+            asked = {s.name for s, r in zip(operator.returned, results) if s.name in operator.saves & set(operator.optional) and adj._present(r) is not None}
+            expected = getattr(adjoint.ops, name)(**arrays, **given, **dict.fromkeys(asked, True))
+            expected = dict(zip(expected._fields, expected)) if hasattr(expected, "_fields") else {operator.returned[0].name: expected}
+            with self.subTest(name):
+                for slot, result in zip(operator.returned, results):
+                    if expected.get(slot.name) is not None:
+                        torch.testing.assert_close(result, expected[slot.name], rtol=0, atol=0, equal_nan=True)
+        self.assertGreater(tried, 60)
+        self.assertGreater(graded, len(adj.PAIRS) - 2)
+
+    def test_operators_that_are_left_out(self):
+        """Those with handles, functions of the caller, or no tensor to begin with."""
+        self.assertEqual(set(adjoint.operators()) - set(adj._OPERATORS), {
+            "adasum_all_reduce", "all_gather", "all_reduce", "broadcast", "megatron_f", "megatron_g", "recv", "reduce_scatter", "send",  # communicators
+            "record_event", "wait_event", "group", "yield", "callback", "user_kernel", "fill", "normal", "zero"})
+        self.assertFalse([p for name, (p, *_) in adj.PAIRS.items() if p and p not in adj._OPERATORS or name not in adj._OPERATORS])
+
+    def test_gradients(self):
+        """The gradient of every operator that has one, against finite differences."""
+        for name in sorted(set(adj.PAIRS) - {"fake_quantize_forward"}):  # whose gradient is one by definition
+            operator = adj._OPERATORS[name]
+            arguments, given = self.call_of(operator)
+            given = {k: torch.float64 if v == torch.float32 else v for k, v in given.items()}
+            given.update({"exact": 1} if name == "soft_label_cross_entropy_loss" else {"dloss": 1.0} if "dloss" in given else {})
+            leaves = [i for i, t in enumerate(arguments) if isinstance(t, torch.Tensor) and t.is_floating_point()]
+            arguments = [t.double() if i in leaves else t for i, t in enumerate(arguments)]
+            frozen = {"embedding_bag_forward": ("per_sample_weights",), "softmax_cross_entropy_loss": ("weight", "sample_weight"),
+                      "rope_forward": ("cos", "sin"), "cross_entropy_with_gradient": ("weight", "dloss_tensor"), "soft_label_cross_entropy_loss": ("labels",)}.get(name, ())
+            leaves = [i for i in leaves if operator.positional[i] not in frozen]
+
+            def call(*tensors):
+                values = list(arguments)
+                for i, t in zip(leaves, tensors):
+                    values[i] = t
+                results = operator.op(*values, **given)
+                return tuple(r for r in (results if isinstance(results, tuple) else (results,)) if r.requires_grad)
+            with self.subTest(name):
+                self.assertTrue(torch.autograd.gradcheck(call, [arguments[i].clone().requires_grad_() for i in leaves]))
+
+    def test_func(self):
+        from torch.func import grad, jacrev, vmap
+        self.close(grad(self.net, argnums=(0, 1, 2, 3))(*self.inputs), self.gradients(self.net)[1:])
+        x = self.inputs[0]
+        torch.testing.assert_close(vmap(adj.softmax)(x), torch.softmax(x, -1))
+        torch.testing.assert_close(vmap(adj.softmax, in_dims=1)(x), torch.softmax(x.t(), -1))
+        per_sample = vmap(grad(lambda v: adj.softmax(v).square().sum()))(x)
+        torch.testing.assert_close(per_sample, grad(lambda v: torch.softmax(v, -1).square().sum())(x))
+        torch.testing.assert_close(jacrev(adj.gelu)(x[0]), jacrev(torch.nn.functional.gelu)(x[0]), rtol=1e-4, atol=1e-5)
+        losses = vmap(lambda v, t: adj.cross_entropy(v[None], t[None]))(x, self.target)
+        torch.testing.assert_close(losses, torch.nn.functional.cross_entropy(x, self.target, reduction="none"), rtol=1e-4, atol=1e-5)
+
+    def test_what_does_not_work_says_so(self):
+        from torch.func import hessian, jvp, vmap
+        x = self.inputs[0]
+        with self.assertRaisesRegex(NotImplementedError, "forward mode AD"):
+            jvp(adj.softmax, (x,), (x,))
+        with torch.no_grad(), torch.autograd.forward_ad.dual_level():
+            with self.assertRaisesRegex((RuntimeError, NotImplementedError), "(?i)forward"):
+                adj.softmax(torch.autograd.forward_ad.make_dual(x, x))
+        with self.assertRaises((RuntimeError, NotImplementedError)):
+            hessian(lambda v: adj.softmax(v).square().sum())(x[0])
+        with self.assertRaisesRegex(adjoint.InvalidError, "input is a Tensor without memory of its own, as in torch.func.vmap .* use the functions of adjoint.torch"):
+            vmap(adjoint.softmax)(x)
+
+    def test_checkpoint(self):
+        from torch.utils.checkpoint import checkpoint
+        for reentrant in (False, True):
+            self.close(self.gradients_of_backward(lambda *t: checkpoint(self.net, *t, use_reentrant=reentrant)), self.gradients(self.net))
+
+    def test_results_besides_the_first_have_no_gradient(self):
+        x = self.inputs[0].clone().requires_grad_()
+        for name, arguments in {"layer_norm_forward": (x,), "softmax_cross_entropy_loss": (x, self.target)}.items():
+            out, *rest = getattr(torch.ops.adjoint, name)(*arguments)
+            self.assertTrue(out.requires_grad)
+            self.assertFalse(any(t.requires_grad for t in rest))
