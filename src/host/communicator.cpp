@@ -74,12 +74,14 @@ Result<void> Group::barrier(std::unique_lock<std::mutex>& lock) {
 Result<std::span<const Contribution>> Group::enter(int rank, const Contribution& own) {
   std::unique_lock lock(mutex_);
   contributions_[static_cast<std::size_t>(rank)] = own;
+  if (closed_ < 0 && arrived_ + 1 == ranks()) reading_.assign(reading_.size(), true);  // for those too that have not woken yet
   if (auto ok = barrier(lock); !ok) return ok.take_error();
   for (std::size_t r = 1; r < contributions_.size(); ++r)
     if (const char* what = difference(contributions_[0], contributions_[r])) {
       const Contribution &a = contributions_[0], &b = contributions_[r];
       Error error = fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks 0 and {} disagree in the {}: {} and {} of {} tensors of {} and {}", own.op, r, what, a.op,
                          b.op, a.numel.size(), dtype_name(a.element), dtype_name(b.element));
+      end_reading(rank);
       // All ranks must have compared before one of them enters the next collective and overwrites its contribution.
       if (auto ok = barrier(lock); !ok) return ok.take_error();
       return error;
@@ -87,9 +89,17 @@ Result<std::span<const Contribution>> Group::enter(int rank, const Contribution&
   return std::span<const Contribution>(contributions_);
 }
 
-Result<void> Group::leave(int) {
+void Group::end_reading(int rank) {
+  reading_[static_cast<std::size_t>(rank)] = false;
+  changed_.notify_all();
+}
+
+Result<void> Group::leave(int rank) {
   std::unique_lock lock(mutex_);
-  return barrier(lock);
+  end_reading(rank);
+  auto ok = barrier(lock);
+  if (!ok) changed_.wait(lock, [&] { return std::find(reading_.begin(), reading_.end(), true) == reading_.end(); });
+  return ok;
 }
 
 Result<void> Group::send(int from, int to, Message message) {
@@ -110,8 +120,9 @@ Result<Group::Message> Group::receive(int from, int to) {
   return message;
 }
 
-void Group::close(int rank, const char* what) {
+void Group::close(int rank, const char* what, bool by_exception) {
   const std::unique_lock lock(mutex_);
+  if (by_exception) end_reading(rank);
   if (closed_ < 0) {
     closed_ = rank;
     what_ = what;
@@ -147,7 +158,7 @@ bool destroy_communicator(void* handle) { return give_up(handle, "has been destr
 bool abort_communicator(void* handle) { return give_up(handle, "has aborted the communicator"); }
 void close_after_exception(void* handle) noexcept {
   const auto rank = ranks().find(handle);
-  if (rank && rank->forks == forks()) rank->group->close(rank->rank, "has failed within a collective, for example for lack of memory");
+  if (rank && rank->forks == forks()) rank->group->close(rank->rank, "has failed within a collective, for example for lack of memory", true);
 }
 
 Result<Rank> rank_of(void* handle) {

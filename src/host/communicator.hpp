@@ -27,12 +27,12 @@ struct Contribution {
 // The ranks of one communicator.
 class Group {
  public:
-  explicit Group(int ranks) : contributions_(static_cast<std::size_t>(ranks)) {}
+  explicit Group(int ranks) : contributions_(static_cast<std::size_t>(ranks)), reading_(static_cast<std::size_t>(ranks)) {}
   int ranks() const { return static_cast<int>(contributions_.size()); }
 
   // Waits for the contributions of all ranks. Fails, for all ranks alike, when they disagree. The inputs of all ranks may be read until `leave`.
   Result<std::span<const Contribution>> enter(int rank, const Contribution& own);
-  // Waits until all ranks have read the inputs that they need.
+  // Waits until all ranks have read the inputs that they need, also where the group has ended: the caller may free its own then.
   Result<void> leave(int rank);
 
   struct Message {
@@ -43,16 +43,19 @@ class Group {
   Result<void> send(int from, int to, Message message);
   Result<Message> receive(int from, int to);  // waits for the message
 
-  // Ends the group for all ranks: those that wait, or call later, get an error that names this rank and what became of it.
-  void close(int rank, const char* what);
+  // Ends the group for all ranks: those that wait, or call later, get an error that names this rank and what became of it. by_exception: the rank's own
+  // thread calls, and reads no inputs any more.
+  void close(int rank, const char* what, bool by_exception = false);
 
  private:
   Result<void> barrier(std::unique_lock<std::mutex>& lock);
+  void end_reading(int rank);
   Error gone() const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Contribution> contributions_;
+  std::vector<bool> reading_;  // by rank: it may read the inputs of others
   std::map<std::pair<int, int>, std::deque<Message>> mail_;
   int arrived_ = 0;
   std::int64_t generation_ = 0;

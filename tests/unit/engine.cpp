@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -14,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "host/communicator.hpp"
 #include "plan/plan.hpp"
 
 using namespace adjoint;
@@ -426,6 +429,37 @@ TEST_CASE("a host communicator that is aborted wakes its ranks") {
     for (int r = 0; r < 3; ++r)
       if (r != who) CHECK(adj_host_comm_destroy(ranks[r]) == ADJ_OK);
   }
+}
+
+TEST_CASE("a rank keeps its inputs until no other reads them, also when the group ends") {
+  adj::host::Group group(3);
+  std::atomic<int> entered{0};
+  std::atomic<bool> may_leave{false}, left{false};
+  const auto part = [&](int rank, auto then) {
+    return std::thread([&group, &entered, rank, then] {
+      adj::host::Contribution own;
+      own.op = "all_reduce";
+      const bool in = group.enter(rank, own).ok();
+      ++entered;
+      if (in) then();
+    });
+  };
+  std::vector<std::thread> threads;
+  threads.push_back(part(0, [&] {
+    CHECK_FALSE(group.leave(0));
+    left = true;
+  }));
+  threads.push_back(part(1, [&] {
+    while (!may_leave) std::this_thread::yield();
+    CHECK_FALSE(group.leave(1));
+  }));
+  threads.push_back(part(2, [&] { group.close(2, "has failed", true); }));
+  while (entered < 3) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK_FALSE(left);  // rank 1 still reads
+  may_leave = true;
+  for (std::thread& thread : threads) thread.join();
+  CHECK(left);
 }
 
 TEST_CASE("one plan, many threads") {
