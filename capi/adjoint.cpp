@@ -69,7 +69,7 @@ adj_status give_plan(const char* function, const adj_stream* stream, adj_plan** 
     auto plan = select();
     if (!plan) return report(plan.take_error(), error);
     *out = reinterpret_cast<adj_plan*>(*plan);
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 
@@ -110,7 +110,7 @@ extern "C" {
 
 adj_status adj_abi_check(uint32_t major, uint32_t minor) noexcept {
   return guarded([&] {
-    if (major == ADJ_ABI_MAJOR && minor <= ADJ_ABI_MINOR) return static_cast<adj_status>(ADJ_OK);
+    if (major == ADJ_ABI_MAJOR && minor <= ADJ_ABI_MINOR) return ADJ_OK;
     return report(fail(ADJ_ERROR_UNSUPPORTED, "the program was built for interface {}.{}, this library has {}.{}", major, minor,
                        ADJ_ABI_MAJOR, ADJ_ABI_MINOR));
   });
@@ -164,7 +164,7 @@ adj_status adj_stream_wrap(void* cuda_stream, adj_stream* out) noexcept {
     auto stream = adj::wrap_stream(cuda_stream);
     if (!stream) return report(stream.take_error());
     *out = *stream;
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_stream_offline(const char* arch, adj_stream* out) noexcept {
@@ -174,7 +174,7 @@ adj_status adj_stream_offline(const char* arch, adj_stream* out) noexcept {
     auto stream = adj::offline_stream(arch);
     if (!stream) return report(stream.take_error());
     *out = *stream;
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 
@@ -182,7 +182,7 @@ adj_status adj_stream_offline(const char* arch, adj_stream* out) noexcept {
 
 int64_t adj_sku_count(void) noexcept {
   int64_t count = 0;
-  guarded([&] { count = static_cast<int64_t>(adj::all_skus().size()); return static_cast<adj_status>(ADJ_OK); });
+  guarded([&] { count = static_cast<int64_t>(adj::all_skus().size()); return ADJ_OK; });
   return count;
 }
 adj_status adj_sku_get(int64_t i, adj_sku_info* out) noexcept {
@@ -263,7 +263,7 @@ adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descript
     walk.code = ADJ_OK;
     walk.rejections = std::move(*candidates);
     *report_out = new adj_error{std::move(walk)};
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_plan_can_implement(const adj_plan* plan, const adj_header* args) noexcept {
@@ -291,7 +291,7 @@ adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const a
     auto bound = adj::bind_plan(plan_of(const_cast<adj_plan*>(plan)), *stream, workspace ? *workspace : adj_workspace{}, args);
     if (!bound) return report(bound.take_error());
     *out = reinterpret_cast<adj_bound*>(*bound);
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_bound_run(const adj_bound* bound, const adj_stream* stream) noexcept {

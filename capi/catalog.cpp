@@ -42,6 +42,8 @@ adj_status bad_argument(const char* function, const adj::OpInfo& op, std::int64_
   return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} has no argument {}, expected 0 to {}", function, op.name, i, op.slots.size() - 1));
 }
 
+adj_role role_of(adj::Role role) { return static_cast<adj_role>(1 + static_cast<int>(role)); }
+
 adj_status write_requirement(const char* function, const adj::OpInfo& op, std::span<const adj::SlotSpec> specs, std::int64_t i, bool planned,
                              const void* descriptor, adj_requirement* out) {
   if (!in_range(specs, i)) return bad_argument(function, op, i);
@@ -51,7 +53,7 @@ adj_status write_requirement(const char* function, const adj::OpInfo& op, std::s
   made.presence = spec.presence == adj::Presence::forbidden ? ADJ_PRESENCE_ABSENT
                   : spec.presence == adj::Presence::optional ? ADJ_PRESENCE_OPTIONAL : ADJ_PRESENCE_REQUIRED;
   if (made.presence != ADJ_PRESENCE_ABSENT) {
-    made.role = 1 + static_cast<int32_t>(op.role ? op.role(descriptor, slot) : op.slots[slot].role);
+    made.role = role_of(op.role ? op.role(descriptor, slot) : op.slots[slot].role);
     made.dtype = spec.dtype;
     made.other_dtype = spec.other_dtype;
     made.any_float = spec.any_float;
@@ -150,7 +152,7 @@ adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj
     };
     auto built = adj::build_pack(path, work, options->jobs, progress);
     if (!built) return report(built.take_error(), error);
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_pack_load(const char* path) noexcept {
@@ -191,7 +193,7 @@ adj_status adj_cache_clear(void) noexcept {
 
 int64_t adj_library_count(void) noexcept {
   int64_t count = 0;
-  guarded([&] { count = static_cast<int64_t>(adj::library_reports().size()); return static_cast<adj_status>(ADJ_OK); });
+  guarded([&] { count = static_cast<int64_t>(adj::library_reports().size()); return ADJ_OK; });
   return count;
 }
 adj_status adj_library_get(int64_t i, adj_library_info* out) noexcept {
@@ -212,7 +214,7 @@ int64_t adj_device_count(void) noexcept {
   int64_t count = 0;
   guarded([&] {
     if (auto known = adj::device_count()) count = *known;
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
   return count;
 }
@@ -237,7 +239,7 @@ adj_status adj_device_get(int64_t i, adj_device_info* out) noexcept {
 
 int64_t adj_registry_count(void) noexcept {
   int64_t count = 0;
-  guarded([&] { count = static_cast<int64_t>(adj::registry().size()); return static_cast<adj_status>(ADJ_OK); });
+  guarded([&] { count = static_cast<int64_t>(adj::registry().size()); return ADJ_OK; });
   return count;
 }
 adj_status adj_registry_get(int64_t i, adj_registry_row* out) noexcept {
@@ -265,7 +267,7 @@ adj_status adj_registry_sku(int64_t row, int64_t i, const char** id) noexcept {
     const auto& skus = rows[static_cast<std::size_t>(row)].skus;
     if (!in_range(skus, i)) return bad_index("adj_registry_sku", i, skus.size());
     *id = skus[static_cast<std::size_t>(i)]->id.c_str();
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 
@@ -274,7 +276,7 @@ adj_status adj_registry_sku(int64_t row, int64_t i, const char** id) noexcept {
 int64_t adj_op_count(void) noexcept { return static_cast<int64_t>(adj::all_ops().size()); }
 adj_op adj_op_at(int64_t i) noexcept {
   const auto ops = adj::all_ops();
-  return in_range(ops, i) ? ops[static_cast<std::size_t>(i)]->id : static_cast<adj_op>(ADJ_OP_NONE);
+  return in_range(ops, i) ? ops[static_cast<std::size_t>(i)]->id : ADJ_OP_NONE;
 }
 const char* adj_op_name(adj_op op) noexcept {
   const adj::OpInfo* info = adj::find_op(op);
@@ -291,7 +293,7 @@ adj_status adj_op_find(const char* name, adj_op* out) noexcept {
     const adj::OpInfo* info = adj::find_op(std::string_view(name));
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "no operator is called '{}'", name));
     *out = info->id;
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) noexcept {
@@ -337,8 +339,8 @@ adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) noexcept {
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
     if (!in_range(info->fields, i)) return bad_index("adj_op_field", i, info->fields.size());
     const adj::Field& field = info->fields[static_cast<std::size_t>(i)];
-    *out = {field.name, field.choices, field.about, field.kind, field.offset};
-    return static_cast<adj_status>(ADJ_OK);
+    *out = {field.name, field.choices, field.about, static_cast<adj_field_kind>(field.kind), field.offset};
+    return ADJ_OK;
   });
 }
 int64_t adj_op_argument_count(adj_op op) noexcept {
@@ -352,9 +354,9 @@ adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out) noexcept {
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
     if (!in_range(info->slots, i)) return bad_index("adj_op_argument", i, info->slots.size());
     const adj::SlotInfo& slot = info->slots[static_cast<std::size_t>(i)];
-    *out = {slot.name, slot.about, 1 + static_cast<int32_t>(slot.kind), 1 + static_cast<int32_t>(slot.role),
-            1 + static_cast<int32_t>(slot.given), slot.space == adj::Space::host, slot.offset, slot.may_equal};
-    return static_cast<adj_status>(ADJ_OK);
+    *out = {slot.name, slot.about, static_cast<adj_argument_kind>(1 + int(slot.kind)), role_of(slot.role),
+            static_cast<adj_presence>(1 + int(slot.given)), slot.space == adj::Space::host, slot.offset, slot.may_equal};
+    return ADJ_OK;
   });
 }
 adj_status adj_op_infer(const adj_header* descriptor, int64_t i, adj_requirement* out) noexcept {
@@ -400,7 +402,7 @@ adj_dtype adj_dtype_find(const char* name) noexcept { return name ? adj::dtype_f
 void adj_set_log(adj_log_fn fn, void* user) noexcept {
   guarded([&] {
     adj::set_log(fn, user);
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 

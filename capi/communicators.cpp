@@ -37,7 +37,7 @@ adj_status adj_comm_unique_id(void* id, uint64_t size) noexcept {
     adj::cu::NcclUniqueId own;
     if (auto rc = (*api)->unique_id(&own)) return report(adj::nccl_error(**api, rc, "ncclGetUniqueId", nullptr));
     std::memcpy(id, &own, sizeof own);
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_comm_init(int32_t ranks, int32_t rank, const void* id, uint64_t size, void** out) noexcept {
@@ -58,7 +58,7 @@ adj_status adj_comm_init(int32_t ranks, int32_t rank, const void* id, uint64_t s
     if (rc && rc != adj::cu::kNcclInProgress) return report(adj::nccl_error(**api, rc, "ncclCommInitRank", nullptr));
     if (auto ready = finish_init(**api, rc, {&comm, 1}, "ncclCommInitRank"); !ready) return report(ready.take_error());
     *out = comm;
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_comm_init_all(int32_t count, const int32_t* devices, void** out) noexcept {
@@ -74,22 +74,22 @@ adj_status adj_comm_init_all(int32_t count, const int32_t* devices, void** out) 
     if (rc && rc != adj::cu::kNcclInProgress) return report(adj::nccl_error(**api, rc, "ncclCommInitAll", nullptr));
     if (auto ready = finish_init(**api, rc, comms, "ncclCommInitAll"); !ready) return report(ready.take_error());
     std::copy(comms.begin(), comms.end(), out);
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_comm_destroy(void* comm) noexcept {
   return guarded([&] {
-    if (!comm) return static_cast<adj_status>(ADJ_OK);
+    if (!comm) return ADJ_OK;
     auto api = adj::nccl();
     if (!api) return report(api.take_error());
     if (auto rc = (*api)->comm_destroy(static_cast<adj::cu::NcclComm>(comm)); rc && rc != adj::cu::kNcclInProgress)
       return report(adj::nccl_error(**api, rc, "ncclCommDestroy", nullptr));
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_comm_abort(void* comm) noexcept {
   return guarded([&] {
-    if (!comm || adj::host::abort_communicator(comm)) return static_cast<adj_status>(ADJ_OK);
+    if (!comm || adj::host::abort_communicator(comm)) return ADJ_OK;
     auto api = adj::nccl();
     if (!api) return report(api.take_error());
     return finish(adj::abort_nccl(**api, static_cast<adj::cu::NcclComm>(comm)));
@@ -102,14 +102,14 @@ adj_status adj_host_comm_create(int32_t ranks, void** out) noexcept {
     auto handles = adj::host::create_communicator(ranks);
     if (!handles) return report(handles.take_error());
     std::copy(handles->begin(), handles->end(), out);
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_host_comm_destroy(void* handle) noexcept {
   return guarded([&, function = __func__] {
     if (handle && !adj::host::destroy_communicator(handle))
       return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is not a handle of adj_host_comm_create, or has been destroyed", function, handle));
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 
@@ -120,7 +120,7 @@ adj_status adj_host_event_create(void** out) noexcept {
     auto event = adj::host::create_event();
     if (!event) return report(event.take_error());
     *out = *event;
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 adj_status adj_host_event_reset(void* event) noexcept {
@@ -133,7 +133,7 @@ adj_status adj_host_event_destroy(void* event) noexcept {
   return guarded([&, function = __func__] {
     if (event && !adj::host::destroy_event(event))
       return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is not a handle of adj_host_event_create, or has been destroyed", function, event));
-    return static_cast<adj_status>(ADJ_OK);
+    return ADJ_OK;
   });
 }
 

@@ -60,7 +60,7 @@ typedef struct adj_rejection {
   adj_header header ADJ_DEFAULT({sizeof(adj_rejection), ADJ_TAG_REJECTION, 0, nullptr});
   const char* sku ADJ_DEFAULT(nullptr);
   const char* reason ADJ_DEFAULT(nullptr);
-  adj_status code ADJ_DEFAULT(0);
+  adj_status code ADJ_DEFAULT({});
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_rejection;
 
@@ -96,7 +96,7 @@ typedef struct adj_sku_info {
   const char* source ADJ_DEFAULT(nullptr);    /* kernel source file, or "" */
   const char* summary ADJ_DEFAULT(nullptr);   /* one line on how it works */
   adj_op op ADJ_DEFAULT(0);
-  adj_backend backend ADJ_DEFAULT(0);
+  adj_backend backend ADJ_DEFAULT({});
   int32_t program_count ADJ_DEFAULT(0);       /* kernels that the SKU is made of */
   uint32_t reserved ADJ_DEFAULT(0);
   adj_guarantee guarantee ADJ_DEFAULT({});    /* for every output of every problem; from adj_plan_sku: for every output of the plan's problem */
@@ -299,41 +299,42 @@ ADJ_API adj_status adj_registry_sku(int64_t row, int64_t i, const char** id) ADJ
 
 /* ---- operators by name ------------------------------------------------------------------------------------------- */
 
+ADJ_ENUM(adj_field_kind) { ADJ_FIELD_I64 = 1, ADJ_FIELD_I32 = 2, ADJ_FIELD_DTYPE = 3, ADJ_FIELD_F64 = 4, ADJ_FIELD_I64_LIST = 5, ADJ_FIELD_SHAPE = 6,
+       ADJ_FIELD_AXES = 7, ADJ_FIELD_F64_LIST = 8, ADJ_FIELD_TEXT = 9, ADJ_FIELD_POINTER = 10,
+       ADJ_FIELD_BYTES = 11 };
+ADJ_ENUM(adj_argument_kind) { ADJ_ARGUMENT_TENSOR = 1, ADJ_ARGUMENT_LIST = 2, ADJ_ARGUMENT_SCALAR = 3, ADJ_ARGUMENT_RANDOM = 4, ADJ_ARGUMENT_HANDLE = 5 };
+ADJ_ENUM(adj_role) { ADJ_ROLE_IN = 1, ADJ_ROLE_OUT = 2, ADJ_ROLE_INOUT = 3 };
+ADJ_ENUM(adj_presence) { ADJ_PRESENCE_REQUIRED = 1, ADJ_PRESENCE_OPTIONAL = 2, ADJ_PRESENCE_DEPENDS = 3 /* on the descriptor */,
+       ADJ_PRESENCE_ABSENT = 4 /* of an adj_requirement: must be left out */ };
+
 /* One field of an operator's descriptor, for tools that fill descriptors from text. */
 typedef struct adj_field {
   const char* name;
   const char* choices; /* of an enumeration: names of its values from 0 on, "default,none,sum,mean"; null otherwise */
   const char* about;   /* range, meaning, what 0 stands for; may be "" */
-  int32_t kind;        /* ADJ_FIELD_...; a list, and bytes, have their length in the int64_t just before their pointer */
+  adj_field_kind kind; /* a list, and bytes, have their length in the int64_t just before their pointer */
   uint32_t offset;
 } adj_field;
-enum { ADJ_FIELD_I64 = 1, ADJ_FIELD_I32 = 2, ADJ_FIELD_DTYPE = 3, ADJ_FIELD_F64 = 4, ADJ_FIELD_I64_LIST = 5, ADJ_FIELD_SHAPE = 6,
-       ADJ_FIELD_AXES = 7, ADJ_FIELD_F64_LIST = 8, ADJ_FIELD_TEXT = 9, ADJ_FIELD_POINTER = 10,
-       ADJ_FIELD_BYTES = 11 };
 
 /* One argument of an operator. Its element type and shape may depend on the descriptor: about says how, in the names of fields. */
 typedef struct adj_argument {
   const char* name;
   const char* about;
-  int32_t kind;        /* ADJ_ARGUMENT_... */
-  int32_t role;        /* ADJ_ROLE_... */
-  int32_t presence;    /* ADJ_PRESENCE_... */
+  adj_argument_kind kind;
+  adj_role role;
+  adj_presence presence;
   int32_t host;        /* 1: ordinary memory, whatever the stream */
   uint32_t offset;
   uint32_t may_equal;  /* bit i: this output may be the very buffer of argument i */
 } adj_argument;
-enum { ADJ_ARGUMENT_TENSOR = 1, ADJ_ARGUMENT_LIST = 2, ADJ_ARGUMENT_SCALAR = 3, ADJ_ARGUMENT_RANDOM = 4, ADJ_ARGUMENT_HANDLE = 5 };
-enum { ADJ_ROLE_IN = 1, ADJ_ROLE_OUT = 2, ADJ_ROLE_INOUT = 3 };
-enum { ADJ_PRESENCE_REQUIRED = 1, ADJ_PRESENCE_OPTIONAL = 2, ADJ_PRESENCE_DEPENDS = 3 /* on the descriptor */,
-       ADJ_PRESENCE_ABSENT = 4 /* of an adj_requirement: must be left out */ };
 
 /* What a descriptor asks of one argument. */
 typedef struct adj_requirement {
   adj_header header ADJ_DEFAULT({sizeof(adj_requirement), ADJ_TAG_REQUIREMENT, 0, nullptr});
-  int32_t presence ADJ_DEFAULT(0);    /* ADJ_PRESENCE_REQUIRED, ADJ_PRESENCE_OPTIONAL or ADJ_PRESENCE_ABSENT; all that follows is 0 when absent */
-  int32_t role ADJ_DEFAULT(0);        /* ADJ_ROLE_...: ADJ_ROLE_INOUT only where this descriptor has the argument both read and written */
-  adj_dtype dtype ADJ_DEFAULT(0);     /* element type, of a scalar in memory as well; of a random state in memory u64; 0 for a handle */
-  adj_dtype other_dtype ADJ_DEFAULT(0); /* scalars in memory: a second type that is accepted; 0: none */
+  adj_presence presence ADJ_DEFAULT({});    /* ADJ_PRESENCE_REQUIRED, ADJ_PRESENCE_OPTIONAL or ADJ_PRESENCE_ABSENT; all that follows is 0 when absent */
+  adj_role role ADJ_DEFAULT({});        /* ADJ_ROLE_...: ADJ_ROLE_INOUT only where this descriptor has the argument both read and written */
+  adj_dtype dtype ADJ_DEFAULT({});     /* element type, of a scalar in memory as well; of a random state in memory u64; 0 for a handle */
+  adj_dtype other_dtype ADJ_DEFAULT({}); /* scalars in memory: a second type that is accepted; 0: none */
   int32_t any_float ADJ_DEFAULT(0);   /* scalars in memory: 1: every floating-point type is accepted */
   int32_t device_only ADJ_DEFAULT(0); /* scalars and random states: 1: a value is refused, the argument must be in memory */
   int32_t rank ADJ_DEFAULT(0);        /* of a tensor */

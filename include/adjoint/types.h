@@ -1,7 +1,7 @@
 /* Plain-data vocabulary shared by the C ABI, the C++ API and the kernels' host side.
  *
- * Rules every structure here obeys: shapes and counts are int64_t, byte counts uint64_t, enumerations travel as
- * int32_t with 0 meaning "undefined" or "default"; values are append-only and never reused; there is no tail padding;
+ * Rules every structure here obeys: shapes and counts are int64_t, byte counts uint64_t, enumerations have the
+ * size of an int32_t, with 0 meaning "undefined" or "default"; values are append-only and never reused; there is no tail padding;
  * structures nested by value are frozen, only those that begin with adj_header may grow. */
 #ifndef ADJOINT_TYPES_H
 #define ADJOINT_TYPES_H
@@ -21,10 +21,20 @@
 #define ADJ_DEFAULT(...)
 #endif
 
+/* Begins an enumeration. In C++ and C23 it is a type of its own, with the size of an int32_t; in earlier C an int32_t and its values. */
+#if defined(__cplusplus)
+#define ADJ_ENUM(name) enum name : int32_t
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L
+#define ADJ_ENUM(name) enum name : int32_t; typedef enum name name; enum name : int32_t
+#else
+#define ADJ_ENUM(name) typedef int32_t name; enum
+#endif
+/* Begins an enumeration whose values stand in several headers. It is an int32_t in every language. */
+#define ADJ_OPEN_ENUM(name) typedef int32_t name; enum
+
 /* ---- enumerations ------------------------------------------------------------------------------------------------ */
 
-typedef int32_t adj_status;
-enum {
+ADJ_ENUM(adj_status) {
   ADJ_OK = 0,
   ADJ_ERROR_INVALID_ARGUMENT = 1,    /* a null pointer, an unknown enumerator, an unknown chained structure */
   ADJ_ERROR_STRUCT_SIZE = 2,         /* struct_size too small, or a longer structure with a non-zero unknown tail */
@@ -52,8 +62,7 @@ enum {
 };
 
 /* Element types; the values are those of ONNX TensorProto.DataType. */
-typedef int32_t adj_dtype;
-enum {
+ADJ_ENUM(adj_dtype) {
   ADJ_DTYPE_NONE = 0,
   ADJ_F32 = 1,
   ADJ_U8 = 2,
@@ -71,8 +80,7 @@ enum {
 };
 
 /* Degree to which a result stays the same. Each level includes the ones before it. */
-typedef int32_t adj_determinism;
-enum {
+ADJ_ENUM(adj_determinism) {
   ADJ_DETERMINISM_DEFAULT = 0, /* as a requirement: ADJ_RUN_TO_RUN */
   ADJ_NONDETERMINISTIC = 1,    /* bits may change between runs */
   ADJ_RUN_TO_RUN = 2,          /* same bits on the same device model, whatever the stream, capture or neighbours */
@@ -80,42 +88,35 @@ enum {
   ADJ_BATCH_INVARIANT = 4      /* a row's result does not depend on the number of rows either */
 };
 
-typedef int32_t adj_math;
-enum {
+ADJ_ENUM(adj_math) {
   ADJ_MATH_DEFAULT = 0, /* as a requirement: ADJ_MATH_FAST is allowed where the stated bound includes it */
   ADJ_MATH_IEEE = 1,    /* correctly rounded division and square root; library-accurate transcendentals */
   ADJ_MATH_FAST = 2     /* transcendental functions use hardware approximations, inside the stated bound; subnormal numbers may be
                          * flushed to zero. As a requirement also: the f32 operands of products may be rounded to TF32 */
 };
 
-typedef int32_t adj_backend;
-enum { ADJ_BACKEND_ANY = 0, ADJ_BACKEND_BESPOKE = 1, ADJ_BACKEND_HOST = 2, ADJ_BACKEND_CUDNN = 3, ADJ_BACKEND_NCCL = 4,
+ADJ_ENUM(adj_backend) { ADJ_BACKEND_ANY = 0, ADJ_BACKEND_BESPOKE = 1, ADJ_BACKEND_HOST = 2, ADJ_BACKEND_CUDNN = 3, ADJ_BACKEND_NCCL = 4,
        ADJ_BACKEND_CUBLASLT = 5 };
 
 /* Places from which select may take a kernel that is not loaded. */
-typedef int32_t adj_jit_policy;
-enum {
+ADJ_ENUM(adj_jit_policy) {
   ADJ_JIT_DEFAULT = 0,     /* packs, memory, disk cache, then NVRTC */
   ADJ_JIT_CACHED_ONLY = 1, /* as default, without NVRTC */
   ADJ_JIT_PACKS_ONLY = 2   /* packs and memory only */
 };
 
-typedef int32_t adj_stream_kind;
-enum { ADJ_STREAM_NONE = 0, ADJ_STREAM_HOST = 1, ADJ_STREAM_CUDA = 2, ADJ_STREAM_OFFLINE = 3 };
+ADJ_ENUM(adj_stream_kind) { ADJ_STREAM_NONE = 0, ADJ_STREAM_HOST = 1, ADJ_STREAM_CUDA = 2, ADJ_STREAM_OFFLINE = 3 };
 
-typedef int32_t adj_reduction;
-enum { ADJ_REDUCTION_DEFAULT = 0 /* mean */, ADJ_REDUCTION_NONE = 1, ADJ_REDUCTION_SUM = 2, ADJ_REDUCTION_MEAN = 3 };
+ADJ_ENUM(adj_reduction) { ADJ_REDUCTION_DEFAULT = 0 /* mean */, ADJ_REDUCTION_NONE = 1, ADJ_REDUCTION_SUM = 2, ADJ_REDUCTION_MEAN = 3 };
 
-typedef int32_t adj_write_mode;
-enum {
+ADJ_ENUM(adj_write_mode) {
   ADJ_WRITE_DEFAULT = 0,  /* overwrite */
   ADJ_WRITE_OVERWRITE = 1,/* every element of the output is written, untouched ones with zero */
   ADJ_WRITE_ACCUMULATE = 2/* the result is added to the contents of the output */
 };
 
 /* Tags of the structures that begin with adj_header. The tags of operators follow from their ids (ops/operator.h). */
-typedef int32_t adj_tag;
-enum { ADJ_TAG_NONE = 0, ADJ_TAG_PREFERENCE = 1, ADJ_TAG_SKU_INFO = 2, ADJ_TAG_PLAN_INFO = 3, ADJ_TAG_PACK_OPTIONS = 4,
+ADJ_OPEN_ENUM(adj_tag) { ADJ_TAG_NONE = 0, ADJ_TAG_PREFERENCE = 1, ADJ_TAG_SKU_INFO = 2, ADJ_TAG_PLAN_INFO = 3, ADJ_TAG_PACK_OPTIONS = 4,
        ADJ_TAG_REGISTRY_ROW = 5, ADJ_TAG_CACHE_INFO = 6, ADJ_TAG_LIBRARY_INFO = 7, ADJ_TAG_DEVICE_INFO = 8,
        ADJ_TAG_REJECTION = 9, ADJ_TAG_KERNEL_INFO = 10, ADJ_TAG_CALLBACK_CALL = 11, ADJ_TAG_REQUIREMENT = 12 };
 
@@ -126,7 +127,7 @@ enum { ADJ_TAG_NONE = 0, ADJ_TAG_PREFERENCE = 1, ADJ_TAG_SKU_INFO = 2, ADJ_TAG_P
  * structures; none is defined yet, so it must be null. */
 typedef struct adj_header {
   uint64_t struct_size ADJ_DEFAULT(0);
-  int32_t tag ADJ_DEFAULT(0);
+  adj_tag tag ADJ_DEFAULT(0);
   uint32_t reserved ADJ_DEFAULT(0);
   const void* next ADJ_DEFAULT(nullptr);
 } adj_header;
@@ -140,7 +141,7 @@ typedef struct adj_header {
 typedef struct adj_tensor {
   void* data ADJ_DEFAULT(nullptr);
   uint64_t bytes ADJ_DEFAULT(0);
-  int32_t dtype ADJ_DEFAULT(0);
+  adj_dtype dtype ADJ_DEFAULT({});
   int32_t rank ADJ_DEFAULT(0);
   int64_t shape[ADJ_MAX_RANK] ADJ_DEFAULT({});
   int64_t strides[ADJ_MAX_RANK] ADJ_DEFAULT({});
@@ -151,7 +152,7 @@ typedef struct adj_tensor {
  * ADJ_ERROR_UNSUPPORTED. */
 typedef struct adj_tensor_list {
   int64_t count ADJ_DEFAULT(0);
-  int32_t dtype ADJ_DEFAULT(0);
+  adj_dtype dtype ADJ_DEFAULT({});
   uint32_t reserved ADJ_DEFAULT(0);
   void* const* data ADJ_DEFAULT(nullptr);
   const uint64_t* bytes ADJ_DEFAULT(nullptr); /* byte capacities */
@@ -162,7 +163,7 @@ typedef struct adj_tensor_list {
 typedef struct adj_scalar {
   double value ADJ_DEFAULT(0);
   const void* device ADJ_DEFAULT(nullptr);
-  int32_t dtype ADJ_DEFAULT(0);
+  adj_dtype dtype ADJ_DEFAULT({});
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_scalar;
 /* Default of a scalar that must be given; refused when it was not. */
@@ -194,7 +195,7 @@ typedef struct adj_axes {
 /* A non-owning stream that knows its device. Obtain it from adj_stream_host, adj_stream_wrap or adj_stream_offline. */
 typedef struct adj_stream {
   void* handle ADJ_DEFAULT(nullptr); /* CUstream / cudaStream_t */
-  int32_t kind ADJ_DEFAULT(0);       /* adj_stream_kind */
+  adj_stream_kind kind ADJ_DEFAULT({});
   int32_t device ADJ_DEFAULT(-1);    /* CUDA device ordinal, -1 for none */
   int32_t arch ADJ_DEFAULT(0);       /* compute capability times ten: 90 for sm_90a */
   uint32_t reserved ADJ_DEFAULT(0);
@@ -210,9 +211,9 @@ typedef struct adj_workspace {
  * terms add up to s:   |computed - r| <= bound_ulp * ulp(r) + bound_terms * s + bound_absolute,   ulp in the output's type.
  * Three zeros mean equal bits. */
 typedef struct adj_guarantee {
-  adj_math math ADJ_DEFAULT(0);
-  adj_dtype accumulator ADJ_DEFAULT(0);
-  adj_determinism determinism ADJ_DEFAULT(0);
+  adj_math math ADJ_DEFAULT({});
+  adj_dtype accumulator ADJ_DEFAULT({});
+  adj_determinism determinism ADJ_DEFAULT({});
   int32_t bit_stable ADJ_DEFAULT(0);     /* 1: same bits on the same hardware */
   int32_t float_atomics ADJ_DEFAULT(0);  /* 1: the kernel adds floats atomically */
   uint32_t reserved ADJ_DEFAULT(0);

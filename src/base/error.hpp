@@ -4,6 +4,15 @@
 #include <fmt/format.h>
 
 #include <adjoint/result.hpp>
+#include <cstdint>
+#include <type_traits>
+
+// fmt prints an enumeration of the interface as its number. It finds this function where the enumerations are, in the global namespace.
+template <class Enum>
+  requires std::is_enum_v<Enum> && std::is_same_v<std::underlying_type_t<Enum>, std::int32_t>
+constexpr std::int32_t format_as(Enum value) {
+  return value;
+}
 
 namespace adj {
 

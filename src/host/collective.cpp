@@ -103,7 +103,7 @@ Result<void> reduce_all(const char* op, std::span<const std::int64_t> numel, adj
   return collective(
       communicator, own, -1,
       [&](std::span<const Contribution> all, int) {
-        for_each_packed(numel, element, workspace, [&](std::size_t i, char* place, std::size_t) { reduce(all, i, 0, numel[i], own.choice, place); });
+        for_each_packed(numel, element, workspace, [&](std::size_t i, char* place, std::size_t) { reduce(all, i, 0, numel[i], static_cast<adj_collective_reduction>(own.choice), place); });
       },
       [&](int) {
         for_each_packed(numel, element, workspace, [&](std::size_t i, const char* place, std::size_t bytes) { std::memcpy(outputs[i], place, bytes); });

@@ -17,7 +17,7 @@ namespace adj::host {
 // Contribution of a rank to a collective. Ranks must agree in all members but `inputs`. Valid until the rank leaves the collective.
 struct Contribution {
   const char* op = nullptr;
-  adj_dtype element = 0;
+  adj_dtype element = ADJ_DTYPE_NONE;
   std::int32_t choice = 0;      // reduction, layout: whatever changes the result
   std::int64_t number = 0;      // root
   std::span<const std::int64_t> numel;

@@ -477,7 +477,7 @@ Error Completion::disagreement(std::size_t known, int slot, const std::string& o
     return with_shape ? fmt::format("{}'s shape {}", name_of(i), text_of(*stated(static_cast<std::size_t>(i)))) : std::string(name_of(i));
   };
   const char* name = field(known).name;
-  const std::string value = shape ? value_of(known) : dtype_name(terms_.at<std::int32_t>(field(known).offset));
+  const std::string value = shape ? value_of(known) : dtype_name(terms_.at<adj_dtype>(field(known).offset));
   const adj_status status = shape ? ADJ_ERROR_SHAPE_MISMATCH : ADJ_ERROR_DTYPE_MISMATCH;
   if (source_[known] >= 0) return fail(status, "{}: {} is {} by {} and {} by {}", op_.name, name, value, by(source_[known]), other, by(slot));
   return fail(status, "{}: {} is {} {} and {} by {}", op_.name, name, value, source_[known] == kByCaller ? "as given" : "by default", other, by(slot));

@@ -54,7 +54,7 @@ Result<void> check_dims(const OpInfo& op, const Field& field, const void* descri
 Result<void> check_known(const OpInfo& op, const void* descriptor) {
   for (const Field& field : op.fields) {
     const auto value = field.kind == kFieldDtype || field.choices ? read<std::int32_t>(descriptor, field.offset) : 0;
-    if (field.kind == kFieldDtype && value != ADJ_DTYPE_NONE && !dtype_name(value))
+    if (field.kind == kFieldDtype && value != ADJ_DTYPE_NONE && !dtype_name(static_cast<adj_dtype>(value)))
       return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not an element type; the operator has {} ({})", op.name, field.name, value,
                   supported_signatures(op), op.signature_columns);
     if (field.choices && (value < 0 || value > std::count(field.choices, field.choices + std::strlen(field.choices), ',')))

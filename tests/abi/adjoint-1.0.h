@@ -113,21 +113,21 @@ enum {
 };
 typedef struct adj_header {
   uint64_t struct_size;
-  int32_t tag;
+  adj_tag tag;
   uint32_t reserved;
   const void* next;
 } adj_header;
 typedef struct adj_tensor {
   void* data;
   uint64_t bytes;
-  int32_t dtype;
+  adj_dtype dtype;
   int32_t rank;
   int64_t shape[8];
   int64_t strides[8];
 } adj_tensor;
 typedef struct adj_tensor_list {
   int64_t count;
-  int32_t dtype;
+  adj_dtype dtype;
   uint32_t reserved;
   void* const* data;
   const uint64_t* bytes;
@@ -135,7 +135,7 @@ typedef struct adj_tensor_list {
 typedef struct adj_scalar {
   double value;
   const void* device;
-  int32_t dtype;
+  adj_dtype dtype;
   uint32_t reserved;
 } adj_scalar;
 typedef struct adj_random {
@@ -153,7 +153,7 @@ typedef struct adj_axes {
 } adj_axes;
 typedef struct adj_stream {
   void* handle;
-  int32_t kind;
+  adj_stream_kind kind;
   int32_t device;
   int32_t arch;
   uint32_t reserved;
@@ -262,8 +262,8 @@ typedef struct adj_activation_backward_descriptor {
   adj_activation_saved saved;
   int32_t has_bias;
   int32_t has_dbias;
-  adj_dtype element;
   adj_write_mode write_mode;
+  adj_dtype element;
 } adj_activation_backward_descriptor;
 typedef struct adj_activation_backward_args {
   adj_header header;
@@ -339,9 +339,9 @@ typedef struct adj_attention_forward_descriptor {
   adj_axes k_strides;
   adj_axes v_strides;
   adj_axes out_strides;
-  adj_dtype element;
   int32_t causal;
   int32_t has_lengths;
+  adj_dtype element;
   uint32_t reserved;
 } adj_attention_forward_descriptor;
 typedef struct adj_attention_forward_args {
@@ -370,9 +370,9 @@ typedef struct adj_attention_backward_descriptor {
   adj_axes dq_strides;
   adj_axes dk_strides;
   adj_axes dv_strides;
-  adj_dtype element;
   int32_t causal;
   int32_t has_lengths;
+  adj_dtype element;
   uint32_t reserved;
 } adj_attention_backward_descriptor;
 typedef struct adj_attention_backward_args {
@@ -405,10 +405,10 @@ typedef struct adj_batch_norm_forward_descriptor {
   int64_t inner;
   double epsilon;
   double momentum;
+  int32_t training;
   adj_dtype element;
   adj_dtype weight;
   adj_dtype stats;
-  int32_t training;
 } adj_batch_norm_forward_descriptor;
 typedef struct adj_batch_norm_forward_args {
   adj_header header;
@@ -429,10 +429,10 @@ typedef struct adj_batch_norm_backward_descriptor {
   int64_t channels;
   int64_t inner;
   double epsilon;
+  int32_t frozen;
   adj_dtype element;
   adj_dtype weight;
   adj_dtype stats;
-  int32_t frozen;
 } adj_batch_norm_backward_descriptor;
 typedef struct adj_batch_norm_backward_args {
   adj_header header;
@@ -511,8 +511,8 @@ typedef struct adj_all_reduce_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype element;
   adj_collective_reduction reduction;
+  adj_dtype element;
 } adj_all_reduce_descriptor;
 typedef struct adj_all_reduce_args {
   adj_header header;
@@ -525,8 +525,8 @@ typedef struct adj_all_gather_descriptor {
   int64_t ranks;
   int64_t count;
   const int64_t* numel;
-  adj_dtype element;
   adj_shard_layout layout;
+  adj_dtype element;
 } adj_all_gather_descriptor;
 typedef struct adj_all_gather_args {
   adj_header header;
@@ -539,9 +539,9 @@ typedef struct adj_reduce_scatter_descriptor {
   int64_t ranks;
   int64_t count;
   const int64_t* numel;
-  adj_dtype element;
   adj_shard_layout layout;
   adj_collective_reduction reduction;
+  adj_dtype element;
   uint32_t reserved;
 } adj_reduce_scatter_descriptor;
 typedef struct adj_reduce_scatter_args {
@@ -606,8 +606,8 @@ typedef struct adj_adasum_all_reduce_args {
 typedef struct adj_megatron_f_descriptor {
   adj_header header;
   int64_t numel;
-  adj_dtype element;
   int32_t backward;
+  adj_dtype element;
 } adj_megatron_f_descriptor;
 typedef struct adj_megatron_f_args {
   adj_header header;
@@ -618,8 +618,8 @@ typedef struct adj_megatron_f_args {
 typedef struct adj_megatron_g_descriptor {
   adj_header header;
   int64_t numel;
-  adj_dtype element;
   int32_t backward;
+  adj_dtype element;
 } adj_megatron_g_descriptor;
 typedef struct adj_megatron_g_args {
   adj_header header;
@@ -712,8 +712,8 @@ typedef struct adj_record_event_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype element;
   int32_t skip;
+  adj_dtype element;
 } adj_record_event_descriptor;
 typedef struct adj_record_event_args {
   adj_header header;
@@ -725,8 +725,8 @@ typedef struct adj_wait_event_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype element;
   int32_t skip;
+  adj_dtype element;
 } adj_wait_event_descriptor;
 typedef struct adj_wait_event_args {
   adj_header header;
@@ -785,9 +785,9 @@ typedef struct adj_user_kernel_descriptor {
   int64_t shared_bytes;
   adj_callback_function host;
   void* user;
+  adj_code_kind code_kind;
   adj_dtype element;
   adj_dtype output_element;
-  adj_code_kind code_kind;
   uint32_t reserved;
 } adj_user_kernel_descriptor;
 typedef struct adj_user_kernel_args {
@@ -842,9 +842,9 @@ typedef struct adj_conv_forward_descriptor {
   adj_axes pads;
   adj_axes dilations;
   int64_t groups;
-  adj_dtype element;
   int32_t channels_last;
   int32_t has_bias;
+  adj_dtype element;
   uint32_t reserved;
 } adj_conv_forward_descriptor;
 typedef struct adj_conv_forward_args {
@@ -863,12 +863,12 @@ typedef struct adj_conv_backward_descriptor {
   adj_axes pads;
   adj_axes dilations;
   int64_t groups;
-  adj_dtype element;
   int32_t channels_last;
   int32_t has_dinput;
   int32_t has_dweight;
   int32_t has_dbias;
   adj_write_mode write_mode;
+  adj_dtype element;
 } adj_conv_backward_descriptor;
 typedef struct adj_conv_backward_args {
   adj_header header;
@@ -888,9 +888,9 @@ typedef struct adj_conv_transpose_forward_descriptor {
   adj_axes pads;
   adj_axes dilations;
   int64_t groups;
-  adj_dtype element;
   int32_t channels_last;
   int32_t has_bias;
+  adj_dtype element;
   uint32_t reserved;
 } adj_conv_transpose_forward_descriptor;
 typedef struct adj_conv_transpose_forward_args {
@@ -909,12 +909,12 @@ typedef struct adj_conv_transpose_backward_descriptor {
   adj_axes pads;
   adj_axes dilations;
   int64_t groups;
-  adj_dtype element;
   int32_t channels_last;
   int32_t has_dinput;
   int32_t has_dweight;
   int32_t has_dbias;
   adj_write_mode write_mode;
+  adj_dtype element;
 } adj_conv_transpose_backward_descriptor;
 typedef struct adj_conv_transpose_backward_args {
   adj_header header;
@@ -960,13 +960,13 @@ enum {
 typedef struct adj_dropout_forward_descriptor {
   adj_header header;
   int64_t numel;
-  adj_dtype element;
   adj_dropout_mask mask;
   int32_t training;
   int32_t advance_offset;
   adj_dropout_mapping mapping;
   int32_t multiprocessors;
   int32_t threads_per_multiprocessor;
+  adj_dtype element;
   uint32_t reserved;
 } adj_dropout_forward_descriptor;
 typedef struct adj_dropout_forward_args {
@@ -981,12 +981,12 @@ typedef struct adj_dropout_forward_args {
 typedef struct adj_dropout_backward_descriptor {
   adj_header header;
   int64_t numel;
-  adj_dtype element;
   adj_dropout_mask mask;
   int32_t training;
   adj_dropout_mapping mapping;
   int32_t multiprocessors;
   int32_t threads_per_multiprocessor;
+  adj_dtype element;
 } adj_dropout_backward_descriptor;
 typedef struct adj_dropout_backward_args {
   adj_header header;
@@ -1001,7 +1001,6 @@ typedef struct adj_bias_softmax_dropout_forward_descriptor {
   int64_t rows;
   int64_t columns;
   int64_t bias_rows;
-  adj_dtype element;
   adj_dropout_mask mask;
   int32_t inner_broadcast;
   int32_t zero_masked_rows;
@@ -1010,6 +1009,7 @@ typedef struct adj_bias_softmax_dropout_forward_descriptor {
   int32_t multiprocessors;
   int32_t threads_per_multiprocessor;
   int32_t unaligned;
+  adj_dtype element;
   uint32_t reserved;
 } adj_bias_softmax_dropout_forward_descriptor;
 typedef struct adj_bias_softmax_dropout_forward_args {
@@ -1027,12 +1027,12 @@ typedef struct adj_softmax_dropout_backward_descriptor {
   adj_header header;
   int64_t rows;
   int64_t columns;
-  adj_dtype element;
   adj_dropout_mask mask;
   adj_dropout_mapping mapping;
   int32_t multiprocessors;
   int32_t threads_per_multiprocessor;
   int32_t unaligned;
+  adj_dtype element;
 } adj_softmax_dropout_backward_descriptor;
 typedef struct adj_softmax_dropout_backward_args {
   adj_header header;
@@ -1090,11 +1090,11 @@ typedef struct adj_embedding_forward_descriptor {
   int64_t num_embeddings;
   int64_t embedding_dim;
   int64_t num_indices;
-  adj_dtype element;
-  adj_dtype index;
+  int64_t padding_idx;
   int32_t has_padding_idx;
   int32_t padding_zeroes_forward;
-  int64_t padding_idx;
+  adj_dtype element;
+  adj_dtype index;
 } adj_embedding_forward_descriptor;
 typedef struct adj_embedding_forward_args {
   adj_header header;
@@ -1108,15 +1108,13 @@ typedef struct adj_embedding_backward_descriptor {
   int64_t num_embeddings;
   int64_t embedding_dim;
   int64_t num_indices;
-  adj_dtype element;
-  adj_dtype index;
+  int64_t padding_idx;
   adj_write_mode write_mode;
   int32_t scale_grad_by_freq;
   int32_t has_padding_idx;
-  uint32_t reserved;
-  int64_t padding_idx;
   int32_t use_index_plan;
-  uint32_t reserved2;
+  adj_dtype element;
+  adj_dtype index;
 } adj_embedding_backward_descriptor;
 typedef struct adj_embedding_backward_args {
   adj_header header;
@@ -1133,12 +1131,10 @@ typedef struct adj_gather_grad_descriptor {
   int64_t extent;
   int64_t inner;
   int64_t num_indices;
+  adj_write_mode write_mode;
+  int32_t use_index_plan;
   adj_dtype element;
   adj_dtype index;
-  adj_write_mode write_mode;
-  uint32_t reserved;
-  int32_t use_index_plan;
-  uint32_t reserved2;
 } adj_gather_grad_descriptor;
 typedef struct adj_gather_grad_args {
   adj_header header;
@@ -1159,15 +1155,15 @@ typedef struct adj_index_plan_descriptor {
   adj_header header;
   int64_t num_embeddings;
   int64_t num_indices;
-  adj_dtype index;
-  int32_t wrap_negative;
-  int32_t has_padding_idx;
-  adj_index_positions positions;
   int64_t padding_idx;
   adj_shape input_shape;
   adj_shape indices_shape;
   int64_t batch_dims;
   int64_t axis;
+  int32_t wrap_negative;
+  int32_t has_padding_idx;
+  adj_index_positions positions;
+  adj_dtype index;
 } adj_index_plan_descriptor;
 typedef struct adj_index_plan_args {
   adj_header header;
@@ -1204,15 +1200,15 @@ typedef struct adj_embedding_bag_forward_descriptor {
   int64_t embedding_dim;
   int64_t num_indices;
   int64_t num_bags;
-  adj_dtype element;
-  adj_dtype index;
+  int64_t padding_idx;
   adj_bag_mode mode;
   int32_t has_offsets;
   int32_t include_last_offset;
   int32_t has_per_sample_weights;
   int32_t has_padding_idx;
+  adj_dtype element;
+  adj_dtype index;
   uint32_t reserved;
-  int64_t padding_idx;
 } adj_embedding_bag_forward_descriptor;
 typedef struct adj_embedding_bag_forward_args {
   adj_header header;
@@ -1230,8 +1226,7 @@ typedef struct adj_embedding_bag_backward_descriptor {
   int64_t embedding_dim;
   int64_t num_indices;
   int64_t num_bags;
-  adj_dtype element;
-  adj_dtype index;
+  int64_t padding_idx;
   adj_bag_mode mode;
   int32_t has_offsets;
   int32_t include_last_offset;
@@ -1239,10 +1234,9 @@ typedef struct adj_embedding_bag_backward_descriptor {
   adj_write_mode write_mode;
   int32_t scale_grad_by_freq;
   int32_t has_padding_idx;
-  uint32_t reserved;
-  int64_t padding_idx;
   int32_t use_index_plan;
-  uint32_t reserved2;
+  adj_dtype element;
+  adj_dtype index;
 } adj_embedding_bag_backward_descriptor;
 typedef struct adj_embedding_bag_backward_args {
   adj_header header;
@@ -1262,13 +1256,13 @@ typedef struct adj_embedding_bag_per_sample_weights_backward_descriptor {
   int64_t embedding_dim;
   int64_t num_indices;
   int64_t num_bags;
-  adj_dtype element;
-  adj_dtype index;
+  int64_t padding_idx;
   int32_t has_offsets;
   int32_t include_last_offset;
   int32_t has_padding_idx;
+  adj_dtype element;
+  adj_dtype index;
   uint32_t reserved;
-  int64_t padding_idx;
 } adj_embedding_bag_per_sample_weights_backward_descriptor;
 typedef struct adj_embedding_bag_per_sample_weights_backward_args {
   adj_header header;
@@ -1394,10 +1388,10 @@ typedef struct adj_gather_nd_grad_descriptor {
   adj_shape input_shape;
   adj_shape indices_shape;
   int64_t batch_dims;
-  adj_dtype element;
-  adj_dtype index;
   adj_write_mode write_mode;
   int32_t use_index_plan;
+  adj_dtype element;
+  adj_dtype index;
 } adj_gather_nd_grad_descriptor;
 typedef struct adj_gather_nd_grad_args {
   adj_header header;
@@ -1413,10 +1407,10 @@ typedef struct adj_gather_elements_grad_descriptor {
   adj_shape input_shape;
   adj_shape indices_shape;
   int64_t axis;
-  adj_dtype element;
-  adj_dtype index;
   adj_write_mode write_mode;
   int32_t use_index_plan;
+  adj_dtype element;
+  adj_dtype index;
 } adj_gather_elements_grad_descriptor;
 typedef struct adj_gather_elements_grad_args {
   adj_header header;
@@ -1432,9 +1426,9 @@ typedef struct adj_index_add_descriptor {
   adj_shape shape;
   int64_t axis;
   int64_t num_indices;
+  int32_t use_index_plan;
   adj_dtype element;
   adj_dtype index;
-  int32_t use_index_plan;
   uint32_t reserved;
 } adj_index_add_descriptor;
 typedef struct adj_index_add_args {
@@ -1536,15 +1530,15 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
   int64_t num_classes;
   int64_t inner;
   int64_t padded_classes;
+  int64_t ignore_index;
+  adj_reduction reduction;
+  int32_t nan_when_empty;
+  int32_t has_ignore_index;
   adj_dtype element;
   adj_dtype label;
   adj_dtype output;
   adj_dtype weight;
-  adj_reduction reduction;
-  int32_t nan_when_empty;
-  int32_t has_ignore_index;
   adj_dtype sample_weight;
-  int64_t ignore_index;
 } adj_softmax_cross_entropy_loss_descriptor;
 typedef struct adj_softmax_cross_entropy_loss_args {
   adj_header header;
@@ -1563,15 +1557,15 @@ typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   int64_t num_classes;
   int64_t inner;
   int64_t padded_classes;
+  int64_t ignore_index;
+  adj_reduction reduction;
+  int32_t from_scores;
+  int32_t has_ignore_index;
   adj_dtype element;
   adj_dtype label;
   adj_dtype output;
   adj_dtype weight;
-  adj_reduction reduction;
-  int32_t from_scores;
-  int32_t has_ignore_index;
   adj_dtype sample_weight;
-  int64_t ignore_index;
 } adj_softmax_cross_entropy_loss_backward_descriptor;
 typedef struct adj_softmax_cross_entropy_loss_backward_args {
   adj_header header;
@@ -1590,10 +1584,10 @@ typedef struct adj_soft_label_cross_entropy_loss_descriptor {
   adj_header header;
   int64_t rows;
   int64_t num_classes;
-  adj_dtype element;
-  adj_dtype output;
   adj_reduction reduction;
   int32_t nan_when_empty;
+  adj_dtype element;
+  adj_dtype output;
 } adj_soft_label_cross_entropy_loss_descriptor;
 typedef struct adj_soft_label_cross_entropy_loss_args {
   adj_header header;
@@ -1607,10 +1601,10 @@ typedef struct adj_soft_label_cross_entropy_loss_backward_descriptor {
   adj_header header;
   int64_t rows;
   int64_t num_classes;
-  adj_dtype element;
   adj_reduction reduction;
   int32_t from_scores;
   int32_t exact;
+  adj_dtype element;
 } adj_soft_label_cross_entropy_loss_backward_descriptor;
 typedef struct adj_soft_label_cross_entropy_loss_backward_args {
   adj_header header;
@@ -1626,15 +1620,15 @@ typedef struct adj_cross_entropy_with_gradient_descriptor {
   int64_t samples;
   int64_t num_classes;
   int64_t padded_classes;
+  int64_t ignore_index;
+  double label_smoothing;
+  double z_loss;
+  adj_reduction reduction;
+  int32_t has_ignore_index;
   adj_dtype element;
   adj_dtype label;
   adj_dtype weight;
-  adj_reduction reduction;
-  int64_t ignore_index;
-  int32_t has_ignore_index;
   uint32_t reserved;
-  double label_smoothing;
-  double z_loss;
 } adj_cross_entropy_with_gradient_descriptor;
 typedef struct adj_cross_entropy_with_gradient_args {
   adj_header header;
@@ -1651,10 +1645,10 @@ typedef struct adj_log_prob_entropy_descriptor {
   adj_header header;
   int64_t samples;
   int64_t num_classes;
-  adj_dtype element;
-  adj_dtype label;
   int64_t ignore_index;
   int32_t has_ignore_index;
+  adj_dtype element;
+  adj_dtype label;
   uint32_t reserved;
 } adj_log_prob_entropy_descriptor;
 typedef struct adj_log_prob_entropy_args {
@@ -1670,11 +1664,11 @@ typedef struct adj_log_prob_entropy_backward_descriptor {
   adj_header header;
   int64_t samples;
   int64_t num_classes;
-  adj_dtype element;
-  adj_dtype label;
   int64_t ignore_index;
   int32_t has_ignore_index;
   int32_t with_entropy;
+  adj_dtype element;
+  adj_dtype label;
 } adj_log_prob_entropy_backward_descriptor;
 typedef struct adj_log_prob_entropy_backward_args {
   adj_header header;
@@ -1759,13 +1753,13 @@ typedef struct adj_layer_norm_backward_descriptor {
   adj_header header;
   adj_shape shape;
   int32_t axis;
-  adj_dtype element;
-  adj_dtype output;
-  adj_dtype weight;
   int32_t from_output;
   int32_t has_dgamma;
   int32_t has_dbeta;
   adj_write_mode write_mode;
+  adj_dtype element;
+  adj_dtype output;
+  adj_dtype weight;
 } adj_layer_norm_backward_descriptor;
 typedef struct adj_layer_norm_backward_args {
   adj_header header;
@@ -1785,12 +1779,12 @@ typedef struct adj_rms_norm_backward_descriptor {
   adj_header header;
   adj_shape shape;
   int32_t axis;
-  adj_dtype element;
-  adj_dtype output;
-  adj_dtype weight;
   int32_t from_output;
   int32_t has_dgamma;
   adj_write_mode write_mode;
+  adj_dtype element;
+  adj_dtype output;
+  adj_dtype weight;
   uint32_t reserved;
 } adj_rms_norm_backward_descriptor;
 typedef struct adj_rms_norm_backward_args {
@@ -1809,10 +1803,10 @@ typedef struct adj_layer_norm_forward_descriptor {
   adj_shape shape;
   double epsilon;
   int32_t axis;
+  int32_t has_residual;
   adj_dtype element;
   adj_dtype output;
   adj_dtype weight;
-  int32_t has_residual;
   uint32_t reserved;
 } adj_layer_norm_forward_descriptor;
 typedef struct adj_layer_norm_forward_args {
@@ -1831,10 +1825,10 @@ typedef struct adj_rms_norm_forward_descriptor {
   adj_shape shape;
   double epsilon;
   int32_t axis;
+  int32_t has_residual;
   adj_dtype element;
   adj_dtype output;
   adj_dtype weight;
-  int32_t has_residual;
   uint32_t reserved;
 } adj_rms_norm_forward_descriptor;
 typedef struct adj_rms_norm_forward_args {
@@ -1934,16 +1928,6 @@ typedef struct adj_lamb_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype param;
-  adj_dtype grad;
-  adj_dtype state;
-  adj_dtype copy;
-  int32_t no_bias_correction;
-  int32_t advance_step;
-  int32_t out_of_place;
-  int32_t updates;
-  int32_t keep_params;
-  int32_t clear_grads;
   double beta1;
   double beta2;
   double epsilon;
@@ -1961,6 +1945,16 @@ typedef struct adj_lamb_descriptor {
   const double* weight_decay_of;
   int64_t max_norm_count;
   const double* max_norm_of;
+  int32_t no_bias_correction;
+  int32_t advance_step;
+  int32_t out_of_place;
+  int32_t updates;
+  int32_t keep_params;
+  int32_t clear_grads;
+  adj_dtype param;
+  adj_dtype grad;
+  adj_dtype state;
+  adj_dtype copy;
 } adj_lamb_descriptor;
 typedef struct adj_lamb_args {
   adj_header header;
@@ -1985,14 +1979,6 @@ typedef struct adj_lion_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype param;
-  adj_dtype grad;
-  adj_dtype state;
-  adj_dtype copy;
-  int32_t stochastic_rounding;
-  int32_t advance_step;
-  int32_t clear_grads;
-  uint32_t reserved;
   double beta1;
   double beta2;
   double weight_decay;
@@ -2001,6 +1987,14 @@ typedef struct adj_lion_descriptor {
   const int64_t* tensor_keys;
   int64_t first_element_count;
   const int64_t* first_elements;
+  int32_t stochastic_rounding;
+  int32_t advance_step;
+  int32_t clear_grads;
+  adj_dtype param;
+  adj_dtype grad;
+  adj_dtype state;
+  adj_dtype copy;
+  uint32_t reserved;
 } adj_lion_descriptor;
 typedef struct adj_lion_args {
   adj_header header;
@@ -2021,12 +2015,6 @@ typedef struct adj_adamw_8bit_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype param;
-  adj_dtype grad;
-  adj_dtype copy;
-  int32_t stochastic_rounding;
-  int32_t advance_step;
-  int32_t clear_grads;
   double beta1;
   double beta2;
   double epsilon;
@@ -2036,6 +2024,12 @@ typedef struct adj_adamw_8bit_descriptor {
   const int64_t* tensor_keys;
   int64_t first_element_count;
   const int64_t* first_elements;
+  int32_t stochastic_rounding;
+  int32_t advance_step;
+  int32_t clear_grads;
+  adj_dtype param;
+  adj_dtype grad;
+  adj_dtype copy;
 } adj_adamw_8bit_descriptor;
 typedef struct adj_adamw_8bit_args {
   adj_header header;
@@ -2059,10 +2053,10 @@ typedef struct adj_clip_grad_norm_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype grad;
-  int32_t norm_only;
   double max_norm;
   double epsilon;
+  int32_t norm_only;
+  adj_dtype grad;
 } adj_clip_grad_norm_descriptor;
 typedef struct adj_clip_grad_norm_args {
   adj_header header;
@@ -2076,20 +2070,20 @@ typedef struct adj_sgd_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype param;
-  adj_dtype grad;
-  adj_dtype state;
-  adj_dtype copy;
   double momentum;
   double dampening;
   double weight_decay;
+  double max_norm;
   int32_t nesterov;
   int32_t first_step;
   int32_t out_of_place;
   int32_t updates;
   int32_t keep_params;
   int32_t clear_grads;
-  double max_norm;
+  adj_dtype param;
+  adj_dtype grad;
+  adj_dtype state;
+  adj_dtype copy;
 } adj_sgd_descriptor;
 typedef struct adj_sgd_args {
   adj_header header;
@@ -2169,8 +2163,8 @@ typedef struct adj_all_finite_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype element;
   adj_finite_test test;
+  adj_dtype element;
 } adj_all_finite_descriptor;
 typedef struct adj_all_finite_args {
   adj_header header;
@@ -2192,11 +2186,11 @@ typedef struct adj_scale_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype element;
-  adj_dtype output;
   int32_t outputs;
   int32_t fused;
   int32_t scale_down;
+  adj_dtype element;
+  adj_dtype output;
   uint32_t reserved;
 } adj_scale_descriptor;
 typedef struct adj_scale_args {
@@ -2226,9 +2220,9 @@ typedef struct adj_accumulate_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
+  int32_t copies;
   adj_dtype element;
   adj_dtype value;
-  int32_t copies;
   uint32_t reserved;
 } adj_accumulate_descriptor;
 typedef struct adj_accumulate_args {
@@ -2245,8 +2239,8 @@ typedef struct adj_scaled_sum_descriptor {
   adj_header header;
   int64_t count;
   const int64_t* numel;
-  adj_dtype element;
   int32_t inputs;
+  adj_dtype element;
 } adj_scaled_sum_descriptor;
 typedef struct adj_scaled_sum_args {
   adj_header header;
@@ -2342,14 +2336,14 @@ typedef struct adj_reduce_descriptor {
   adj_header header;
   adj_shape shape;
   adj_axes axes;
+  int64_t segments;
   adj_reduce_kind kind;
-  adj_dtype element;
-  adj_dtype output;
   int32_t keepdims;
   int32_t noop_with_empty_axes;
-  adj_dtype offset;
-  int64_t segments;
   adj_write_mode write_mode;
+  adj_dtype element;
+  adj_dtype output;
+  adj_dtype offset;
   uint32_t reserved;
 } adj_reduce_descriptor;
 typedef struct adj_reduce_args {
@@ -2411,11 +2405,11 @@ typedef struct adj_resize_forward_descriptor {
   adj_shape out;
   int64_t num_scales;
   const double* scales;
-  adj_dtype element;
   adj_resize_mode mode;
   adj_resize_coordinates coordinates;
   adj_resize_rounding rounding;
   int32_t channels_last;
+  adj_dtype element;
   uint32_t reserved;
 } adj_resize_forward_descriptor;
 typedef struct adj_resize_forward_args {
@@ -2429,11 +2423,11 @@ typedef struct adj_resize_backward_descriptor {
   adj_shape out;
   int64_t num_scales;
   const double* scales;
-  adj_dtype element;
   adj_resize_mode mode;
   adj_resize_coordinates coordinates;
   adj_resize_rounding rounding;
   int32_t channels_last;
+  adj_dtype element;
   uint32_t reserved;
 } adj_resize_backward_descriptor;
 typedef struct adj_resize_backward_args {
@@ -2464,11 +2458,11 @@ typedef struct adj_rope_forward_descriptor {
   double epsilon;
   adj_axes strides;
   adj_axes out_strides;
+  int32_t interleaved;
+  int32_t has_norm;
   adj_dtype element;
   adj_dtype weight;
   adj_dtype position;
-  int32_t interleaved;
-  int32_t has_norm;
   uint32_t reserved;
 } adj_rope_forward_descriptor;
 typedef struct adj_rope_forward_args {
@@ -2496,12 +2490,12 @@ typedef struct adj_rope_backward_descriptor {
   adj_axes strides;
   adj_axes dout_strides;
   adj_axes dinput_strides;
-  adj_dtype element;
-  adj_dtype weight;
-  adj_dtype position;
   int32_t interleaved;
   int32_t has_norm;
   adj_write_mode write_mode;
+  adj_dtype element;
+  adj_dtype weight;
+  adj_dtype position;
 } adj_rope_backward_descriptor;
 typedef struct adj_rope_backward_args {
   adj_header header;
@@ -2537,8 +2531,8 @@ typedef struct adj_view_descriptor {
   int64_t total;
   int64_t count;
   const int64_t* numel;
-  adj_dtype element;
   int32_t copies;
+  adj_dtype element;
 } adj_view_descriptor;
 typedef struct adj_view_args {
   adj_header header;
@@ -2798,13 +2792,7 @@ int64_t adj_registry_count(void);
 adj_status adj_registry_get(int64_t i, adj_registry_row* out);
 adj_status adj_registry_lookup(const char* domain, const char* op, int32_t opset, const char* types, adj_registry_row* out);
 adj_status adj_registry_sku(int64_t row, int64_t i, const char** id);
-typedef struct adj_field {
-  const char* name;
-  const char* choices;
-  const char* about;
-  int32_t kind;
-  uint32_t offset;
-} adj_field;
+typedef int32_t adj_field_kind;
 enum {
   ADJ_FIELD_I64 = 1,
   ADJ_FIELD_I32 = 2,
@@ -2818,16 +2806,7 @@ enum {
   ADJ_FIELD_POINTER = 10,
   ADJ_FIELD_BYTES = 11
 };
-typedef struct adj_argument {
-  const char* name;
-  const char* about;
-  int32_t kind;
-  int32_t role;
-  int32_t presence;
-  int32_t host;
-  uint32_t offset;
-  uint32_t may_equal;
-} adj_argument;
+typedef int32_t adj_argument_kind;
 enum {
   ADJ_ARGUMENT_TENSOR = 1,
   ADJ_ARGUMENT_LIST = 2,
@@ -2835,21 +2814,40 @@ enum {
   ADJ_ARGUMENT_RANDOM = 4,
   ADJ_ARGUMENT_HANDLE = 5
 };
+typedef int32_t adj_role;
 enum {
   ADJ_ROLE_IN = 1,
   ADJ_ROLE_OUT = 2,
   ADJ_ROLE_INOUT = 3
 };
+typedef int32_t adj_presence;
 enum {
   ADJ_PRESENCE_REQUIRED = 1,
   ADJ_PRESENCE_OPTIONAL = 2,
   ADJ_PRESENCE_DEPENDS = 3 ,
   ADJ_PRESENCE_ABSENT = 4
 };
+typedef struct adj_field {
+  const char* name;
+  const char* choices;
+  const char* about;
+  adj_field_kind kind;
+  uint32_t offset;
+} adj_field;
+typedef struct adj_argument {
+  const char* name;
+  const char* about;
+  adj_argument_kind kind;
+  adj_role role;
+  adj_presence presence;
+  int32_t host;
+  uint32_t offset;
+  uint32_t may_equal;
+} adj_argument;
 typedef struct adj_requirement {
   adj_header header;
-  int32_t presence;
-  int32_t role;
+  adj_presence presence;
+  adj_role role;
   adj_dtype dtype;
   adj_dtype other_dtype;
   int32_t any_float;

@@ -408,7 +408,7 @@ TEST_CASE("pack options") {
     const adj_status status = adj_pack_build("/nonexistent/pack", s.as<adj_pack_options>(), &error);
     CHECK(error != nullptr);
     adj_error_release(error);
-    return status == ADJ_ERROR_INVALID_ARGUMENT && says("unknown architecture 'sm_1'") ? adj_status{ADJ_OK} : status;
+    return status == ADJ_ERROR_INVALID_ARGUMENT && says("unknown architecture 'sm_1'") ? ADJ_OK : status;
   });
 }
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Checks that every public header compiles alone, included twice, in each of its languages, without a warning.
 
+An enumeration (ADJ_ENUM) is a type of its own in C++: a value of another one, or a number, does not compile.
+
 C headers (*.h) compile as C99 to C23 and as C++17 and C++20; C++ headers (*.hpp) as C++20. In C every ..._INIT macro is also used once, as a
 static initialiser: a macro with a member too few or too many does not compile.
 
@@ -17,6 +19,23 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wstrict-prototypes", 
 C_ONLY = {"-Wstrict-prototypes"}
 C_STANDARDS = ["c99", "c11", "c17", "c2x"]
 CPP_STANDARDS = ["c++17", "c++20"]
+
+# C++ that must compile, and what must not.
+RIGHT = ["adj_softmax_forward_descriptor d{.element = ADJ_F32};", "adj_preference p{.determinism = ADJ_RUN_TO_RUN, .math = ADJ_MATH_IEEE};",
+         "adj_tensor t{.dtype = ADJ_BF16};", "adj_op o = ADJ_OP_SOFTMAX_FORWARD;", "adj_tag g = ADJ_TAG_SOFTMAX_FORWARD_ARGS;", "int n = ADJ_F32;"]
+WRONG = ["adj_softmax_forward_descriptor d{.element = ADJ_REDUCTION_SUM};", "adj_softmax_forward_descriptor d{.element = 1};",
+         "adj_preference p{.determinism = ADJ_MATH_IEEE};", "adj_preference p{.math = 1};", "adj_tensor t{.dtype = ADJ_OP_SOFTMAX_FORWARD};",
+         "adj_softmax_cross_entropy_loss_descriptor d{.reduction = ADJ_WRITE_ACCUMULATE};",
+         "adj_status s = ADJ_F32;", "adj_stream s{.kind = ADJ_BACKEND_HOST};", "const char* c = adj_dtype_name(ADJ_REDUCTION_SUM);"]
+
+
+def wrongly_compiled(cxx):
+    """Lines of RIGHT that do not compile, and of WRONG that do."""
+    lines = RIGHT + WRONG
+    text = "#include <adjoint.h>\n" + "".join(f"void line_{i}() {{ {line} }}\n" for i, line in enumerate(lines))
+    errors = subprocess.run([cxx, "-std=c++20", f"-I{ROOT}/include", "-fsyntax-only", "-x", "c++", "-"], input=text, capture_output=True, text=True).stderr
+    refused = {int(number) - 2 for number in re.findall(r"^<stdin>:(\d+):\d+: error:", errors, re.M)}
+    return [f"{cxx}: {line}: {'does not compile' if i in refused else 'compiles'}" for i, line in enumerate(lines) if (i in refused) != (line in WRONG)]
 
 
 def headers():
@@ -57,6 +76,8 @@ def main():
                 compiled += 1
                 if run.returncode:
                     problems.append(f"{compiler} -std={standard} {header}:\n{run.stderr}")
+        compiled += 1
+        problems += wrongly_compiled(cxx)
     for problem in problems:
         print(problem, file=sys.stderr)
     print(f"{compiled} compilations, {len(problems)} failures")

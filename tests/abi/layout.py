@@ -200,7 +200,11 @@ def assertions(sections):
     for name, value in total.enums.items():
         lines.append(f"HOLDS({name} == {value});")
     lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif"]
-    lines += [f"typedef {declaration};" for declaration in total.typedefs.values()]
+    for name, declaration in total.typedefs.items():
+        if declaration == f"int32_t {name}":  # an enumeration
+            lines += ["#ifdef __cplusplus", f"HOLDS(sizeof({name}) == 4 && static_cast<{name}>(-1) < 0);", "#else", f"typedef {declaration};", "#endif"]
+        else:
+            lines.append(f"typedef {declaration};")
     lines += [f"{prototype} ADJ_NOEXCEPT;" for prototype in total.functions.values()]
     lines += ["#ifdef __cplusplus", "}", "#endif", ""]
     return "\n".join(lines)

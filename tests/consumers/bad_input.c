@@ -451,6 +451,7 @@ static void selection(void) {
 static void descriptors(void) {
   const adj_stream host = adj_stream_host();
   adj_embedding_backward_descriptor d;
+  adj_softmax_forward_descriptor s = ADJ_SOFTMAX_FORWARD_DESCRIPTOR_INIT;
 #define WRONG(field, value, code, ...)                                        \
   do {                                                                        \
     d = embedding();                                                          \
@@ -474,7 +475,6 @@ static void descriptors(void) {
   WRONG(write_mode, -1, ADJ_ERROR_INVALID_ARGUMENT, "write_mode = -1");
   WRONG(scale_grad_by_freq, 2, ADJ_ERROR_INVALID_ARGUMENT, "scale_grad_by_freq = 2");
   WRONG(has_padding_idx, -1, ADJ_ERROR_INVALID_ARGUMENT, "has_padding_idx = -1");
-  WRONG(reserved, 1, ADJ_ERROR_INVALID_ARGUMENT, "reserved byte 68, behind has_padding_idx,");
   WRONG(padding_idx, 1, ADJ_ERROR_INVALID_PROBLEM, "padding_idx = 1 is set, but has_padding_idx is 0");
   d = embedding();
   d.has_padding_idx = 1;
@@ -482,6 +482,10 @@ static void descriptors(void) {
   FAILS(refuse(&host, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "embedding_backward", "padding_idx = 4", "[-4, 4)");
   d.padding_idx = -5;
   FAILS(refuse(&host, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "embedding_backward", "padding_idx = -5");
+  s.extent = 3;
+  s.element = ADJ_F32;
+  s.reserved = 1;
+  FAILS(refuse(&host, &s.header, NULL), ADJ_ERROR_INVALID_ARGUMENT, "softmax_forward", "reserved byte 52, behind element,");
   /* An absurd extent is refused even beside an extent of zero: workspace is booked for it. */
   d = embedding();
   d.embedding_dim = 0;

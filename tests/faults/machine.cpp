@@ -140,7 +140,7 @@ Program::Program() {
   adj_sgd_args sa;
   sa.params = sgd.list(ADJ_F32);
   sa.grads = sgd.list(ADJ_F32);
-  sa.lr = {0.1, nullptr, 0, 0};
+  sa.lr = {0.1, nullptr, {}, 0};
   Call::store(sgd.args, sa);
   calls_.push_back(std::move(sgd));
 }

@@ -66,10 +66,11 @@ std::vector<Exchange> exchanges(int ranks) {
   for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16, ADJ_I32, ADJ_U8, ADJ_I64}) {
     const bool real = adj::is_float(element);
     const std::string type = adj::dtype_name(element);
-    for (adj_collective_reduction how = ADJ_COLLECTIVE_REDUCTION_DEFAULT; how <= ADJ_COLLECTIVE_REDUCTION_PROD; ++how) {
+    for (int value = ADJ_COLLECTIVE_REDUCTION_DEFAULT; value <= ADJ_COLLECTIVE_REDUCTION_PROD; ++value) {
+      const auto how = static_cast<adj_collective_reduction>(value);
       if (how == ADJ_COLLECTIVE_REDUCTION_AVERAGE && !real) continue;
       const std::string name = fmt::format("{} reduction {}", type, how);
-      list.push_back(exchange("all_reduce " + name, adj_all_reduce_descriptor{.element = element, .reduction = how}, numel, "inputs"));
+      list.push_back(exchange("all_reduce " + name, adj_all_reduce_descriptor{.reduction = how, .element = element}, numel, "inputs"));
       Exchange in_place = list.back();
       in_place.name += " in place";
       in_place.make = [make = list.back().make](int rank) mutable {
@@ -81,13 +82,13 @@ std::vector<Exchange> exchanges(int ranks) {
       for (adj_shard_layout layout : {ADJ_SHARD_LAYOUT_EVEN, ADJ_SHARD_LAYOUT_WHOLE})
         if (layout == ADJ_SHARD_LAYOUT_EVEN || ranks <= 2)
           list.push_back(exchange(fmt::format("reduce_scatter {} layout {}", name, layout),
-                                  adj_reduce_scatter_descriptor{.ranks = ranks, .element = element, .layout = layout, .reduction = how},
+                                  adj_reduce_scatter_descriptor{.ranks = ranks, .layout = layout, .reduction = how, .element = element},
                                   layout == ADJ_SHARD_LAYOUT_EVEN ? numel : whole, "inputs"));
     }
     for (adj_shard_layout layout : {ADJ_SHARD_LAYOUT_EVEN, ADJ_SHARD_LAYOUT_WHOLE})
       if (layout == ADJ_SHARD_LAYOUT_EVEN || ranks <= 2)
         list.push_back(exchange(fmt::format("all_gather {} layout {}", type, layout),
-                                adj_all_gather_descriptor{.ranks = ranks, .element = element, .layout = layout},
+                                adj_all_gather_descriptor{.ranks = ranks, .layout = layout, .element = element},
                                 layout == ADJ_SHARD_LAYOUT_EVEN ? numel : whole, "inputs"));
     list.push_back(exchange("broadcast " + type, adj_broadcast_descriptor{.root = ranks - 1, .element = element}, numel, "tensors"));
     if (!real) continue;
@@ -98,9 +99,9 @@ std::vector<Exchange> exchanges(int ranks) {
         e.name += way;
         return e;
       };
-      list.push_back(alone(exchange("megatron_f " + type, adj_megatron_f_descriptor{.numel = 1003, .element = element, .backward = backward}, {}, "input"),
+      list.push_back(alone(exchange("megatron_f " + type, adj_megatron_f_descriptor{.numel = 1003, .backward = backward, .element = element}, {}, "input"),
                            backward ? " backward" : " forward"));
-      list.push_back(alone(exchange("megatron_g " + type, adj_megatron_g_descriptor{.numel = 1003, .element = element, .backward = backward}, {}, "input"),
+      list.push_back(alone(exchange("megatron_g " + type, adj_megatron_g_descriptor{.numel = 1003, .backward = backward, .element = element}, {}, "input"),
                            backward ? " backward" : " forward"));
     }
   }

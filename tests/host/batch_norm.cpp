@@ -22,7 +22,7 @@ struct Result {
   Doubles out, mean, inv_std, next_mean, next_variance;
 };
 Result forward(Shape s, Doubles x, Doubles scale, Doubles bias, Doubles running_mean, Doubles running_variance, bool training, double momentum = 0.9) {
-  const adj_batch_norm_forward_descriptor d{.outer = s.outer, .channels = s.channels, .inner = s.inner, .momentum = momentum, .element = ADJ_F64, .training = training};
+  const adj_batch_norm_forward_descriptor d{.outer = s.outer, .channels = s.channels, .inner = s.inner, .momentum = momentum, .training = training, .element = ADJ_F64};
   const auto count = static_cast<std::size_t>(s.channels);
   Result r{Doubles(x.size()), Doubles(count), Doubles(count), Doubles(count), Doubles(count)};
   adj_batch_norm_forward_args a;
@@ -65,7 +65,7 @@ TEST_CASE("batch norm's gradients agree with central differences") {
       Doubles running_variance;
       for (std::int64_t c = 0; c < s.channels; ++c) running_variance.push_back(0.5 + static_cast<double>(c));
       const auto result = forward(s, x, scale, bias, running_mean, running_variance, training);
-      const adj_batch_norm_backward_descriptor d{.outer = s.outer, .channels = s.channels, .inner = s.inner, .element = ADJ_F64, .frozen = !training};
+      const adj_batch_norm_backward_descriptor d{.outer = s.outer, .channels = s.channels, .inner = s.inner, .frozen = !training, .element = ADJ_F64};
       auto own_x = x, own_dy = dy, own_scale = scale, mean = training ? result.mean : running_mean, deviation = training ? result.inv_std : running_variance;
       Doubles dx(x.size()), dscale(scale.size()), dbias(scale.size());
       adj_batch_norm_backward_args a;
@@ -148,7 +148,7 @@ TEST_CASE("batch norm of no elements, and what it refuses") {
   CHECK(select_status(Forward{.outer = 2, .channels = -3, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Forward{.outer = 2, .channels = 3, .epsilon = 0, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Forward{.outer = 2, .channels = 3, .momentum = 1.5, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(select_status(Forward{.outer = 2, .channels = 3, .element = ADJ_F32, .training = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(Forward{.outer = 2, .channels = 3, .training = 2, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(select_status(Forward{.outer = 2, .channels = 3, .element = ADJ_F16, .stats = ADJ_F64}, &message) == ADJ_ERROR_UNSUPPORTED);
   CHECK(message.find("stats = f64") != std::string::npos);
   CHECK(select_status(Forward{.outer = 2, .channels = 3, .element = ADJ_F16, .weight = ADJ_F32}) == ADJ_OK);

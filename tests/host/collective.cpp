@@ -68,7 +68,7 @@ const I kNumel{5, 0, 33};
 
 TEST_CASE("all_reduce: each reduction, in place and not") {
   for (int ranks = 1; ranks <= 5; ++ranks)
-    for (adj_collective_reduction how = ADJ_COLLECTIVE_REDUCTION_DEFAULT; how <= ADJ_COLLECTIVE_REDUCTION_PROD; ++how)
+    for (adj_collective_reduction how : values(ADJ_COLLECTIVE_REDUCTION_DEFAULT, ADJ_COLLECTIVE_REDUCTION_PROD))
       for (bool in_place : {false, true})
         with_ranks(ranks, [&](int rank, void* handle) {
           Tensors in = brought(rank, kNumel), out(kNumel);
@@ -76,7 +76,7 @@ TEST_CASE("all_reduce: each reduction, in place and not") {
           a.communicator = handle;
           a.inputs = in.list();
           a.outputs = in_place ? in.list() : out.list();
-          check_run(adj_all_reduce_descriptor{.count = 3, .numel = kNumel.data(), .element = ADJ_F32, .reduction = how}, a);
+          check_run(adj_all_reduce_descriptor{.count = 3, .numel = kNumel.data(), .reduction = how, .element = ADJ_F32}, a);
           const Tensors& got = in_place ? in : out;
           for (std::size_t i = 0; i < kNumel.size(); ++i)
             for (std::int64_t e = 0; e < kNumel[i]; ++e) {
@@ -228,14 +228,14 @@ TEST_CASE("all_gather and reduce_scatter: whole tensors, with the contract's exa
         a.communicator = handle;
         a.inputs = in.list();
         a.outputs = in_place ? in.list() : out.list();
-        check_run(adj_all_gather_descriptor{.ranks = ranks, .count = 3, .numel = numel.data(), .element = ADJ_F32, .layout = ADJ_SHARD_LAYOUT_WHOLE}, a);
+        check_run(adj_all_gather_descriptor{.ranks = ranks, .count = 3, .numel = numel.data(), .layout = ADJ_SHARD_LAYOUT_WHOLE, .element = ADJ_F32}, a);
         for (std::size_t i = 0; i < numel.size(); ++i) CHECK((in_place ? in : out).values[i] == brought(owners[i], numel).values[i]);
         Tensors terms = brought(rank, numel), sums(numel);
         adj_reduce_scatter_args s;
         s.communicator = handle;
         s.inputs = terms.list();
         s.outputs = in_place ? terms.list() : sums.list();
-        check_run(adj_reduce_scatter_descriptor{.ranks = ranks, .count = 3, .numel = numel.data(), .element = ADJ_F32, .layout = ADJ_SHARD_LAYOUT_WHOLE}, s);
+        check_run(adj_reduce_scatter_descriptor{.ranks = ranks, .count = 3, .numel = numel.data(), .layout = ADJ_SHARD_LAYOUT_WHOLE, .element = ADJ_F32}, s);
         const Tensors untouched = in_place ? brought(rank, numel) : Tensors(numel);
         for (std::size_t i = 0; i < numel.size(); ++i) {
           if (owners[i] != rank) {
@@ -403,7 +403,7 @@ TEST_CASE("collectives refuse descriptors that cannot be") {
   const I numel{3};
   CHECK(select_status(adj_all_reduce_descriptor{.element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(says("count = 0"));
-  CHECK(select_status(adj_all_reduce_descriptor{.count = 1, .numel = numel.data(), .element = ADJ_I32, .reduction = ADJ_COLLECTIVE_REDUCTION_AVERAGE},
+  CHECK(select_status(adj_all_reduce_descriptor{.count = 1, .numel = numel.data(), .reduction = ADJ_COLLECTIVE_REDUCTION_AVERAGE, .element = ADJ_I32},
                       &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(says("reduction = average"));
   CHECK(select_status(adj_all_gather_descriptor{.count = 1, .numel = numel.data(), .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);

@@ -190,7 +190,7 @@ TEST_CASE("concat and split: descriptors that are refused, with the field that i
   refuse(1, 1, {}, ADJ_F32, ADJ_ERROR_INVALID_PROBLEM, "count = 0");
   refuse(1, 1, {large, large, 1}, ADJ_F32, ADJ_ERROR_INVALID_PROBLEM, "lengths[2] = 1");
   refuse(8, 1, {large}, ADJ_F32, ADJ_ERROR_INVALID_PROBLEM, "overflows");
-  refuse(1, 1, {1}, 99, ADJ_ERROR_INVALID_ARGUMENT, "element");
+  refuse(1, 1, {1}, adj_dtype{99}, ADJ_ERROR_INVALID_ARGUMENT, "element");
   auto null = describe<adj_concat_descriptor>(1, 1, {}, ADJ_F32);
   null.count = 3;
   null.lengths = nullptr;

@@ -71,9 +71,9 @@ TEST_CASE("events: many threads wait for one record; reset; destroyed handles") 
   // With skip the tensors are passed on and the handle must be null; without skip it must be given.
   adj_wait_event_args none;
   CHECK(run(adj_wait_event_descriptor{.element = ADJ_F32}, none).error().code == ADJ_ERROR_NULL_BUFFER);
-  CHECK(run(adj_wait_event_descriptor{.element = ADJ_F32, .skip = 1}, none).ok());
+  CHECK(run(adj_wait_event_descriptor{.skip = 1, .element = ADJ_F32}, none).ok());
   none.event = event;
-  CHECK(run(adj_wait_event_descriptor{.element = ADJ_F32, .skip = 1}, none).error().code == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(run(adj_wait_event_descriptor{.skip = 1, .element = ADJ_F32}, none).error().code == ADJ_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_CASE("yield: counts of gradients follow from what is not differentiable") {
@@ -129,7 +129,7 @@ TEST_CASE("a list of tensors of several types is described by its bytes") {
   adj_record_event_args args;
   args.inputs = {2, ADJ_U8, 0, from, bytes};
   args.outputs = {2, ADJ_U8, 0, to, bytes};
-  CHECK(run(adj_record_event_descriptor{.count = 2, .numel = numel.data(), .element = ADJ_U8, .skip = 1}, args).ok());
+  CHECK(run(adj_record_event_descriptor{.count = 2, .numel = numel.data(), .skip = 1, .element = ADJ_U8}, args).ok());
   CHECK(x_out == x);
   CHECK(y_out == y);
 }
@@ -352,7 +352,7 @@ TEST_CASE("user_kernel: machine code and PTX, checked against their descriptor b
   d.macros = "N=4";
   refused(ADJ_ERROR_INVALID_PROBLEM, {"macros = 'N=4' are for a source, code_kind = ptx"});
   d.macros = nullptr;
-  d.code_kind = 3;
+  d.code_kind = adj_code_kind{3};
   refused(ADJ_ERROR_INVALID_ARGUMENT, {"code_kind = 3 is not a known value"});
   d.code_kind = ADJ_CODE_PTX;
   d.code_bytes = -2;

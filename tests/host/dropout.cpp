@@ -37,7 +37,7 @@ struct Dropped {
 };
 Dropped drop(std::vector<double> in, double ratio, adj_random random, adj_dropout_mask mask = ADJ_DROPOUT_MASK_BOOL, bool training = true) {
   const auto n = static_cast<std::int64_t>(in.size());
-  const adj_dropout_forward_descriptor d{.numel = n, .element = ADJ_F64, .mask = mask, .training = training};
+  const adj_dropout_forward_descriptor d{.numel = n, .mask = mask, .training = training, .element = ADJ_F64};
   Dropped r;
   r.out.resize(in.size());
   r.bytes.resize(mask == ADJ_DROPOUT_MASK_BOOL ? in.size() : 0, 7);
@@ -57,7 +57,7 @@ Dropped drop(std::vector<double> in, double ratio, adj_random random, adj_dropou
   return r;
 }
 std::vector<double> gradient(std::vector<double> dout, double ratio, adj_dropout_mask mask, Dropped forward, adj_random random = {}, bool training = true) {
-  const adj_dropout_backward_descriptor d{.numel = static_cast<std::int64_t>(dout.size()), .element = ADJ_F64, .mask = mask, .training = training};
+  const adj_dropout_backward_descriptor d{.numel = static_cast<std::int64_t>(dout.size()), .mask = mask, .training = training, .element = ADJ_F64};
   std::vector<double> dinput(dout.size());
   adj_dropout_backward_args a;
   a.dout = tensor(dout);
@@ -161,7 +161,7 @@ TEST_CASE("dropout at a ratio of 1 drops every element, in both directions and w
 TEST_CASE("dropout uses an offset on the device as its multiple of 4, and advances the stored one") {
   std::uint64_t state[2] = {42, 11};
   std::vector<double> in(5, 1), out(5);
-  adj_dropout_forward_descriptor d{.numel = 5, .element = ADJ_F64, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1};
+  adj_dropout_forward_descriptor d{.numel = 5, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1, .element = ADJ_F64};
   adj_dropout_forward_args a;
   a.input = tensor(in);
   a.out = tensor(out);
@@ -201,7 +201,7 @@ TEST_CASE("dropout in training refuses a random that was not given") {
   b.dout = tensor(in);
   b.ratio.value = 0.5;
   b.dinput = tensor(out);
-  adj_dropout_backward_descriptor backward{.numel = 4, .element = ADJ_F64, .mask = ADJ_DROPOUT_MASK_NONE};
+  adj_dropout_backward_descriptor backward{.numel = 4, .mask = ADJ_DROPOUT_MASK_NONE, .element = ADJ_F64};
   refused(backward, b, "dropout_backward");
   backward.mask = ADJ_DROPOUT_MASK_BOOL;  // nothing is drawn
   b.mask = tensor_as(mask, ADJ_BOOL);
@@ -218,7 +218,7 @@ TEST_CASE("dropout in training refuses a random that was not given") {
   g.softmax_out = tensor(in);
   g.ratio.value = 0.5;
   g.dinput = tensor(out);
-  refused(adj_softmax_dropout_backward_descriptor{.rows = 2, .columns = 2, .element = ADJ_F64, .mask = ADJ_DROPOUT_MASK_NONE}, g, "softmax_dropout_backward");
+  refused(adj_softmax_dropout_backward_descriptor{.rows = 2, .columns = 2, .mask = ADJ_DROPOUT_MASK_NONE, .element = ADJ_F64}, g, "softmax_dropout_backward");
 }
 
 TEST_CASE("dropout writes exact zeros over NaN and infinities") {
@@ -235,7 +235,7 @@ TEST_CASE("dropout writes exact zeros over NaN and infinities") {
 TEST_CASE("dropout advances an offset on the device") {
   std::uint64_t state[2] = {42, 8};
   std::vector<double> in(5, 1), out(5);
-  adj_dropout_forward_descriptor d{.numel = 5, .element = ADJ_F64, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1};
+  adj_dropout_forward_descriptor d{.numel = 5, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1, .element = ADJ_F64};
   adj_dropout_forward_args a;
   a.input = tensor(in);
   a.out = tensor(out);
@@ -254,8 +254,8 @@ namespace {
 
 // Forward call with ONNX Runtime's mapping: its mask, and the number of words that it has consumed.
 Dropped drop_by_thread(std::int64_t n, double ratio, std::uint64_t seed, std::uint64_t offset, int multiprocessors, int threads) {
-  const adj_dropout_forward_descriptor d{.numel = n, .element = ADJ_F32, .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME, .multiprocessors = multiprocessors,
-                                         .threads_per_multiprocessor = threads};
+  const adj_dropout_forward_descriptor d{.numel = n, .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME, .multiprocessors = multiprocessors, .threads_per_multiprocessor = threads,
+                                         .element = ADJ_F32};
   std::vector<float> in(static_cast<std::size_t>(n), 1), out(in.size());
   Dropped r;
   r.bytes.resize(in.size(), 7);
@@ -320,8 +320,8 @@ TEST_CASE("dropout with the mapping of ONNX Runtime draws what its threads draw"
 TEST_CASE("dropout's gradient draws the numbers of ONNX Runtime again, and the offset advances by what a thread takes") {
   std::vector<float> dout(5000, 1), dinput(5000);
   const auto forward = drop_by_thread(5000, 0.5, 9, 3, 2, 256);
-  const adj_dropout_backward_descriptor d{.numel = 5000, .element = ADJ_F32, .mask = ADJ_DROPOUT_MASK_NONE,
-                                          .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME, .multiprocessors = 2, .threads_per_multiprocessor = 256};
+  const adj_dropout_backward_descriptor d{.numel = 5000, .mask = ADJ_DROPOUT_MASK_NONE, .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME,
+                                          .multiprocessors = 2, .threads_per_multiprocessor = 256, .element = ADJ_F32};
   adj_dropout_backward_args a;
   a.dout = tensor(dout);
   a.dinput = tensor(dinput);
@@ -330,8 +330,8 @@ TEST_CASE("dropout's gradient draws the numbers of ONNX Runtime again, and the o
   REQUIRE(run(d, a).ok());
   for (std::size_t e = 0; e < dout.size(); ++e) CHECK(dinput[e] == 2 * forward.bytes[e]);
   std::uint64_t state[2] = {9, 3};
-  const adj_dropout_forward_descriptor advancing{.numel = 5000, .element = ADJ_F32, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1,
-                                                 .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME, .multiprocessors = 2, .threads_per_multiprocessor = 256};
+  const adj_dropout_forward_descriptor advancing{.numel = 5000, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1, .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME,
+                                                 .multiprocessors = 2, .threads_per_multiprocessor = 256, .element = ADJ_F32};
   adj_dropout_forward_args again;
   again.input = tensor(dout);
   again.out = tensor(dinput);
@@ -350,13 +350,13 @@ TEST_CASE("dropout refuses a mapping without its numbers, and numbers without a 
   using Forward = adj_dropout_forward_descriptor;
   using Backward = adj_dropout_backward_descriptor;
   constexpr auto kMapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
-  refused(Forward{.numel = 4, .element = ADJ_F32, .mapping = kMapping, .threads_per_multiprocessor = 2048}, "multiprocessors = 0");
-  refused(Forward{.numel = 4, .element = ADJ_F32, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 255}, "threads_per_multiprocessor = 255");
-  refused(Forward{.numel = 4, .element = ADJ_F32, .mapping = kMapping, .multiprocessors = 70000, .threads_per_multiprocessor = 2048}, "multiprocessors = 70000");
-  refused(Forward{.numel = 4, .element = ADJ_F32, .multiprocessors = 108}, "multiprocessors = 108 is set");
-  refused(Backward{.numel = 4, .element = ADJ_F32, .threads_per_multiprocessor = 2048}, "threads_per_multiprocessor = 2048 is set");
-  refused(Backward{.numel = 4, .element = ADJ_F32, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 2048}, "needs mask");
-  CHECK(select_status(Forward{.numel = 4, .element = ADJ_F32, .mapping = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
+  refused(Forward{.numel = 4, .mapping = kMapping, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "multiprocessors = 0");
+  refused(Forward{.numel = 4, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 255, .element = ADJ_F32}, "threads_per_multiprocessor = 255");
+  refused(Forward{.numel = 4, .mapping = kMapping, .multiprocessors = 70000, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "multiprocessors = 70000");
+  refused(Forward{.numel = 4, .multiprocessors = 108, .element = ADJ_F32}, "multiprocessors = 108 is set");
+  refused(Backward{.numel = 4, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "threads_per_multiprocessor = 2048 is set");
+  refused(Backward{.numel = 4, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "needs mask");
+  CHECK(select_status(Forward{.numel = 4, .mapping = adj_dropout_mapping{2}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_CASE("dropout refuses what cannot be") {
@@ -365,9 +365,9 @@ TEST_CASE("dropout refuses what cannot be") {
   CHECK(select_status(Descriptor{.element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("numel was not given") != std::string::npos);
   CHECK(select_status(Descriptor{.numel = -4, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_F32, .mask = 4}) == ADJ_ERROR_INVALID_ARGUMENT);
-  CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_F32, .training = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
-  CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_F32, .training = 0, .advance_offset = 1}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.numel = 4, .mask = adj_dropout_mask{4}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(Descriptor{.numel = 4, .training = 2, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(Descriptor{.numel = 4, .training = 0, .advance_offset = 1, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("advance_offset = 1 is set, but training = 0") != std::string::npos);
   CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_I32}) == ADJ_ERROR_UNSUPPORTED);
   std::vector<double> in(4, 1), out(4, 9);
@@ -409,7 +409,7 @@ struct Row {
 Row softmax_dropout(std::int64_t rows, std::int64_t columns, std::vector<double> in, std::vector<double> bias, bool inner, double ratio, adj_random random,
                     bool zero_masked = false) {
   const adj_bias_softmax_dropout_forward_descriptor d{.rows = rows, .columns = columns, .bias_rows = static_cast<std::int64_t>(bias.size()) / columns,
-                                                      .element = ADJ_F64, .inner_broadcast = inner, .zero_masked_rows = zero_masked};
+                                                      .inner_broadcast = inner, .zero_masked_rows = zero_masked, .element = ADJ_F64};
   Row r{std::vector<double>(in.size()), std::vector<double>(in.size()), std::vector<std::uint8_t>(in.size())};
   adj_bias_softmax_dropout_forward_args a;
   a.input = tensor(in);
@@ -573,20 +573,20 @@ TEST_CASE("softmax with dropout and the mapping of ONNX Runtime draws what its t
           if (rows * columns > 300'000 || (rows > 5 && offset != 6)) continue;
           CAPTURE(columns);
           CAPTURE(rows);
-          const SoftmaxDescriptor d{.rows = rows, .columns = columns, .element = ADJ_F32, .mapping = kOnnxRuntime, .unaligned = unaligned};
+          const SoftmaxDescriptor d{.rows = rows, .columns = columns, .mapping = kOnnxRuntime, .unaligned = unaligned, .element = ADJ_F32};
           const auto got = softmax_drop_by_thread(d, 0.25, 11, offset);
           std::int64_t words = 0;
           CHECK(got.bytes == onnx_runtime_row_mask(rows, columns, 0.25f, 11, offset, unaligned, words));
           CHECK(got.words == words);
         }
   // Longer rows are those of the dropout kernel, which counts over all rows.
-  const SoftmaxDescriptor longer{.rows = 3, .columns = 2050, .element = ADJ_F32, .mapping = kOnnxRuntime, .multiprocessors = 2, .threads_per_multiprocessor = 512};
+  const SoftmaxDescriptor longer{.rows = 3, .columns = 2050, .mapping = kOnnxRuntime, .multiprocessors = 2, .threads_per_multiprocessor = 512, .element = ADJ_F32};
   const auto got = softmax_drop_by_thread(longer, 0.25, 7, 18);
   CHECK(got.bytes == onnx_runtime_mask(3 * 2050, 0.25f, 7, 18, 4));
   CHECK(got.words == 4 * 2);
   // At a ratio of 0 the largest words drop their elements.
   constexpr std::uint64_t kLastSeed = 16390493;
-  const SoftmaxDescriptor one{.rows = 1, .columns = 1, .element = ADJ_F32, .mapping = kOnnxRuntime};
+  const SoftmaxDescriptor one{.rows = 1, .columns = 1, .mapping = kOnnxRuntime, .element = ADJ_F32};
   CHECK(adj::host::philox_block(kLastSeed, 0, 0)[0] >= 0xffffff80u);
   CHECK(softmax_drop_by_thread(one, 0, kLastSeed, 0).bytes[0] == 0);
   CHECK(softmax_drop_by_thread(one, 0, 42, 0).bytes[0] == 1);
@@ -597,8 +597,8 @@ TEST_CASE("the gradient of softmax with dropout draws the numbers of ONNX Runtim
     CAPTURE(columns);
     const std::int64_t rows = 7;
     const int device = columns > 2048;
-    const SoftmaxDescriptor d{.rows = rows, .columns = columns, .element = ADJ_F32, .advance_offset = 1, .mapping = kOnnxRuntime, .multiprocessors = device,
-                              .threads_per_multiprocessor = 256 * device};
+    const SoftmaxDescriptor d{.rows = rows, .columns = columns, .advance_offset = 1, .mapping = kOnnxRuntime, .multiprocessors = device, .threads_per_multiprocessor = 256 * device,
+                              .element = ADJ_F32};
     SoftmaxDescriptor standing = d;
     standing.advance_offset = 0;
     const auto forward = softmax_drop_by_thread(standing, 0.5, 9, 3);
@@ -615,8 +615,8 @@ TEST_CASE("the gradient of softmax with dropout draws the numbers of ONNX Runtim
     CHECK(mask == forward.bytes);
     CHECK(static_cast<std::int64_t>(state[1]) == 3 + forward.words);
     // With equal dout the gradient is positive where the element is kept.
-    const SoftmaxBackwardDescriptor b{.rows = rows, .columns = columns, .element = ADJ_F32, .mask = ADJ_DROPOUT_MASK_NONE, .mapping = kOnnxRuntime,
-                                      .multiprocessors = device, .threads_per_multiprocessor = 256 * device};
+    const SoftmaxBackwardDescriptor b{.rows = rows, .columns = columns, .mask = ADJ_DROPOUT_MASK_NONE, .mapping = kOnnxRuntime, .multiprocessors = device,
+                                      .threads_per_multiprocessor = 256 * device, .element = ADJ_F32};
     std::vector<float> y(in.size(), 1 / static_cast<float>(columns));
     adj_softmax_dropout_backward_args a;
     a.dout = tensor(in);
@@ -635,17 +635,17 @@ TEST_CASE("softmax with dropout refuses a mapping without its numbers, and numbe
     CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
     CHECK_MESSAGE(message.find(named) != std::string::npos, message);
   };
-  refused(SoftmaxDescriptor{.rows = 2, .columns = 2049, .element = ADJ_F32, .mapping = kOnnxRuntime}, "multiprocessors = 0");
-  refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .mapping = kOnnxRuntime, .threads_per_multiprocessor = 255},
+  refused(SoftmaxDescriptor{.rows = 2, .columns = 2049, .mapping = kOnnxRuntime, .element = ADJ_F32}, "multiprocessors = 0");
+  refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .mapping = kOnnxRuntime, .threads_per_multiprocessor = 255, .element = ADJ_F32},
           "threads_per_multiprocessor = 255");
-  refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .multiprocessors = 108}, "multiprocessors = 108 is set");
-  refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .unaligned = 1}, "unaligned = 1 is set");
-  refused(SoftmaxBackwardDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .unaligned = 1}, "unaligned = 1 is set");
-  refused(SoftmaxBackwardDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .mapping = kOnnxRuntime}, "needs mask");
-  CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .mapping = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
-  CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .mapping = kOnnxRuntime, .unaligned = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
-  CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .mapping = kOnnxRuntime, .multiprocessors = 108,
-                                        .threads_per_multiprocessor = 2048}) == ADJ_OK);
+  refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .multiprocessors = 108, .element = ADJ_F32}, "multiprocessors = 108 is set");
+  refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .unaligned = 1, .element = ADJ_F32}, "unaligned = 1 is set");
+  refused(SoftmaxBackwardDescriptor{.rows = 2, .columns = 20, .unaligned = 1, .element = ADJ_F32}, "unaligned = 1 is set");
+  refused(SoftmaxBackwardDescriptor{.rows = 2, .columns = 20, .mapping = kOnnxRuntime, .element = ADJ_F32}, "needs mask");
+  CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .mapping = adj_dropout_mapping{2}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .mapping = kOnnxRuntime, .unaligned = 2, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .mapping = kOnnxRuntime, .multiprocessors = 108, .threads_per_multiprocessor = 2048,
+                                        .element = ADJ_F32}) == ADJ_OK);
 }
 
 TEST_CASE("softmax with dropout refuses a bias that does not fit") {
@@ -653,7 +653,7 @@ TEST_CASE("softmax with dropout refuses a bias that does not fit") {
   using Descriptor = adj_bias_softmax_dropout_forward_descriptor;
   CHECK(select_status(Descriptor{.rows = 6, .columns = 4, .bias_rows = 4, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("bias_rows = 4 does not divide rows = 6") != std::string::npos);
-  CHECK(select_status(Descriptor{.rows = 6, .columns = 4, .element = ADJ_F32, .inner_broadcast = 1}) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.rows = 6, .columns = 4, .inner_broadcast = 1, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Descriptor{.rows = 6, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Descriptor{.rows = std::int64_t{1} << 40, .columns = std::int64_t{1} << 40, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Descriptor{.rows = 0, .columns = 4, .element = ADJ_BF16}) == ADJ_OK);

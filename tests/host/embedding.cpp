@@ -39,8 +39,8 @@ template <class T, class I>
 std::vector<T> gradient(Axis a, std::vector<T> dout, std::vector<I> indices, std::int64_t* errors = nullptr,
                         const std::vector<T>* held = nullptr) {
   const Descriptor d{.outer = a.outer, .extent = a.extent, .inner = a.inner, .num_indices = static_cast<std::int64_t>(indices.size()),
-                     .element = adj::dtype_of<T>, .index = adj::dtype_of<I>,
-                     .write_mode = held ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE};
+                     .write_mode = held ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE, .element = adj::dtype_of<T>,
+                     .index = adj::dtype_of<I>};
   std::vector<T> dinput = held ? *held : std::vector<T>(static_cast<std::size_t>(a.volume()), static_cast<T>(kNan));
   std::vector<std::int64_t> flag{100};
   Args args;
@@ -240,7 +240,7 @@ TEST_CASE("gather gradient: stated shapes, and what is refused") {
   bad.outer = bad.extent = std::int64_t{1} << 40;
   CHECK(refusal(bad, ADJ_ERROR_INVALID_PROBLEM).find("dinput") != std::string::npos);
   bad = d;
-  bad.write_mode = 3;
+  bad.write_mode = adj_write_mode{3};
   CHECK(refusal(bad, ADJ_ERROR_INVALID_ARGUMENT).find("write_mode = 3") != std::string::npos);
   bad = d;
   bad.index = ADJ_I16;
@@ -301,20 +301,20 @@ TEST_CASE_TEMPLATE("index plans of slices and elements by hand", I, std::int32_t
     return s;
   };
   // Pairs of indices into [2, 3]: rows 3 i + j.
-  Sorted s = plan({.num_embeddings = 6, .num_indices = 5, .positions = ADJ_INDEX_POSITIONS_SLICES, .input_shape = {3, {2, 3, 4}}, .indices_shape = {2, {5, 2}}},
+  Sorted s = plan({.num_embeddings = 6, .num_indices = 5, .input_shape = {3, {2, 3, 4}}, .indices_shape = {2, {5, 2}}, .positions = ADJ_INDEX_POSITIONS_SLICES},
                   {1, 2, 0, -1, -1, 2, 0, 3, 0, 0});
   CHECK(s.rows == std::vector<std::int32_t>{0, 2, 5, 5, 6});
   CHECK(s.order == std::vector<std::int32_t>{4, 1, 0, 2, 3});
   CHECK(s.errors == 1);
   // Batches: the second two slices name rows 3 to 5.
-  s = plan({.num_embeddings = 6, .num_indices = 4, .positions = ADJ_INDEX_POSITIONS_SLICES, .input_shape = {3, {2, 3, 4}}, .indices_shape = {3, {2, 2, 1}},
-            .batch_dims = 1},
+  s = plan({.num_embeddings = 6, .num_indices = 4, .input_shape = {3, {2, 3, 4}}, .indices_shape = {3, {2, 2, 1}}, .batch_dims = 1,
+            .positions = ADJ_INDEX_POSITIONS_SLICES},
            {2, 0, 0, -3});
   CHECK(s.rows == std::vector<std::int32_t>{0, 2, 3, 3});
   CHECK(s.order == std::vector<std::int32_t>{1, 0, 2, 3});
   // Elements along the first axis of [2, 3] by indices [3, 2].
-  s = plan({.num_embeddings = 6, .num_indices = 6, .positions = ADJ_INDEX_POSITIONS_ELEMENTS, .input_shape = {2, {2, 3}}, .indices_shape = {2, {3, 2}},
-            .axis = -2},
+  s = plan({.num_embeddings = 6, .num_indices = 6, .input_shape = {2, {2, 3}}, .indices_shape = {2, {3, 2}}, .axis = -2,
+            .positions = ADJ_INDEX_POSITIONS_ELEMENTS},
            {1, 0, 1, 2, -2, 0});
   CHECK(s.rows == std::vector<std::int32_t>{0, 1, 1, 3, 3, 6});
   CHECK(s.order == std::vector<std::int32_t>{4, 1, 5, 0, 2, 3});
@@ -328,8 +328,8 @@ TEST_CASE("index plans of slices and elements refuse what does not fit") {
     CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
     CHECK_MESSAGE(message.find(why) != std::string::npos, message);
   };
-  const PlanDescriptor slices{.num_embeddings = 6, .num_indices = 5, .positions = ADJ_INDEX_POSITIONS_SLICES, .input_shape = {3, {2, 3, 4}},
-                              .indices_shape = {2, {5, 2}}};
+  const PlanDescriptor slices{.num_embeddings = 6, .num_indices = 5, .input_shape = {3, {2, 3, 4}}, .indices_shape = {2, {5, 2}},
+                              .positions = ADJ_INDEX_POSITIONS_SLICES};
   auto with = [](PlanDescriptor d, auto change) {
     change(d);
     return d;
@@ -345,7 +345,7 @@ TEST_CASE("index plans of slices and elements refuse what does not fit") {
   refused(with(slices, [](auto& d) { d.positions = ADJ_INDEX_POSITIONS_ELEMENTS; d.batch_dims = 1; }), "batch_dims is not for positions = elements");
   auto unknown = slices;
   unknown.index = ADJ_I32;
-  unknown.positions = 3;
+  unknown.positions = adj_index_positions{3};
   CHECK(select_status(unknown, &message) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(message.find("positions = 3") != std::string::npos);
 }
@@ -361,7 +361,7 @@ TEST_CASE_TEMPLATE("index plans by hand", I, std::int32_t, std::int64_t) {
   CHECK(s.order == std::vector<std::int32_t>{2, 5, 0, 1, 3, 4, 6, 7});
   CHECK(s.errors == 3);
   // Padding is left out and is no error. A negative padding_idx counts from the end, also without wrap_negative.
-  s = sorted<I>({.num_embeddings = 3, .has_padding_idx = 1, .padding_idx = -3}, indices);
+  s = sorted<I>({.num_embeddings = 3, .padding_idx = -3, .has_padding_idx = 1}, indices);
   CHECK(s.rows == std::vector<std::int32_t>{2, 2, 3, 3, 3, 3, 3, 3});
   CHECK(s.order == std::vector<std::int32_t>{0, 3, 1, 2, 4, 5, 6, 7});
   CHECK(s.errors == 4);
@@ -380,7 +380,7 @@ TEST_CASE("index plans are stable sorts") {
         state = state * 6364136223846793005u + 1442695040888963407u;
         indices.push_back(static_cast<std::int64_t>((state >> 33) % static_cast<std::uint64_t>(3 * rows)) - rows);
       }
-      const PlanDescriptor plan{.num_embeddings = rows, .wrap_negative = wrap, .has_padding_idx = 1, .padding_idx = rows / 2};
+      const PlanDescriptor plan{.num_embeddings = rows, .padding_idx = rows / 2, .wrap_negative = wrap, .has_padding_idx = 1};
       const Sorted got = sorted(plan, indices);
       const auto key = [&](std::int32_t position) {
         std::int64_t row = indices[static_cast<std::size_t>(position)];
@@ -400,7 +400,7 @@ TEST_CASE("index plans are stable sorts") {
 TEST_CASE("one index plan serves gradients of several widths, types and write modes") {
   std::vector<std::int64_t> indices;
   for (std::int64_t i = 0; i < 50; ++i) indices.push_back(i * 7 % 13 - 1);  // -1 to 11
-  Sorted embedding = sorted<std::int64_t>({.num_embeddings = 9, .has_padding_idx = 1, .padding_idx = 4}, indices);
+  Sorted embedding = sorted<std::int64_t>({.num_embeddings = 9, .padding_idx = 4, .has_padding_idx = 1}, indices);
   Sorted gather = sorted<std::int64_t>({.num_embeddings = 9, .wrap_negative = 1}, indices);
   CHECK(embedding.errors > gather.errors);
   for (std::int64_t columns : {1, 5})
@@ -431,8 +431,8 @@ TEST_CASE("one index plan serves gradients of several widths, types and write mo
         CHECK(planned != held);
         CHECK(flag[0] == 5);
       };
-      both(adj_embedding_backward_descriptor{.num_embeddings = 9, .embedding_dim = columns, .scale_grad_by_freq = 1, .has_padding_idx = 1,
-                                             .padding_idx = 4},
+      both(adj_embedding_backward_descriptor{.num_embeddings = 9, .embedding_dim = columns, .padding_idx = 4, .scale_grad_by_freq = 1,
+                                             .has_padding_idx = 1},
            adj_embedding_backward_args{}, &adj_embedding_backward_args::dweight, embedding);
       both(Descriptor{.extent = 9, .inner = columns}, Args{}, &Args::dinput, gather);
     }
@@ -493,7 +493,7 @@ TEST_CASE("gradients with an index plan: what is refused, and contents of anothe
   bad.num_embeddings = std::int64_t{1} << 31;
   CHECK(select_status(bad, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("num_embeddings = 2147483648") != std::string::npos);
-  const Descriptor gather{.extent = std::int64_t{1} << 31, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I32, .use_index_plan = 1};
+  const Descriptor gather{.extent = std::int64_t{1} << 31, .num_indices = 4, .use_index_plan = 1, .element = ADJ_F32, .index = ADJ_I32};
   CHECK(refusal(gather, ADJ_ERROR_INVALID_PROBLEM).find("extent = 2147483648") != std::string::npos);
   for (auto [field, value] : {std::pair{&PlanDescriptor::num_embeddings, std::int64_t{1} << 31},
                               {&PlanDescriptor::num_indices, std::int64_t{1} << 31},
@@ -503,7 +503,7 @@ TEST_CASE("gradients with an index plan: what is refused, and contents of anothe
     CHECK(select_status(p, &message) == ADJ_ERROR_INVALID_PROBLEM);
     CHECK(message.find(" = " + std::to_string(value)) != std::string::npos);
   }
-  CHECK(select_status(PlanDescriptor{.num_embeddings = 3, .num_indices = 4, .index = ADJ_I32, .wrap_negative = -1}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(PlanDescriptor{.num_embeddings = 3, .num_indices = 4, .wrap_negative = -1, .index = ADJ_I32}) == ADJ_ERROR_INVALID_ARGUMENT);
 
   // The gradient must end, and write dweight alone.
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min(), most = std::numeric_limits<std::int32_t>::max();
@@ -522,8 +522,8 @@ TEST_CASE("gradients from sorted indices stay within the stated workspace") {
       for (std::int64_t columns : {1, 8, 768})
         for (std::int64_t rows : {100, 50257, 1000000, 1 << 21, 1 << 29})
           for (bool planned : {false, true}) {
-            const adj_embedding_backward_descriptor d{.num_embeddings = rows, .embedding_dim = columns, .num_indices = indices, .element = ADJ_F32,
-                                                      .index = ADJ_I64, .use_index_plan = planned};
+            const adj_embedding_backward_descriptor d{.num_embeddings = rows, .embedding_dim = columns, .num_indices = indices, .use_index_plan = planned,
+                                                      .element = ADJ_F32, .index = ADJ_I64};
             auto plan = support::select(d, *adj::offline_stream(arch));
             REQUIRE(plan);
             const auto n = static_cast<std::uint64_t>(indices), partials = n / 64 * static_cast<std::uint64_t>(columns) * sizeof(float);
@@ -542,8 +542,8 @@ TEST_CASE("index plans on a device: nothing for nothing, no workspace for one la
       CHECK((*plan)->workspace_size == bytes);
     }
     for (std::int64_t indices : {10, 20000}) {
-      const adj_embedding_backward_descriptor d{.num_embeddings = 500, .embedding_dim = 8, .num_indices = indices, .element = ADJ_F32,
-                                                .index = ADJ_I64, .use_index_plan = 1};
+      const adj_embedding_backward_descriptor d{.num_embeddings = 500, .embedding_dim = 8, .num_indices = indices, .use_index_plan = 1,
+                                                .element = ADJ_F32, .index = ADJ_I64};
       auto plan = support::select(d, stream);
       REQUIRE(plan);
       CHECK((*plan)->sku->variant->algorithm == std::string("grouped"));

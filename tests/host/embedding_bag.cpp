@@ -102,8 +102,8 @@ struct Bags {
     if (!accumulate) dweight.assign(static_cast<std::size_t>(rows * columns), kNan);
     a.dweight = given(dweight);
     if (planned) {
-      const adj_index_plan_descriptor plan{.num_embeddings = rows, .num_indices = d.num_indices, .index = d.index,
-                                           .has_padding_idx = d.has_padding_idx, .padding_idx = d.padding_idx};
+      const adj_index_plan_descriptor plan{.num_embeddings = rows, .num_indices = d.num_indices, .padding_idx = d.padding_idx,
+                                           .has_padding_idx = d.has_padding_idx, .index = d.index};
       adj_index_plan_args sort;
       sorted_rows.assign(indices.size(), -7);
       order.assign(indices.size(), -7);
@@ -342,15 +342,15 @@ TEST_CASE("embedding bags refuse problems that cannot be") {
   refused([](Forward& d) { d.has_padding_idx = 1, d.padding_idx = 5; }, "padding_idx = 5");
   refused([](Forward& d) { d.num_embeddings = d.embedding_dim = std::int64_t{1} << 40; }, "of weight overflows");
   Forward unknown = good;
-  unknown.mode = 4;
+  unknown.mode = adj_bag_mode{4};
   CHECK(select_status(unknown, &message) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(message.find("mode = 4") != std::string::npos);
   Forward integers = good;
   integers.element = ADJ_I32;
   CHECK(select_status(integers) == ADJ_ERROR_UNSUPPORTED);
 
-  Backward scaled{.num_embeddings = 5, .embedding_dim = 2, .num_indices = 6, .num_bags = 3, .element = ADJ_F32, .index = ADJ_I64,
-                  .mode = ADJ_BAG_MAX, .scale_grad_by_freq = 1};
+  Backward scaled{.num_embeddings = 5, .embedding_dim = 2, .num_indices = 6, .num_bags = 3, .mode = ADJ_BAG_MAX, .scale_grad_by_freq = 1,
+                  .element = ADJ_F32, .index = ADJ_I64};
   CHECK(select_status(scaled, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("scale_grad_by_freq") != std::string::npos);
   scaled.scale_grad_by_freq = 0;
@@ -362,8 +362,8 @@ TEST_CASE("embedding bags refuse arguments that do not fit and leave outputs alo
   const Vector weight = kRows, samples{1, 1, 1, 1};
   Vector out(4, 7);
   Positions positions(4, 7);
-  Forward d{.num_embeddings = 4, .embedding_dim = 2, .num_indices = 4, .num_bags = 2, .element = ADJ_F64, .index = ADJ_I64,
-            .mode = ADJ_BAG_SUM, .has_offsets = 1, .has_per_sample_weights = 1};
+  Forward d{.num_embeddings = 4, .embedding_dim = 2, .num_indices = 4, .num_bags = 2, .mode = ADJ_BAG_SUM, .has_offsets = 1,
+            .has_per_sample_weights = 1, .element = ADJ_F64, .index = ADJ_I64};
   adj_embedding_bag_forward_args good;
   good.weight = given(weight);
   good.indices = given(indices);

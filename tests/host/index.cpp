@@ -271,7 +271,7 @@ TEST_CASE("index plans serve gather_nd_grad, gather_elements_grad and index_add 
     a.dout = tensor(dout), a.indices = tensor(indices), a.dinput = tensor(plain);
     REQUIRE(run(d, a).ok());
     CHECK(plain == std::vector<float>{9, 10, 0, 0, 3, 4, 0, 0, 0, 0, 6, 8});
-    sort({.num_embeddings = 6, .num_indices = 5, .positions = ADJ_INDEX_POSITIONS_SLICES, .input_shape = d.input_shape, .indices_shape = d.indices_shape}, indices,
+    sort({.num_embeddings = 6, .num_indices = 5, .input_shape = d.input_shape, .indices_shape = d.indices_shape, .positions = ADJ_INDEX_POSITIONS_SLICES}, indices,
          rows, order);
     d.use_index_plan = 1;
     a.dinput = tensor(planned), a.sorted_rows = tensor(rows), a.order = tensor(order);
@@ -285,7 +285,7 @@ TEST_CASE("index plans serve gather_nd_grad, gather_elements_grad and index_add 
     CHECK(select_status(d, &message) != ADJ_OK);
     CHECK(message.find("use_index_plan = 2") != std::string::npos);
     // More rows than a plan has numbers for.
-    d = {.input_shape = {2, {std::int64_t{1} << 31, 1}}, .indices_shape = {2, {5, 1}}, .element = ADJ_F32, .index = ADJ_I64, .use_index_plan = 1};
+    d = {.input_shape = {2, {std::int64_t{1} << 31, 1}}, .indices_shape = {2, {5, 1}}, .use_index_plan = 1, .element = ADJ_F32, .index = ADJ_I64};
     CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
     CHECK(message.find("rows of dinput = 2147483648") != std::string::npos);
   }
@@ -297,7 +297,7 @@ TEST_CASE("index plans serve gather_nd_grad, gather_elements_grad and index_add 
     a.dout = tensor(dout), a.indices = tensor(indices), a.dinput = tensor(plain);
     REQUIRE(run(d, a).ok());
     CHECK(plain == std::vector<float>{5, 8, 0, 4, 0, 0});
-    sort({.num_embeddings = 6, .num_indices = 6, .positions = ADJ_INDEX_POSITIONS_ELEMENTS, .input_shape = d.input_shape, .indices_shape = d.indices_shape},
+    sort({.num_embeddings = 6, .num_indices = 6, .input_shape = d.input_shape, .indices_shape = d.indices_shape, .positions = ADJ_INDEX_POSITIONS_ELEMENTS},
          indices, rows, order);
     d.use_index_plan = 1;
     a.indices = {}, a.dinput = tensor(planned), a.sorted_rows = tensor(rows), a.order = tensor(order);

@@ -404,7 +404,7 @@ TEST_CASE("softmax_cross_entropy_loss: descriptor and argument errors") {
   CHECK(select_status(forward, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("of labels overflows") != std::string::npos);
   forward = p.descriptor<Forward>();
-  forward.reduction = 4;
+  forward.reduction = adj_reduction{4};
   CHECK(select_status(forward) == ADJ_ERROR_INVALID_ARGUMENT);
   forward = p.descriptor<Forward>();
   forward.nan_when_empty = 2;
@@ -414,7 +414,7 @@ TEST_CASE("softmax_cross_entropy_loss: descriptor and argument errors") {
     forward.reduction = reduction;
     CHECK(select_status(forward, &message) == ADJ_ERROR_INVALID_PROBLEM);
     CHECK(message.find("nan_when_empty = 1 is set") != std::string::npos);
-    CHECK(select_status(adj_soft_label_cross_entropy_loss_descriptor{.rows = 2, .num_classes = 3, .element = ADJ_F32, .reduction = reduction, .nan_when_empty = 1}, &message) ==
+    CHECK(select_status(adj_soft_label_cross_entropy_loss_descriptor{.rows = 2, .num_classes = 3, .reduction = reduction, .nan_when_empty = 1, .element = ADJ_F32}, &message) ==
           ADJ_ERROR_INVALID_PROBLEM);
     CHECK(message.find("nan_when_empty = 1 is set") != std::string::npos);
   }

@@ -29,7 +29,7 @@ void run_or_fail(const Descriptor& d, const Args& a) {
 
 double soft_label_loss(std::vector<double> scores, std::vector<double> labels, std::int64_t classes, adj_reduction reduction) {
   const adj_soft_label_cross_entropy_loss_descriptor d{.rows = static_cast<std::int64_t>(scores.size()) / classes, .num_classes = classes,
-                                                       .element = ADJ_F64, .reduction = reduction};
+                                                       .reduction = reduction, .element = ADJ_F64};
   std::vector<double> loss(1);
   adj_soft_label_cross_entropy_loss_args a;
   a.scores = tensor(scores);
@@ -87,7 +87,7 @@ TEST_CASE("cross entropy with gradient agrees with central differences") {
     for (double smoothing : {0.0, 0.2, 1.0})
       for (double z : {0.0, 0.3})
         for (bool weighted : {false, true}) {
-          const adj_cross_entropy_with_gradient_descriptor d{.reduction = reduction, .ignore_index = 4, .has_ignore_index = 1, .label_smoothing = smoothing, .z_loss = z};
+          const adj_cross_entropy_with_gradient_descriptor d{.ignore_index = 4, .label_smoothing = smoothing, .z_loss = z, .reduction = reduction, .has_ignore_index = 1};
           const auto w = weighted ? weight : std::vector<double>{};
           auto total = [&](const std::vector<double>& x) {
             double sum = 0;
@@ -118,11 +118,11 @@ TEST_CASE("cross entropy with gradient: labels outside of the classes, and means
   CHECK(r.dscores == std::vector<double>(9, 0));
   std::string message;
   using Descriptor = adj_cross_entropy_with_gradient_descriptor;
-  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .element = ADJ_F32, .label = ADJ_I64, .label_smoothing = 1.5}) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .element = ADJ_F32, .label = ADJ_I64, .ignore_index = 5}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .label_smoothing = 1.5, .element = ADJ_F32, .label = ADJ_I64}) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .ignore_index = 5, .element = ADJ_F32, .label = ADJ_I64}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("has_ignore_index") != std::string::npos);
   CHECK(select_status(Descriptor{.samples = 2, .element = ADJ_F32, .label = ADJ_I64}) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .element = ADJ_F32, .label = ADJ_I64, .z_loss = -1}) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .z_loss = -1, .element = ADJ_F32, .label = ADJ_I64}) == ADJ_ERROR_INVALID_PROBLEM);
 }
 
 TEST_CASE("soft labels: hard ones are the known loss, a label of 0 counts nothing, gradients by central differences") {
@@ -131,7 +131,7 @@ TEST_CASE("soft labels: hard ones are the known loss, a label of 0 counts nothin
   const auto scores = wave(12, 0.3);
   std::vector<double> labels = wave(12, 1.4);
   for (double& v : labels) v = std::fabs(v);
-  const adj_soft_label_cross_entropy_loss_backward_descriptor d{.rows = 3, .num_classes = 4, .element = ADJ_F64, .from_scores = 1, .exact = 1};
+  const adj_soft_label_cross_entropy_loss_backward_descriptor d{.rows = 3, .num_classes = 4, .from_scores = 1, .exact = 1, .element = ADJ_F64};
   std::vector<double> x = scores, lse(3), dloss{1}, dscores(12);
   for (std::size_t r = 0; r < 3; ++r) {
     double sum = 0;
@@ -179,7 +179,7 @@ TEST_CASE("log-probability and entropy: a uniform row, and gradients by central 
   std::vector<std::int64_t> labels{3, 1};
   std::vector<double> dlog_prob{0.7, -1.1}, dentropy{0.4, 2}, dscores(10);
   forward(scores, labels, log_prob, entropy, lse);
-  const adj_log_prob_entropy_backward_descriptor d{.samples = 2, .num_classes = 5, .element = ADJ_F64, .label = ADJ_I64, .with_entropy = 1};
+  const adj_log_prob_entropy_backward_descriptor d{.samples = 2, .num_classes = 5, .with_entropy = 1, .element = ADJ_F64, .label = ADJ_I64};
   adj_log_prob_entropy_backward_args a;
   a.dlog_prob = tensor(dlog_prob);
   a.dentropy = tensor(dentropy);
@@ -260,7 +260,7 @@ TEST_CASE("a single class with a score of -inf has no loss") {
     CHECK(std::isnan(soft_label_loss({score}, {1}, 1, ADJ_REDUCTION_SUM)));
     for (const adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM, ADJ_REDUCTION_MEAN})
       for (const double smoothing : {0.0, 0.5}) {
-        const auto r = with_gradient({score}, {0}, {.reduction = reduction, .label_smoothing = smoothing});
+        const auto r = with_gradient({score}, {0}, {.label_smoothing = smoothing, .reduction = reduction});
         CHECK(std::isnan(r.loss[0]));
         CHECK(std::isnan(r.dscores[0]));
         CHECK((score == -kInfinity ? r.lse[0] == -kInfinity : std::isnan(r.lse[0])));
@@ -291,14 +291,14 @@ TEST_CASE("a weight of 0 hides no NaN, an ignored label does") {
         CAPTURE(fused);
         std::vector<double> scores{score, 1, 0, 1, score, 1}, loss(reduction == ADJ_REDUCTION_NONE ? 3 : 1), dscores(6, -1);
         if (fused) {
-          const auto r = with_gradient(scores, labels, {.reduction = reduction, .ignore_index = 7, .has_ignore_index = 1}, weight);
+          const auto r = with_gradient(scores, labels, {.ignore_index = 7, .reduction = reduction, .has_ignore_index = 1}, weight);
           loss = r.loss;
           dscores = r.dscores;
         } else {
           auto ids = labels;
           auto weights = weight;
           std::vector<double> log_prob(6), dloss(loss.size(), 1);
-          adj_softmax_cross_entropy_loss_descriptor d{.batch = 3, .num_classes = 2, .element = ADJ_F64, .label = ADJ_I64, .weight = ADJ_F64, .reduction = reduction};
+          adj_softmax_cross_entropy_loss_descriptor d{.batch = 3, .num_classes = 2, .reduction = reduction, .element = ADJ_F64, .label = ADJ_I64, .weight = ADJ_F64};
           d.has_ignore_index = 1;
           d.ignore_index = 7;
           adj_softmax_cross_entropy_loss_args a;
@@ -308,7 +308,7 @@ TEST_CASE("a weight of 0 hides no NaN, an ignored label does") {
           a.loss = tensor(loss);
           a.log_prob = tensor(log_prob);
           run_or_fail(d, a);
-          adj_softmax_cross_entropy_loss_backward_descriptor e{.batch = 3, .num_classes = 2, .element = ADJ_F64, .label = ADJ_I64, .weight = ADJ_F64, .reduction = reduction};
+          adj_softmax_cross_entropy_loss_backward_descriptor e{.batch = 3, .num_classes = 2, .reduction = reduction, .element = ADJ_F64, .label = ADJ_I64, .weight = ADJ_F64};
           e.has_ignore_index = 1;
           e.ignore_index = 7;
           adj_softmax_cross_entropy_loss_backward_args b;
@@ -402,8 +402,8 @@ TEST_CASE("padded classes change no result, whatever the padding holds, and get 
       f.loss = tensor(r.loss);
       f.lse = tensor(r.lse);
       f.error_flag = tensor(r.errors);
-      run_or_fail(adj_softmax_cross_entropy_loss_descriptor{.batch = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .element = ADJ_F64,
-                                                            .label = ADJ_I64, .reduction = reduction, .has_ignore_index = 1, .ignore_index = -100}, f);
+      run_or_fail(adj_softmax_cross_entropy_loss_descriptor{.batch = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .ignore_index = -100,
+                                                            .reduction = reduction, .has_ignore_index = 1, .element = ADJ_F64, .label = ADJ_I64}, f);
       std::vector<double> dloss(losses, 0.5);
       adj_softmax_cross_entropy_loss_backward_args b;
       b.dloss = tensor(dloss);
@@ -411,17 +411,17 @@ TEST_CASE("padded classes change no result, whatever the padding holds, and get 
       b.lse = tensor(r.lse);
       b.labels = tensor(labels);
       b.dscores = tensor(r.dscores);
-      run_or_fail(adj_softmax_cross_entropy_loss_backward_descriptor{.batch = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .element = ADJ_F64,
-                                                                     .label = ADJ_I64, .reduction = reduction, .from_scores = 1, .has_ignore_index = 1,
-                                                                     .ignore_index = -100}, b);
+      run_or_fail(adj_softmax_cross_entropy_loss_backward_descriptor{.batch = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .ignore_index = -100,
+                                                                     .reduction = reduction, .from_scores = 1, .has_ignore_index = 1, .element = ADJ_F64,
+                                                                     .label = ADJ_I64}, b);
       adj_cross_entropy_with_gradient_args w;
       w.scores = tensor(x);
       w.labels = tensor(labels);
       w.loss = tensor(r.fused_loss);
       w.dscores = tensor(r.fused);
-      run_or_fail(adj_cross_entropy_with_gradient_descriptor{.samples = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .element = ADJ_F64,
-                                                             .label = ADJ_I64, .reduction = reduction, .ignore_index = -100, .has_ignore_index = 1,
-                                                             .label_smoothing = 0.1, .z_loss = 1e-3}, w);
+      run_or_fail(adj_cross_entropy_with_gradient_descriptor{.samples = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .ignore_index = -100,
+                                                             .label_smoothing = 0.1, .z_loss = 1e-3, .reduction = reduction, .has_ignore_index = 1,
+                                                             .element = ADJ_F64, .label = ADJ_I64}, w);
       return r;
     };
     const Results got = results(padded, kPadded), want = results(scores, 0);

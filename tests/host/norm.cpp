@@ -56,7 +56,7 @@ struct Gradients {
 template <class Op>
 Gradients backward(std::int64_t rows, std::int64_t columns, Doubles dy, Doubles saved, Doubles gamma, Doubles beta, Result stats, bool from_output,
                    Doubles dresidual = {}) {
-  typename Op::Backward d{.shape = {2, {rows, columns}}, .element = ADJ_F64, .from_output = from_output};
+  typename Op::Backward d{.shape = {2, {rows, columns}}, .from_output = from_output, .element = ADJ_F64};
   Gradients g{Doubles(dy.size()), Doubles(gamma.size()), Doubles(gamma.size())};
   typename Op::BackwardArgs a;
   a.dout = tensor(dy);
@@ -172,7 +172,7 @@ TEST_CASE("layer norm of one value, of equal values, of none") {
   // No rows: the gradients of gamma and beta are overwritten with 0, or kept.
   for (adj_write_mode mode : {ADJ_WRITE_DEFAULT, ADJ_WRITE_ACCUMULATE}) {
     Doubles dgamma{7, 8}, dbeta{9, 10};
-    const adj_layer_norm_backward_descriptor d{.shape = {2, {0, 2}}, .element = ADJ_F64, .write_mode = mode};
+    const adj_layer_norm_backward_descriptor d{.shape = {2, {0, 2}}, .write_mode = mode, .element = ADJ_F64};
     adj_layer_norm_backward_args a;
     a.dout.dtype = a.input.dtype = a.mean.dtype = a.inv_std.dtype = a.dinput.dtype = ADJ_F64;
     a.dgamma = tensor(dgamma);
@@ -187,7 +187,7 @@ TEST_CASE("layer norm of one value, of equal values, of none") {
 TEST_CASE("norms of a sum with a residual") {
   Doubles x = wave(6, 0.1), residual = wave(6, 3), sum(6), y(6), inv_std(3), want;
   for (std::size_t i = 0; i < 6; ++i) want.push_back(x[i] + residual[i]);
-  const adj_rms_norm_forward_descriptor d{.shape = {2, {3, 2}}, .element = ADJ_F64, .has_residual = 1};
+  const adj_rms_norm_forward_descriptor d{.shape = {2, {3, 2}}, .has_residual = 1, .element = ADJ_F64};
   adj_rms_norm_forward_args a;
   a.input = tensor(x);
   a.residual = tensor(residual);
@@ -213,8 +213,8 @@ TEST_CASE_TEMPLATE("norms refuse problems that cannot be", Op, Layer, Rms) {
   CHECK(select_status(Backward{.shape = {2, {2, 3}}, .axis = 2, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("axis = 2") != std::string::npos);
   CHECK(select_status(Backward{.shape = {2, {2, 3}}, .axis = -3, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(select_status(Backward{.shape = {2, {2, 3}}, .element = ADJ_F32, .from_output = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
-  CHECK(select_status(Backward{.shape = {2, {2, 3}}, .element = ADJ_F32, .write_mode = 3}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(Backward{.shape = {2, {2, 3}}, .from_output = 2, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(Backward{.shape = {2, {2, 3}}, .write_mode = adj_write_mode{3}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(select_status(Backward{.shape = {2, {2, 3}}, .element = ADJ_F32, .weight = ADJ_F64}, &message) == ADJ_ERROR_UNSUPPORTED);
   CHECK(message.find("weight = f64") != std::string::npos);
   CHECK(select_status(Backward{.shape = {2, {2, 3}}, .element = ADJ_F32, .output = ADJ_U8}, &message) == ADJ_ERROR_UNSUPPORTED);
@@ -238,7 +238,7 @@ TEST_CASE_TEMPLATE("norms refuse problems that cannot be", Op, Layer, Rms) {
   Doubles dgamma(3), dbeta(3);
   a.dgamma = tensor(dgamma);
   if constexpr (Op::centred) a.dbeta = tensor(dbeta);
-  const Backward d{.shape = {2, {2, 3}}, .element = ADJ_F64, .from_output = 1};
+  const Backward d{.shape = {2, {2, 3}}, .from_output = 1, .element = ADJ_F64};
   auto refused = run(d, a);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ADJ_ERROR_NULL_BUFFER);

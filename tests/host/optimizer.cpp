@@ -240,7 +240,7 @@ TEST_CASE("adam: values outside their domain") {
   CHECK(rejected([&](D& d) { d.numel = negative; }));
   CHECK(rejected([&](D& d) { d.numel = huge, d.count = 2; }));
   adj_adam_descriptor d = p.d;
-  d.decay = 3;
+  d.decay = adj_adam_decay{3};
   CHECK(select_status(d) == ADJ_ERROR_INVALID_ARGUMENT);
   d = p.d;
   d.copy = ADJ_F32;

@@ -236,7 +236,7 @@ TEST_CASE("adamw_8bit: descriptors, values and lists that contradict themselves"
   std::string message;
   const std::vector<std::int64_t> numel{3, 400}, keys{0, 5}, bad{0, -1};
   auto select = [&](auto change) {
-    adj_adamw_8bit_descriptor d{.count = 2, .numel = numel.data(), .param = ADJ_BF16, .tensor_key_count = 2, .tensor_keys = keys.data()};
+    adj_adamw_8bit_descriptor d{.count = 2, .numel = numel.data(), .tensor_key_count = 2, .tensor_keys = keys.data(), .param = ADJ_BF16};
     change(d);
     return select_status(d, &message);
   };

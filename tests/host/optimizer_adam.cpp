@@ -249,7 +249,7 @@ TEST_CASE("adam, lamb, clip_grad_norm: descriptors and values that contradict th
   CHECK(adam([](auto& d) { d.beta2 = -0.1; }) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(adam([](auto& d) { d.epsilon = -1; }) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(adam([](auto& d) { d.weight_decay = NAN; }) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(adam([](auto& d) { d.decay = 3; }) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(adam([](auto& d) { d.decay = adj_adam_decay{3}; }) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(adam([](auto& d) { d.updates = 2; }) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(adam([](auto& d) { d.updates = d.clear_grads = 1; }) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(adam([](auto& d) { d.keep_params = 1, d.copy = ADJ_BF16; }) == ADJ_ERROR_INVALID_PROBLEM);
@@ -264,7 +264,7 @@ TEST_CASE("adam, lamb, clip_grad_norm: descriptors and values that contradict th
   CHECK(lamb([&](auto& d) { d.beta1_count = 2, d.beta1_of = bad; }) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(lamb([](auto& d) { d.ratio_min = 2, d.ratio_max = 1; }) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(lamb([](auto& d) { d.ratio_max = NAN; }) == ADJ_ERROR_INVALID_PROBLEM);
-  adj_clip_grad_norm_descriptor clip{.count = 1, .numel = numel.data(), .grad = ADJ_F32, .max_norm = 0};
+  adj_clip_grad_norm_descriptor clip{.count = 1, .numel = numel.data(), .max_norm = 0, .grad = ADJ_F32};
   CHECK(select_status(clip) == ADJ_ERROR_INVALID_PROBLEM);
 
   auto value = [&](auto change) {
@@ -316,13 +316,13 @@ TEST_CASE("optimizers: an infinite max_norm clips nothing, and what is not above
   const std::vector<std::int64_t> numel{3}, keys{0};
   auto select_with = [&](double max_norm) {
     adj_adam_descriptor adam{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F32};
-    adj_lamb_descriptor lamb{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm}, own{.count = 1, .numel = numel.data(), .param = ADJ_F32};
+    adj_lamb_descriptor lamb{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F32}, own{.count = 1, .numel = numel.data(), .param = ADJ_F32};
     own.max_norm_count = 1;
     own.max_norm_of = &max_norm;
-    adj_lion_descriptor lion{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm};
-    adj_adamw_8bit_descriptor bytes{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm, .tensor_key_count = 1, .tensor_keys = keys.data()};
-    adj_sgd_descriptor sgd{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm};
-    adj_clip_grad_norm_descriptor clip{.count = 1, .numel = numel.data(), .grad = ADJ_F32, .max_norm = max_norm};
+    adj_lion_descriptor lion{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F32};
+    adj_adamw_8bit_descriptor bytes{.count = 1, .numel = numel.data(), .max_norm = max_norm, .tensor_key_count = 1, .tensor_keys = keys.data(), .param = ADJ_F32};
+    adj_sgd_descriptor sgd{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F32};
+    adj_clip_grad_norm_descriptor clip{.count = 1, .numel = numel.data(), .max_norm = max_norm, .grad = ADJ_F32};
     return std::vector<adj_status>{select_status(adam), select_status(lamb), select_status(own), select_status(lion), select_status(bytes), select_status(sgd), select_status(clip)};
   };
   CHECK(select_with(INFINITY) == std::vector<adj_status>(7, ADJ_OK));

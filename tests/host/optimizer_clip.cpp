@@ -15,7 +15,7 @@ using namespace optimizers;
 TEST_CASE("clip_grad_norm: closed forms") {
   auto clip = [](List<float>& g, double max_norm, double scale, float& norm, float& factor, float& found) {
     const std::vector<std::int64_t> numel = g.numel();
-    adj_clip_grad_norm_descriptor d{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .grad = ADJ_F32, .max_norm = max_norm};
+    adj_clip_grad_norm_descriptor d{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .max_norm = max_norm, .grad = ADJ_F32};
     adj_clip_grad_norm_args a;
     a.grads = g.view();
     a.grad_scale.value = scale;
@@ -63,7 +63,7 @@ TEST_CASE("clip_grad_norm: a norm beyond its type, subnormal multipliers and an 
     using T = std::remove_reference_t<decltype(g.tensors[0][0])>;
     const std::vector<std::int64_t> numel = g.numel();
     float found = -1;
-    adj_clip_grad_norm_descriptor d{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .grad = adj::dtype_of<T>, .max_norm = max_norm};
+    adj_clip_grad_norm_descriptor d{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .max_norm = max_norm, .grad = adj::dtype_of<T>};
     adj_clip_grad_norm_args a;
     a.grads = g.view();
     a.norm = one(norm, adj::dtype_of<T>);

@@ -44,7 +44,7 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
   d.count = static_cast<std::int64_t>(numel.size());
   d.numel = numel.data();
   d.param = ADJ_F32;
-  d.copy = copies ? ADJ_BF16 : 0;
+  d.copy = copies ? ADJ_BF16 : ADJ_DTYPE_NONE;
   d.advance_step = advance;
   const PlanPtr plan = planned(d, *adj::offline_stream("sm_90a"));
   const int arrays = copies ? 5 : 4;

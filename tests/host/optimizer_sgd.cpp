@@ -38,7 +38,7 @@ TEST_CASE("sgd: momentum, dampening, Nesterov and the first step") {
     const std::int64_t numel[] = {2};
     for (int step = 0; step < 4; ++step) {
       adj_sgd_descriptor d{.count = 1, .numel = numel, .param = ADJ_F64};
-      d.state = o.momentum ? ADJ_F64 : 0;
+      d.state = o.momentum ? ADJ_F64 : ADJ_DTYPE_NONE;
       d.momentum = o.momentum;
       d.dampening = o.dampening;
       d.weight_decay = o.decay;
@@ -145,7 +145,7 @@ TEST_CASE("sgd: a negative scale keeps its sign, whether it clips or not") {
   const std::vector<std::int64_t> numel{1};
   auto stepped = [&](double gradient_norm, double max_norm) {
     List<double> w({1}, 1), g({1}, 6);
-    adj_sgd_descriptor d{.count = 1, .numel = numel.data(), .param = ADJ_F64, .max_norm = max_norm};
+    adj_sgd_descriptor d{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F64};
     adj_sgd_args a;
     a.params = w.view();
     a.grads = g.view();

@@ -235,7 +235,7 @@ TEST_CASE("scale: refused input") {
   d.outputs = 1;
   d.output = ADJ_F64;
   CHECK(select_status(d) == ADJ_ERROR_UNSUPPORTED);
-  d.output = 0;
+  d.output = {};
   numel[0] = -2;
   CHECK(select_status(d) == ADJ_ERROR_INVALID_PROBLEM);
   numel[0] = 2;

@@ -213,7 +213,7 @@ TEST_CASE("reduce: segments that are refused") {
   refused([](auto& d) { d.axes.count = 0; }, "axes.count = 0");
   refused([](auto& d) { d.axes = {2, {0, 1}}; }, "axes.count = 2");
   refused([](auto& d) { d.keepdims = 0; }, "keepdims");
-  refused([](auto& d) { d.offset = 0; }, "offset = ");
+  refused([](auto& d) { d.offset = {}; }, "offset = ");
   refused([](auto& d) { d.offset = ADJ_F32; }, "offset = ");
   // Arguments that only segments have.
   auto d = describe({2, 3}, {1}, ADJ_REDUCE_KIND_SUM, ADJ_F32);
@@ -248,9 +248,9 @@ TEST_CASE("reduce: refused input") {
   CHECK(select_status(d) != ADJ_OK);
   d = describe({std::int64_t{1} << 40, std::int64_t{1} << 40}, {1}, ADJ_REDUCE_KIND_SUM, ADJ_F32);
   CHECK(select_status(d) == ADJ_ERROR_INVALID_PROBLEM);
-  d = describe({2, 3}, {1}, 8, ADJ_F32);
+  d = describe({2, 3}, {1}, adj_reduce_kind{8}, ADJ_F32);
   CHECK(select_status(d) == ADJ_ERROR_INVALID_ARGUMENT);
-  d.kind = 0;
+  d.kind = {};
   d.keepdims = 2;
   CHECK(select_status(d) == ADJ_ERROR_INVALID_ARGUMENT);
 }
@@ -306,7 +306,7 @@ TEST_CASE("l2_norm: norms of tensors and of the list") {
 TEST_CASE("accumulated sums are added to what the output holds") {
   using support::run, support::tensor;
   std::vector<float> in{1, 2, 3, 4, 5, 6}, out{10, 20, 30};
-  adj_reduce_descriptor d{.shape = {2, {2, 3}}, .axes = {1, {0}}, .element = ADJ_F32, .write_mode = ADJ_WRITE_ACCUMULATE};
+  adj_reduce_descriptor d{.shape = {2, {2, 3}}, .axes = {1, {0}}, .write_mode = ADJ_WRITE_ACCUMULATE, .element = ADJ_F32};
   adj_reduce_args a;
   a.input = tensor(in);
   a.output = tensor(out);

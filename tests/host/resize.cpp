@@ -25,16 +25,16 @@ std::int64_t volume(const adj_shape& s) { return std::accumulate(s.dims, s.dims 
 
 struct Problem {
   adj_shape input, out;
-  adj_resize_mode mode = 0;
-  adj_resize_coordinates coordinates = 0;
-  adj_resize_rounding rounding = 0;
+  adj_resize_mode mode{};
+  adj_resize_coordinates coordinates{};
+  adj_resize_rounding rounding{};
   std::vector<double> scales{};
   int channels_last = 0;
 };
 template <class Descriptor>
 Descriptor descriptor(const Problem& p, adj_dtype element) {
-  return {.input = p.input, .out = p.out, .num_scales = static_cast<std::int64_t>(p.scales.size()), .scales = p.scales.data(), .element = element,
-          .mode = p.mode, .coordinates = p.coordinates, .rounding = p.rounding, .channels_last = p.channels_last};
+  return {.input = p.input, .out = p.out, .num_scales = static_cast<std::int64_t>(p.scales.size()), .scales = p.scales.data(), .mode = p.mode,
+          .coordinates = p.coordinates, .rounding = p.rounding, .channels_last = p.channels_last, .element = element};
 }
 template <class T = double>
 std::vector<T> forward(const Problem& p, std::vector<T> input) {
@@ -83,27 +83,27 @@ TEST_CASE("resize gradients of the contract") {
   const std::vector<double> plane{1.96, 2.24, 2.24, 1.96, 2.24, 2.56, 2.56, 2.24, 2.24, 2.56, 2.56, 2.24, 1.96, 2.24, 2.24, 1.96};
   std::vector<double> both = plane;
   both.insert(both.end(), plane.begin(), plane.end());
-  check_near(gradient({shape({1, 2, 4, 4}), shape({1, 2, 6, 6}), 0, ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, 0, {1.7, 1.7}}, std::vector<double>(72, 1)),
+  check_near(gradient({shape({1, 2, 4, 4}), shape({1, 2, 6, 6}), {}, ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, {}, {1.7, 1.7}}, std::vector<double>(72, 1)),
              both, 1e-12);
 }
 
 TEST_CASE("resize forward by hand") {
   // ONNX's examples of nearest and linear.
   check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), ADJ_RESIZE_MODE_NEAREST}, {1, 2, 3, 4}), {1, 3}, 0);  // 0.5 and 2.5, halves down
-  check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), ADJ_RESIZE_MODE_NEAREST, 0, ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL}, {1, 2, 3, 4}), {2, 4}, 0);
-  check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), ADJ_RESIZE_MODE_NEAREST, 0, ADJ_RESIZE_ROUNDING_FLOOR}, {1, 2, 3, 4}), {1, 3}, 0);
-  check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), ADJ_RESIZE_MODE_NEAREST, 0, ADJ_RESIZE_ROUNDING_CEIL}, {1, 2, 3, 4}), {2, 4}, 0);
+  check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), ADJ_RESIZE_MODE_NEAREST, {}, ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL}, {1, 2, 3, 4}), {2, 4}, 0);
+  check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), ADJ_RESIZE_MODE_NEAREST, {}, ADJ_RESIZE_ROUNDING_FLOOR}, {1, 2, 3, 4}), {1, 3}, 0);
+  check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), ADJ_RESIZE_MODE_NEAREST, {}, ADJ_RESIZE_ROUNDING_CEIL}, {1, 2, 3, 4}), {2, 4}, 0);
   check_near(forward({shape({1, 1, 2, 2}), shape({1, 1, 4, 4})}, {1, 2, 3, 4}),
              {1, 1.25, 1.75, 2, 1.5, 1.75, 2.25, 2.5, 2.5, 2.75, 3.25, 3.5, 3, 3.25, 3.75, 4}, 0);
-  check_near(forward({shape({1, 1, 2, 2}), shape({1, 1, 3, 3}), 0, ADJ_RESIZE_COORDINATES_ALIGN_CORNERS}, {1, 2, 3, 4}),
+  check_near(forward({shape({1, 1, 2, 2}), shape({1, 1, 3, 3}), {}, ADJ_RESIZE_COORDINATES_ALIGN_CORNERS}, {1, 2, 3, 4}),
              {1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4}, 0);
-  check_near(forward({shape({1, 1, 3}), shape({1, 1, 6}), 0, ADJ_RESIZE_COORDINATES_ASYMMETRIC}, {0, 2, 4}), {0, 1, 2, 3, 4, 4}, 0);
-  check_near(forward({shape({1, 1, 4}), shape({1, 1, 1}), 0, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL}, {5, 2, 3, 4}), {5}, 0);
+  check_near(forward({shape({1, 1, 3}), shape({1, 1, 6}), {}, ADJ_RESIZE_COORDINATES_ASYMMETRIC}, {0, 2, 4}), {0, 1, 2, 3, 4, 4}, 0);
+  check_near(forward({shape({1, 1, 4}), shape({1, 1, 1}), {}, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL}, {5, 2, 3, 4}), {5}, 0);
   check_near(forward({shape({1, 1, 4}), shape({1, 1, 1})}, {5, 2, 3, 4}), {2.5}, 0);
   // A scale other than out / in: coordinates 0 and 1 / 0.8, evaluated in f64.
-  check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), 0, ADJ_RESIZE_COORDINATES_ASYMMETRIC, 0, {0.8}}, {0, 1, 2, 3}), {0, 1.25}, 1e-15);
+  check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), {}, ADJ_RESIZE_COORDINATES_ASYMMETRIC, {}, {0.8}}, {0, 1, 2, 3}), {0, 1.25}, 1e-15);
   // Equal shapes: a copy, for any scales.
-  CHECK(forward({shape({1, 1, 3}), shape({1, 1, 3}), 0, 0, 0, {1.7}}, {1, 2, 3}) == std::vector<double>{1, 2, 3});
+  CHECK(forward({shape({1, 1, 3}), shape({1, 1, 3}), {}, {}, {}, {1.7}}, {1, 2, 3}) == std::vector<double>{1, 2, 3});
 }
 
 TEST_CASE("resize rounds a coordinate that follows from a scale once") {
@@ -112,7 +112,7 @@ TEST_CASE("resize rounds a coordinate that follows from a scale once") {
   for (double scale : {1.7, 2.3, 0.7}) {
     const std::int64_t in = 40, out = 30;
     std::vector<double> ramp = upwards(in);
-    const auto got = forward({shape({1, 1, in}), shape({1, 1, out}), 0, 0, 0, {scale}}, ramp);
+    const auto got = forward({shape({1, 1, in}), shape({1, 1, out}), {}, {}, {}, {scale}}, ramp);
     const double q = 1 / scale;
     for (std::int64_t o = 0; o < out; ++o) {
       const volatile double product = (static_cast<double>(o) + 0.5) * q;
@@ -127,7 +127,7 @@ TEST_CASE("resize rounds a coordinate that follows from a scale once") {
     const double at = std::fma(static_cast<double>(o) + 0.5, q, -0.5);
     std::vector<double> one(static_cast<std::size_t>(in), 0);
     one[static_cast<std::size_t>(std::floor(at)) + 1] = 1;
-    CHECK(forward({shape({1, 1, in}), shape({1, 1, out}), 0, 0, 0, {scale}}, one)[7] == at - std::floor(at));
+    CHECK(forward({shape({1, 1, in}), shape({1, 1, out}), {}, {}, {}, {scale}}, one)[7] == at - std::floor(at));
   }
   CHECK(differ > 0);
 }
@@ -138,8 +138,8 @@ TEST_CASE("resize gradients of an empty result are zero, and take no memory for 
 
 TEST_CASE("resize and its gradient are adjoint in every mode and layout") {
   for (adj_resize_mode mode : {ADJ_RESIZE_MODE_LINEAR, ADJ_RESIZE_MODE_NEAREST})
-    for (adj_resize_coordinates c = 0; c <= ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL; ++c)
-      for (adj_resize_rounding r = 0; r <= (mode == ADJ_RESIZE_MODE_NEAREST ? ADJ_RESIZE_ROUNDING_CEIL : 0); ++r)
+    for (adj_resize_coordinates c : values(adj_resize_coordinates{}, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL))
+      for (adj_resize_rounding r : values(adj_resize_rounding{}, mode == ADJ_RESIZE_MODE_NEAREST ? ADJ_RESIZE_ROUNDING_CEIL : adj_resize_rounding{}))
         for (int last : {0, 1})
           for (bool scaled : {false, true})
             for (auto [in, out] : {std::pair{std::vector<std::int64_t>{5}, std::vector<std::int64_t>{11}}, {{4, 7}, {6, 3}}, {{2, 3, 5}, {3, 1, 4}}}) {
@@ -177,10 +177,10 @@ TEST_CASE("resize layouts hold the same numbers") {
 
 TEST_CASE("resize sees no element of weight 0") {
   // Cells 0 and 2 of asymmetric 2x are hit exactly; the NaN beside them has weight 0 there.
-  const auto y = forward({shape({1, 1, 2}), shape({1, 1, 4}), 0, ADJ_RESIZE_COORDINATES_ASYMMETRIC}, {1, kNan});
+  const auto y = forward({shape({1, 1, 2}), shape({1, 1, 4}), {}, ADJ_RESIZE_COORDINATES_ASYMMETRIC}, {1, kNan});
   CHECK(y[0] == 1);
   CHECK(std::isnan(y[1]));
-  const auto g = gradient({shape({1, 1, 2}), shape({1, 1, 4}), 0, ADJ_RESIZE_COORDINATES_ASYMMETRIC}, {kNan, 0, 0, 3});
+  const auto g = gradient({shape({1, 1, 2}), shape({1, 1, 4}), {}, ADJ_RESIZE_COORDINATES_ASYMMETRIC}, {kNan, 0, 0, 3});
   CHECK(std::isnan(g[0]));
   CHECK(g[1] == 3);
   // Elements without any weight are written, with zeros.
@@ -198,12 +198,12 @@ TEST_CASE("resize refuses what contradicts itself") {
   CHECK(message({shape({1, 2, 3}), shape({1, 2, 3, 4})}).find("out.rank = 4 differs from input.rank = 3") != std::string::npos);
   CHECK(message({shape({1, 2, 3}), shape({1, 3, 3})}).find("the number of channels is not resized") != std::string::npos);
   CHECK(message({shape({1, 2, 0}), shape({1, 2, 3})}).find("input.dims[2] = 0 has no element") != std::string::npos);
-  CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), 0, 0, 0, {2, 2}}).find("num_scales = 2") != std::string::npos);
-  CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), 0, 0, 0, {-2}}).find("scales[0] = -2") != std::string::npos);
-  CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), 0, 0, 0, {kNan}}).find("scales[0] = nan") != std::string::npos);
-  CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), 0, 0, ADJ_RESIZE_ROUNDING_CEIL}).find("rounding = 4 needs mode = nearest") != std::string::npos);
+  CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), {}, {}, {}, {2, 2}}).find("num_scales = 2") != std::string::npos);
+  CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), {}, {}, {}, {-2}}).find("scales[0] = -2") != std::string::npos);
+  CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), {}, {}, {}, {kNan}}).find("scales[0] = nan") != std::string::npos);
+  CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), {}, {}, ADJ_RESIZE_ROUNDING_CEIL}).find("rounding = 4 needs mode = nearest") != std::string::npos);
   CHECK(message({shape({1, 1, std::int64_t{1} << 30}), shape({1, 1, 6})}).find("above the limit") != std::string::npos);
   std::string text;
-  CHECK(select_status(descriptor<adj_resize_backward_descriptor>({shape({1, 1, 2}), shape({1, 1, 6}), 3}, ADJ_F32), &text) ==
+  CHECK(select_status(descriptor<adj_resize_backward_descriptor>({shape({1, 1, 2}), shape({1, 1, 6}), adj_resize_mode{3}}, ADJ_F32), &text) ==
         ADJ_ERROR_INVALID_ARGUMENT);
 }

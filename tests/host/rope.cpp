@@ -41,8 +41,8 @@ struct Gradients {
 };
 Gradients backward(const Forward& f, Doubles dy, Doubles x, More m = {}, adj_write_mode write_mode = ADJ_WRITE_DEFAULT, Doubles held = {}) {
   Backward d{.batch = f.batch, .tokens = f.tokens, .heads = f.heads, .kv_heads = f.kv_heads, .head_dim = f.head_dim, .rotary_dim = f.rotary_dim,
-             .table_rows = f.table_rows, .base = f.base, .epsilon = f.epsilon, .element = ADJ_F64, .position = f.position, .interleaved = f.interleaved,
-             .has_norm = f.has_norm, .write_mode = write_mode};
+             .table_rows = f.table_rows, .base = f.base, .epsilon = f.epsilon, .interleaved = f.interleaved, .has_norm = f.has_norm, .write_mode = write_mode,
+             .element = ADJ_F64, .position = f.position};
   Gradients g{Doubles(dy.size()), held.empty() ? Doubles(m.q.size()) : held, held.empty() ? Doubles(m.k.size()) : held};
   adj_rope_backward_args a;
   a.dout = tensor(dy);
@@ -304,6 +304,6 @@ TEST_CASE("rope refuses problems that cannot be") {
   b.write_mode = ADJ_WRITE_ACCUMULATE;
   CHECK(select_status(b, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message == "rope_backward: write_mode = 2 is set, but has_norm is 0");
-  CHECK(select_status(Forward{.tokens = 4, .heads = 2, .head_dim = 8, .element = ADJ_F64, .weight = ADJ_F32, .has_norm = 1}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Forward{.tokens = 4, .heads = 2, .head_dim = 8, .has_norm = 1, .element = ADJ_F64, .weight = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message == "rope_forward: weight = f32, expected element or, where that is f16 or bf16, f32");
 }

@@ -38,7 +38,7 @@ TEST_CASE("view: offsets without copies, parts with") {
   out.add(b);
   out.add(c);
   args.outputs = out.list();
-  const adj_view_descriptor copied{.total = 5, .count = 3, .numel = numel.data(), .element = ADJ_F32, .copies = 1};
+  const adj_view_descriptor copied{.total = 5, .count = 3, .numel = numel.data(), .copies = 1, .element = ADJ_F32};
   CHECK(run(copied, args).ok());
   CHECK(a == std::vector<float>{1, 2});
   CHECK(c == std::vector<float>{3, 4, 5});

@@ -12,6 +12,14 @@
 
 namespace support {
 
+// The values of an enumeration from first to last, which count up by 1.
+template <class Enum>
+std::vector<Enum> values(Enum first, Enum last) {
+  std::vector<Enum> all;
+  for (int i = first; i <= last; ++i) all.push_back(static_cast<Enum>(i));
+  return all;
+}
+
 struct Release {
   void operator()(adj::Plan* plan) const { adj::release(plan); }
   void operator()(adj::BoundCall* call) const { adj::release(call); }

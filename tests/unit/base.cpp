@@ -60,9 +60,9 @@ TEST_CASE("16-bit conversion rounds to nearest, ties to even") {
 TEST_CASE("element types have sizes and names, unknown ones have none") {
   CHECK(size_of(ADJ_BF16) == 2);
   CHECK(size_of(ADJ_F64) == 8);
-  CHECK(size_of(0) == 0);
-  CHECK(size_of(99) == 0);
-  CHECK(dtype_name(99) == nullptr);
+  CHECK(size_of(adj_dtype{}) == 0);
+  CHECK(size_of(adj_dtype{99}) == 0);
+  CHECK(dtype_name(adj_dtype{99}) == nullptr);
   CHECK(dtype_find("bf16") == ADJ_BF16);
   CHECK(dtype_find("nothing") == ADJ_DTYPE_NONE);
   CHECK(dtype_find_ort("MLFloat16") == ADJ_F16);
@@ -70,10 +70,10 @@ TEST_CASE("element types have sizes and names, unknown ones have none") {
 
 TEST_CASE("every status has a name of its own") {
   std::set<std::string> names;
-  for (adj_status code = ADJ_OK; code <= ADJ_ERROR_INVALID_VALUE; ++code) CHECK(names.insert(status_name(code)).second);
+  for (int code = ADJ_OK; code <= ADJ_ERROR_INVALID_VALUE; ++code) CHECK(names.insert(status_name(static_cast<adj_status>(code))).second);
   CHECK(names.count("unknown_status") == 0);
-  CHECK(std::string(status_name(ADJ_ERROR_INVALID_VALUE + 1)) == "unknown_status");
-  CHECK(std::string(status_name(-1)) == "unknown_status");
+  CHECK(std::string(status_name(static_cast<adj_status>(ADJ_ERROR_INVALID_VALUE + 1))) == "unknown_status");
+  CHECK(std::string(status_name(adj_status{-1})) == "unknown_status");
 }
 
 TEST_CASE("globs") {

@@ -103,7 +103,7 @@ TEST_CASE("bad buffers: each has its own code and sentence, and nothing is writt
   };
   expect(with([](auto& a) { a.weight.data = nullptr; }), ADJ_ERROR_NULL_BUFFER, {"embedding_forward", "weight"});
   expect(with([](auto& a) { a.weight.dtype = ADJ_F64; }), ADJ_ERROR_DTYPE_MISMATCH, {"weight", "f64", "f32"});
-  expect(with([](auto& a) { a.weight.dtype = 77; }), ADJ_ERROR_DTYPE_MISMATCH, {"weight", "77"});
+  expect(with([](auto& a) { a.weight.dtype = adj_dtype{77}; }), ADJ_ERROR_DTYPE_MISMATCH, {"weight", "77"});
   expect(with([](auto& a) { a.indices.shape[0] = 5; }), ADJ_ERROR_SHAPE_MISMATCH, {"indices", "[5]", "[4]"});
   expect(with([](auto& a) { a.indices.rank = 2; }), ADJ_ERROR_SHAPE_MISMATCH, {"indices", "[4, 0]", "[4]"});
   expect(with([](auto& a) { a.indices.rank = 9; }), ADJ_ERROR_SHAPE_MISMATCH, {"rank = 9"});
@@ -201,8 +201,8 @@ TEST_CASE("bad descriptors") {
   expect(with([](auto& d) { d.embedding_dim = std::int64_t{1} << 62; }), ADJ_ERROR_INVALID_PROBLEM, {"embedding_dim", "limit"});
   expect(with([](auto& d) { d.num_embeddings = d.embedding_dim = std::int64_t{1} << 40; }), ADJ_ERROR_INVALID_PROBLEM, {"weight", "overflow"});
   expect(with([](auto& d) { d.element = ADJ_I32; }), ADJ_ERROR_UNSUPPORTED, {"i32.i64", "bf16.i64"});
-  expect(with([](auto& d) { d.element = 0; }), ADJ_ERROR_UNSUPPORTED, {"element was not given", "bf16.i64"});
-  expect(with([](auto& d) { d.index = 1234; }), ADJ_ERROR_INVALID_ARGUMENT, {"index = 1234", "f32.i64"});
+  expect(with([](auto& d) { d.element = {}; }), ADJ_ERROR_UNSUPPORTED, {"element was not given", "bf16.i64"});
+  expect(with([](auto& d) { d.index = adj_dtype{1234}; }), ADJ_ERROR_INVALID_ARGUMENT, {"index = 1234", "f32.i64"});
   expect(with([](auto& d) { d.has_padding_idx = 2; }), ADJ_ERROR_INVALID_ARGUMENT, {"has_padding_idx", "2"});
   expect(with([](auto& d) { d.has_padding_idx = 1, d.padding_idx = 3; }), ADJ_ERROR_INVALID_PROBLEM, {"padding_idx = 3"});
   expect(with([](auto& d) { d.has_padding_idx = 1, d.padding_idx = -4; }), ADJ_ERROR_INVALID_PROBLEM, {"padding_idx = -4"});
@@ -239,8 +239,8 @@ TEST_CASE("preferences: what is required and what excludes") {
     CHECK_FALSE(plan.error().rejections.empty());
     for (const Rejection& r : plan.error().rejections) CHECK_FALSE(r.reason.empty());
   }
-  for (auto& plan : {with([](auto& p) { p.determinism = 9; }), with([](auto& p) { p.math = -1; }), with([](auto& p) { p.jit = 4; }),
-                     with([](auto& p) { p.backend = 12; })}) {
+  for (auto& plan : {with([](auto& p) { p.determinism = adj_determinism{9}; }), with([](auto& p) { p.math = adj_math{-1}; }), with([](auto& p) { p.jit = adj_jit_policy{4}; }),
+                     with([](auto& p) { p.backend = adj_backend{12}; })}) {
     REQUIRE_FALSE(plan);
     CHECK(plan.error().code == ADJ_ERROR_INVALID_ARGUMENT);
   }
@@ -283,8 +283,8 @@ TEST_CASE("determinism none adds in memory where that is faster, and no other re
       if (std::string(c.sku).find(sku) != std::string::npos) return c.code == ADJ_OK ? std::string() : std::string(c.reason);
     return std::string("not a candidate");
   };
-  EmbeddingBackwardDescriptor descriptor{.num_embeddings = 50000, .embedding_dim = 64, .num_indices = 2000, .element = ADJ_F32,
-                                         .index = ADJ_I64, .write_mode = ADJ_WRITE_ACCUMULATE};
+  EmbeddingBackwardDescriptor descriptor{.num_embeddings = 50000, .embedding_dim = 64, .num_indices = 2000, .write_mode = ADJ_WRITE_ACCUMULATE,
+                                         .element = ADJ_F32, .index = ADJ_I64};
   const auto select = [&](Preference p) { return EmbeddingBackwardPlan::select(*offline, descriptor, p); };
   const auto explain = [&](Preference p) { return EmbeddingBackwardPlan::explain(*offline, descriptor, p); };
 
@@ -333,7 +333,7 @@ TEST_CASE("determinism none adds in memory where that is faster, and no other re
   CHECK(rejection(explain(none), "/atomic/") == "not a candidate");
 
   EmbeddingBagBackwardDescriptor bags{.num_embeddings = 1000, .embedding_dim = 64, .num_indices = 1310720, .num_bags = 65536,
-                                      .element = ADJ_F32, .index = ADJ_I64, .mode = ADJ_BAG_MAX, .has_offsets = 1};
+                                      .mode = ADJ_BAG_MAX, .has_offsets = 1, .element = ADJ_F32, .index = ADJ_I64};
   for (const auto& [mode, name] : {std::pair{ADJ_BAG_MAX, "grouped_max"}, {ADJ_BAG_SUM, "grouped"}}) {
     bags.mode = mode;
     auto sums = EmbeddingBagBackwardPlan::select(*offline, bags, none);  // 65 additions to each element, or too many indices
@@ -557,7 +557,7 @@ TEST_CASE("a host plan can demand the workspace of a device") {
   const Stream host = Stream::host();
   auto offline = Stream::offline("sm_90a");
   REQUIRE(offline);
-  const RmsNormBackwardDescriptor d{.shape = {2, {512, 64}}, .axis = 1, .element = ADJ_F32, .has_dgamma = 1};
+  const RmsNormBackwardDescriptor d{.shape = {2, {512, 64}}, .axis = 1, .has_dgamma = 1, .element = ADJ_F32};
   auto device = RmsNormBackwardPlan::select(*offline, d), plain = RmsNormBackwardPlan::select(host, d);
   auto strict = RmsNormBackwardPlan::select(host, d, {.workspace_arch = 90});
   REQUIRE((device && plain && strict));

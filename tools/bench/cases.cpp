@@ -61,8 +61,8 @@ Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::
             return (static_cast<double>(t) + rows) * static_cast<double>(d) * size(element) + static_cast<double>(t) * 8;
           },
           [=](const Gpu& gpu) {
-            adj_embedding_backward_descriptor desc{.num_embeddings = v, .embedding_dim = d, .num_indices = t, .element = element, .index = ADJ_I64,
-                                                   .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE, .use_index_plan = shared};
+            adj_embedding_backward_descriptor desc{.num_embeddings = v, .embedding_dim = d, .num_indices = t, .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE, .use_index_plan = shared,
+                                                   .element = element, .index = ADJ_I64};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
             if (shared) {
               std::vector<std::int64_t> rows = indices(), order(rows.size());
@@ -195,7 +195,7 @@ Case cross_entropy_forward(adj_dtype element, std::int64_t n, std::int64_t c) {
 Case cross_entropy_backward(adj_dtype element, std::int64_t n, std::int64_t c) {
   return {fmt::format("cross_entropy backward {} {}x{}", adj::dtype_name(element), n, c), 2 * static_cast<double>(n) * static_cast<double>(c) * size(element),
           [=](const Gpu& gpu) {
-            adj_softmax_cross_entropy_loss_backward_descriptor desc{.batch = n, .num_classes = c, .element = element, .label = ADJ_I64, .from_scores = 1};
+            adj_softmax_cross_entropy_loss_backward_descriptor desc{.batch = n, .num_classes = c, .from_scores = 1, .element = element, .label = ADJ_I64};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
             b->values("labels", draw_indices("uniform", n, c));
             b->constant("dloss", 1);
@@ -241,7 +241,7 @@ Case sgd(const std::string& name, const std::vector<std::int64_t>& numel) {
   double total = 0;
   for (std::int64_t n : numel) total += static_cast<double>(n);
   return {"sgd momentum " + name, total * 20, [=](const Gpu& gpu) {
-            adj_sgd_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = ADJ_F32, .state = ADJ_F32, .momentum = 0.9};
+            adj_sgd_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .momentum = 0.9, .param = ADJ_F32, .state = ADJ_F32};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
             b->scalar("lr", 1e-3);
             b->scalar("grad_scale", 1);
@@ -286,8 +286,8 @@ Case lion(const std::string& name, adj_dtype type, const std::vector<std::int64_
   for (std::int64_t n : numel) total += static_cast<double>(n);
   return {"lion " + name, total * 5 * size(type), [=](const Gpu& gpu) {
             const std::vector<std::int64_t> keys = keys_of(stochastic ? numel : std::vector<std::int64_t>{});
-            adj_lion_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = type,
-                                     .stochastic_rounding = stochastic, .tensor_key_count = static_cast<std::int64_t>(keys.size()), .tensor_keys = keys.data()};
+            adj_lion_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .tensor_key_count = static_cast<std::int64_t>(keys.size()),
+                                     .tensor_keys = keys.data(), .stochastic_rounding = stochastic, .param = type};
             return random_step(gpu, &desc.header);
           }};
 }
@@ -296,8 +296,8 @@ Case adamw_8bit(const std::string& name, adj_dtype type, const std::vector<std::
   for (std::int64_t n : numel) total += static_cast<double>(n);
   return {"adamw_8bit " + name, total * (3 * size(type) + 4 + 16.0 / 256), [=](const Gpu& gpu) {
             const std::vector<std::int64_t> keys = keys_of(numel);
-            adj_adamw_8bit_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = type,
-                                           .stochastic_rounding = stochastic, .tensor_key_count = static_cast<std::int64_t>(keys.size()), .tensor_keys = keys.data()};
+            adj_adamw_8bit_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .tensor_key_count = static_cast<std::int64_t>(keys.size()),
+                                           .tensor_keys = keys.data(), .stochastic_rounding = stochastic, .param = type};
             auto b = random_step(gpu, &desc.header);
             b->below("exp_avg", 256);
             b->below("exp_avg_sq", 249);

@@ -58,11 +58,11 @@ Target target_of(const ExplainOptions& o) {
 
 adj_preference preference_of(const ExplainOptions& o) {
   adj_preference p;
-  if (!o.determinism.empty()) p.determinism = *value_of(kDeterminismWords, o.determinism);
-  if (!o.math.empty()) p.math = *value_of(kMathWords, o.math);
+  if (!o.determinism.empty()) p.determinism = value_of<adj_determinism>(kDeterminismWords, o.determinism);
+  if (!o.math.empty()) p.math = value_of<adj_math>(kMathWords, o.math);
   if (!o.workspace_limit.empty()) p.workspace_limit = parse_bytes("--workspace-limit", o.workspace_limit);
   if (!o.workspace_arch.empty()) p.workspace_arch = get<adj_stream>(adj_stream_offline, o.workspace_arch.c_str()).arch;
-  if (!o.backend.empty()) p.backend = *value_of(kBackendWords, o.backend);
+  if (!o.backend.empty()) p.backend = value_of<adj_backend>(kBackendWords, o.backend);
   if (!o.sku.empty()) p.sku = o.sku.c_str();
   p.tune = o.tune;
   return p;
@@ -82,7 +82,7 @@ struct Supply {
 std::optional<Supply> supply_of(const ExplainOptions& o, const adj_plan* plan, int cc) {
   if (!plan || (o.pack.empty() && o.jit.empty())) return std::nullopt;
   const std::optional<adj::Pack> pack = o.pack.empty() ? std::nullopt : std::optional(read_pack(o.pack));
-  const adj_jit_policy policy = o.jit.empty() ? ADJ_JIT_DEFAULT : *value_of(kJitWords, o.jit);
+  const adj_jit_policy policy = o.jit.empty() ? ADJ_JIT_DEFAULT : value_of<adj_jit_policy>(kJitWords, o.jit);
   Supply supply{.where = pack ? o.pack : policy == ADJ_JIT_PACKS_ONLY ? "the packs of ADJOINT_PACK" : "packs and the disk cache",
                 .needed = programs_of(plan), .missing = {}, .decides = policy != ADJ_JIT_DEFAULT};
   for (const adj::Program* program : supply.needed)

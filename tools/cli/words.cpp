@@ -62,16 +62,11 @@ std::vector<std::string> choices_of(const adj_field& field) {
 
 std::string name_of(Words words, std::int32_t value) {
   const Word* word = find(words, value);
-  return word ? word->name : std::to_string(value);
+  return word ? std::string(word->name) : std::to_string(value);
 }
 const char* meaning_of(Words words, std::int32_t value) {
   const Word* word = find(words, value);
   return word ? word->meaning : "unknown to this tool";
-}
-std::optional<std::int32_t> value_of(Words words, std::string_view name) {
-  for (const Word& word : words)
-    if (name == word.name) return word.value;
-  return std::nullopt;
 }
 std::vector<std::string> names(Words words, std::int32_t first) {
   std::vector<std::string> list;
@@ -92,10 +87,10 @@ std::optional<adj_dtype> dtype_value(std::string_view name) {
   return dtype == ADJ_DTYPE_NONE ? std::nullopt : std::optional(dtype);
 }
 std::vector<std::string> dtype_names() {
-  constexpr adj_dtype kPastLast = 64;  // ONNX numbers its types densely from 1
+  constexpr int kPastLast = 64;  // ONNX numbers its types densely from 1
   std::vector<std::string> list;
-  for (adj_dtype dtype = 1; dtype < kPastLast; ++dtype)
-    if (const char* name = adj_dtype_name(dtype)) list.emplace_back(name);
+  for (int dtype = 1; dtype < kPastLast; ++dtype)
+    if (const char* name = adj_dtype_name(static_cast<adj_dtype>(dtype))) list.emplace_back(name);
   return list;
 }
 std::string known_dtypes() { return join(dtype_names()); }

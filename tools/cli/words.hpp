@@ -15,7 +15,7 @@ namespace cli {
 
 struct Word {
   std::int32_t value;
-  const char* name;
+  std::string_view name;
   const char* meaning;
 };
 using Words = std::span<const Word>;
@@ -26,7 +26,11 @@ std::vector<std::string> choices_of(const adj_field& field);
 
 std::string name_of(Words words, std::int32_t value);  // the number itself when it has no name
 const char* meaning_of(Words words, std::int32_t value);
-std::optional<std::int32_t> value_of(Words words, std::string_view name);
+// The value of a name that the command line has checked.
+template <class Enum>
+Enum value_of(Words words, std::string_view name) {
+  return static_cast<Enum>(std::ranges::find(words, name, &Word::name)->value);
+}
 std::vector<std::string> names(Words words, std::int32_t first = 0);  // of the values from first on
 
 std::string dtype_text(adj_dtype dtype);                        // "bf16", "none"

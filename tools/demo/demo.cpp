@@ -96,18 +96,18 @@ class Trainer {
         EmbeddingBackwardArgs{.dout = tensor(logits, ADJ_F16, {tokens, kBytes}), .indices = tensor(previous, {tokens}),
                               .dweight = tensor(dweight, ADJ_F16, {kBytes, kBytes})});
     if (communicator) {
-      exchange(AllReduceDescriptor{.count = 1, .numel = one, .element = ADJ_F32, .reduction = ADJ_COLLECTIVE_REDUCTION_AVERAGE},
+      exchange(AllReduceDescriptor{.count = 1, .numel = one, .reduction = ADJ_COLLECTIVE_REDUCTION_AVERAGE, .element = ADJ_F32},
                AllReduceArgs{.communicator = communicator, .inputs = list(loss, 1), .outputs = list(loss, 1)});
-      exchange(ReduceScatterDescriptor{.ranks = ranks, .count = 1, .numel = own, .element = ADJ_F16, .reduction = ADJ_COLLECTIVE_REDUCTION_AVERAGE},
+      exchange(ReduceScatterDescriptor{.ranks = ranks, .count = 1, .numel = own, .reduction = ADJ_COLLECTIVE_REDUCTION_AVERAGE, .element = ADJ_F16},
                ReduceScatterArgs{.communicator = communicator, .inputs = list(dweight, padded), .outputs = list(dweight + begin, part)});
-      add(ClipGradNormDescriptor{.count = 1, .numel = own, .grad = ADJ_F16, .norm_only = 1},
+      add(ClipGradNormDescriptor{.count = 1, .numel = own, .norm_only = 1, .grad = ADJ_F16},
           ClipGradNormArgs{.grads = list(dweight + begin, part), .norm = tensor(norms + rank, {1})});
       exchange(AllGatherDescriptor{.ranks = ranks, .count = 1, .numel = one, .element = ADJ_F32},
                AllGatherArgs{.communicator = communicator, .inputs = list(norms + rank, 1), .outputs = list(norms, ranks)});
-      add(ClipGradNormDescriptor{.count = 1, .numel = all, .grad = ADJ_F32, .norm_only = 1},
+      add(ClipGradNormDescriptor{.count = 1, .numel = all, .norm_only = 1, .grad = ADJ_F32},
           ClipGradNormArgs{.grads = list(norms, ranks), .norm = tensor(norm, {1}), .found_inf = tensor(found_inf, {1})});
     } else {
-      add(ClipGradNormDescriptor{.count = 1, .numel = own, .grad = ADJ_F16, .norm_only = 1},
+      add(ClipGradNormDescriptor{.count = 1, .numel = own, .norm_only = 1, .grad = ADJ_F16},
           ClipGradNormArgs{.grads = list(dweight, part), .norm = tensor(norm, {1}), .found_inf = tensor(found_inf, {1})});
     }
     add(AdamDescriptor{.count = 1, .numel = own, .max_norm = kLargestNorm, .advance_step = 1, .param = ADJ_F32, .grad = ADJ_F16, .copy = ADJ_F16},

@@ -13,6 +13,8 @@ def c_value(tree, m):
     if m.default == "nullptr":
         return "NULL"
     struct = tree.structs.get(m.ctype)
+    if m.ctype in tree.enums and m.default == "{}":
+        return "0"
     if not struct:
         if m.default.startswith("{"):
             m.fault(f"{m.default} is no value of {m.ctype}")

@@ -19,7 +19,7 @@ def python_type(tree, c, result=False):
         return "_c.c_char_p"
     if c.endswith("*") or c in tree.functions:
         return "_c.c_void_p"
-    return "None" if c == "void" else PYTHON.get(c) or ("_c.c_int32" if c in tree.enums or c == "adj_op" else c)
+    return "None" if c == "void" else PYTHON.get(c) or ("_c.c_int32" if c in tree.enums else c)
 
 
 def python_enum(name, values):

@@ -147,7 +147,7 @@ class Header:
                 raise Fault(f"{at(match)}: ADJ_LET({match[1]}): {wrong}") from None
             self.lets[match[1]] = expressions[0]
         self.enums, self.structs, self.functions = {}, {}, set()
-        for match in re.finditer(r"typedef int32_t (adj_\w+);\s*enum \{(.*?)\};", text, re.S):
+        for match in re.finditer(r"^ADJ_(?:OPEN_)?ENUM\((adj_\w+)\) \{(.*?)\};", text, re.S | re.M):
             self.enums[match[1]] = read_enumerators(match[2], f"{at(match)}: {match[1]}")
         self.functions.update(re.findall(r"typedef [^;{}]*\(\*\s*(adj_\w+)\)", text))
         for match in re.finditer(r"(?:/\*((?:(?!\*/).)*)\*/\s*)?typedef struct (adj_\w+) \{\n(.*?)\n\} (\w+);", text, re.S):
@@ -177,6 +177,8 @@ class Tree:
                          if p.name not in ("operator.h", "all.gen.h") and not p.name.endswith("_init.h")]
         self.enums, self.structs, self.functions = dict(self.types.enums), dict(self.types.structs), set(self.types.functions)
         interface = Header(include / "adjoint.h")
+        for header in (interface, Header(include / "adjoint/ops/operator.h")):
+            self.enums.update(header.enums)
         self.structs.update(interface.structs)
         self.functions |= interface.functions
         for family in self.families:
@@ -242,6 +244,7 @@ class Tree:
             for m, _, _ in self.fields(o):
                 if not m.comment and (m.ctype not in self.enums or m.ctype == "adj_dtype"):
                     m.fault("no comment says what the field means")
+            self.check_order(o)
             scope = self.scope(o)
             for name in scope.lets:
                 if name in scope.fields:
@@ -252,6 +255,17 @@ class Tree:
                 if "REST" in m.notes and (m.ctype != "int64_t" or m.name not in scope.fields):
                     m.fault("ADJ_REST is for an extent, which is an int64_t")
             self.slots(o)
+
+    ORDER = ("a size, a shape or a number", "a mode or a flag", "an element type", "reserved")
+
+    def check_order(self, o):
+        """Fields stand in the order of ORDER."""
+        place = lambda m: 3 if m.reserved else 2 if m.ctype == "adj_dtype" else 1 if m.ctype == "int32_t" or m.ctype in self.enums else 0
+        members = o.descriptor.members[1:]
+        for before, m in zip(members, members[1:]):
+            if place(m) < place(before):
+                m.fault(f"{self.ORDER[place(m)]} stands behind {before.name}, {self.ORDER[place(before)]}: sizes, shapes and numbers come first, then modes "
+                        "and flags, then element types, then what is reserved")
 
     def size(self, struct):
         """The bytes of a structure, which has no padding."""
@@ -273,7 +287,7 @@ class Tree:
         elif m.ctype in self.structs:
             nested = self.structs[m.ctype]
             size, align = self.size(nested), max(self.size_of(x)[1] for x in nested.members)
-        elif m.ctype in self.enums or m.ctype == "adj_op":
+        elif m.ctype in self.enums:
             size = align = 4
         else:
             size = {"char": 1, "int32_t": 4, "uint32_t": 4, "int64_t": 8, "uint64_t": 8, "double": 8}.get(m.ctype)

@@ -129,20 +129,17 @@ def rust_constants(enum, enumerators):
 
 
 class Values:
-    """The enumerations that are types: {C type: [(enumerator, number, comment)]}. A type that no structure and no function has is none."""
-
-    # Enumerators without a type in C: {type in Rust: what they begin with}
-    UNTYPED = {"FieldKind": "ADJ_FIELD_", "ArgumentKind": "ADJ_ARGUMENT_", "Role": "ADJ_ROLE_", "Presence": "ADJ_PRESENCE_"}
+    """The enumerations that are types: {C type: [(enumerator, number, comment)]}. A type that no structure and no function has is none.
+    Tags are i32: nobody who writes Rust gives one."""
 
     def __init__(self, tree, layout):
         used = " ".join([t for fields in layout.structs.values() for t in fields.values()] + layout.functions)
-        self.enums = {name: values for name, values in tree.enums.items() if re.search(rf"\b{name}\b", used)}
+        self.enums = {name: values for name, values in tree.enums.items() if re.search(rf"\b{name}\b", used) and name != "adj_tag"}
         self.enums["adj_op"] = [("ADJ_OP_NONE", 0, "No operator.")] + [(f"ADJ_OP_{o.upper}", o.id, f"[`{rust_operator(o)}`](crate::{rust_operator(o)}).") for o in tree.operators]
         self.names = {enum: "Operator" if enum == "adj_op" else camel(enum[len("adj_"):]) for enum in self.enums}
         self.type_of = {name: enum for enum, values in self.enums.items() for name, _, _ in values}
-        self.untyped = {name: [(n, v, "") for n, v in layout.enums.items() if n.startswith(prefix)] for name, prefix in self.UNTYPED.items()}
         markers = {rust_operator(o): o for o in tree.operators}
-        for name in [*self.names.values(), *self.untyped]:
+        for name in self.names.values():
             if name in markers:
                 markers[name].fault(f"{name} is an enumeration in Rust: add it to RUST_TAKEN")
 
@@ -152,9 +149,6 @@ class Values:
         for enum, enumerators in self.enums.items():
             about = [*rust_doc(comments[enum], "    "), "    ///"] if enum in comments else []
             lines += about + [f"    /// The enumeration `{enum}` of the C interface."] + self.one(self.names[enum], rust_constants(enum, enumerators), enumerators)
-        for name, enumerators in self.untyped.items():
-            prefix = self.UNTYPED[name]
-            lines += [f"    /// `{prefix}...` of the C interface."] + self.one(name, {n: n[len(prefix):] for n, _, _ in enumerators}, enumerators)
         return "\n".join(lines + ["}", ""])
 
     def one(self, name, constants, enumerators):

@@ -272,7 +272,7 @@ class Model {
   void embed(Calls& to) {
     if (c_.family == Family::gpt2)  // row t of wpe is row padded() + t of both tables
       add(to, adjoint::EmbeddingBagForwardDescriptor{.num_embeddings = c_.padded() + c_.context, .embedding_dim = c_.width, .num_indices = 2 * rows_,
-                                                     .num_bags = rows_, .element = type_, .index = ADJ_I32, .mode = ADJ_BAG_SUM},
+                                                     .num_bags = rows_, .mode = ADJ_BAG_SUM, .element = type_, .index = ADJ_I32},
           adjoint::EmbeddingBagForwardArgs{.weight = tensor(w_.value("wte"), type_, {c_.padded() + c_.context, c_.width}),
                                            .indices = tensor(tokens_, {rows_, 2}), .out = tensor(layers_[0].in, type_, {rows_, c_.width})});
     else
@@ -288,11 +288,11 @@ class Model {
     const adj_tensor r = residual ? tensor(residual, type_, {rows_, c_.width}) : none, s = residual ? tensor(sum, type_, {rows_, c_.width}) : none;
     const adj_tensor gamma = tensor(w_.norm(name + ".w"), stat_, {c_.width}), inv_std = tensor(n.inv_std, stat_, {rows_});
     if (c_.family == Family::gpt2)
-      add(to, adjoint::LayerNormForwardDescriptor{.shape = shape, .element = type_, .weight = stat_, .has_residual = residual != nullptr},
+      add(to, adjoint::LayerNormForwardDescriptor{.shape = shape, .has_residual = residual != nullptr, .element = type_, .weight = stat_},
           adjoint::LayerNormForwardArgs{.input = x, .residual = r, .gamma = gamma, .beta = tensor(w_.norm(name + ".b"), stat_, {c_.width}), .out = y, .sum = s,
                                         .mean = tensor(n.mean, stat_, {rows_}), .inv_std = inv_std});
     else
-      add(to, adjoint::RmsNormForwardDescriptor{.shape = shape, .element = type_, .weight = stat_, .has_residual = residual != nullptr},
+      add(to, adjoint::RmsNormForwardDescriptor{.shape = shape, .has_residual = residual != nullptr, .element = type_, .weight = stat_},
           adjoint::RmsNormForwardArgs{.input = x, .residual = r, .gamma = gamma, .out = y, .sum = s, .inv_std = inv_std});
   }
 
@@ -314,7 +314,7 @@ class Model {
     }
     add(to, adjoint::AttentionForwardDescriptor{.batch = shape_.batch, .tokens = shape_.tokens, .heads = c_.heads, .kv_heads = c_.kv_heads,
                                                 .head_dim = c_.head_dim, .q_strides = strides(rotated_width()), .k_strides = strides(rotated_width()),
-                                                .v_strides = strides(c_.qkv_width()), .element = type_, .causal = 1},
+                                                .v_strides = strides(c_.qkv_width()), .causal = 1, .element = type_},
         adjoint::AttentionForwardArgs{.q = q(a.rotated, rotated_width()), .k = k(a.rotated, rotated_width()), .v = v(a.qkv),
                                       .out = heads(a.attention), .lse = tensor(a.lse, stat_, {shape_.batch, c_.heads, shape_.tokens})});
     linear_forward(to, a.attention, rows_, c_.width, c_.q_width(), w_.value(of(l, "proj.w")), bias(of(l, "proj.b")), branch_);
@@ -382,7 +382,7 @@ class Model {
     add(to, adjoint::AttentionBackwardDescriptor{.batch = shape_.batch, .tokens = shape_.tokens, .heads = c_.heads, .kv_heads = c_.kv_heads,
                                                  .head_dim = c_.head_dim, .q_strides = strides(rotated_width()), .k_strides = strides(rotated_width()),
                                                  .v_strides = strides(c_.qkv_width()), .dq_strides = strides(c_.qkv_width()),
-                                                 .dk_strides = strides(c_.qkv_width()), .dv_strides = strides(c_.qkv_width()), .element = type_, .causal = 1},
+                                                 .dk_strides = strides(c_.qkv_width()), .dv_strides = strides(c_.qkv_width()), .causal = 1, .element = type_},
         adjoint::AttentionBackwardArgs{.dout = heads(dattention), .q = q(a.rotated, rotated_width()),
                                        .k = k(a.rotated, rotated_width()), .v = v(a.qkv), .out = heads(a.attention),
                                        .lse = tensor(a.lse, stat_, {shape_.batch, c_.heads, shape_.tokens}), .dq = q(dqkv, c_.qkv_width()),
@@ -436,12 +436,12 @@ class Model {
     const adj_write_mode mode = c_.tied ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE;  // a tied table has the gradient of the scores already
     if (c_.family == Family::gpt2)
       add(to, adjoint::EmbeddingBagBackwardDescriptor{.num_embeddings = c_.padded() + c_.context, .embedding_dim = c_.width, .num_indices = 2 * rows_,
-                                                      .num_bags = rows_, .element = stat_, .index = ADJ_I32, .mode = ADJ_BAG_SUM, .write_mode = mode},
+                                                      .num_bags = rows_, .mode = ADJ_BAG_SUM, .write_mode = mode, .element = stat_, .index = ADJ_I32},
           adjoint::EmbeddingBagBackwardArgs{.dout = dout, .indices = tensor(tokens_, {rows_, 2}),
                                             .dweight = tensor(w_.gradient("wte"), stat_, {c_.padded() + c_.context, c_.width})});
     else
-      add(to, adjoint::EmbeddingBackwardDescriptor{.num_embeddings = c_.padded(), .embedding_dim = c_.width, .num_indices = rows_, .element = stat_,
-                                                   .index = ADJ_I32, .write_mode = mode},
+      add(to, adjoint::EmbeddingBackwardDescriptor{.num_embeddings = c_.padded(), .embedding_dim = c_.width, .num_indices = rows_, .write_mode = mode,
+                                                   .element = stat_, .index = ADJ_I32},
           adjoint::EmbeddingBackwardArgs{.dout = dout, .indices = tensor(tokens_, {rows_}), .dweight = tensor(w_.gradient("wte"), stat_, {c_.padded(), c_.width})});
   }
 

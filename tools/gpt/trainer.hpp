@@ -270,16 +270,16 @@ class Trainer {
           adjoint::AllReduceArgs{.communicator = communicator, .inputs = list(vector_sums, tail[0]), .outputs = list(vector_sums, tail[0])});
       add(update_, adjoint::ReduceScatterDescriptor{.ranks = ranks_, .count = 1, .numel = part, .element = master_},
           adjoint::ReduceScatterArgs{.communicator = communicator, .inputs = list(sums_, layout_.matrices), .outputs = list(matrix_sums, part_)});
-      add(update_, adjoint::ClipGradNormDescriptor{.count = 1, .numel = part, .grad = master_, .norm_only = 1},
+      add(update_, adjoint::ClipGradNormDescriptor{.count = 1, .numel = part, .norm_only = 1, .grad = master_},
           adjoint::ClipGradNormArgs{.grads = list(matrix_sums, part_), .norm = tensor(at(norms, rank_), master_, {1})});
       add(update_, adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = one, .element = master_},
           adjoint::AllGatherArgs{.communicator = communicator, .inputs = list(at(norms, rank_), 1), .outputs = list(norms, ranks_)});
       const std::int64_t numel[] = {all[0], vectors};
-      add(update_, adjoint::ClipGradNormDescriptor{.count = 2, .numel = numel, .grad = master_, .norm_only = 1},
+      add(update_, adjoint::ClipGradNormDescriptor{.count = 2, .numel = numel, .norm_only = 1, .grad = master_},
           adjoint::ClipGradNormArgs{.grads = engine_.list({{norms, ranks_}, {vector_sums, vectors}}, master_), .norm = norm, .found_inf = found_inf});
     } else {
       const std::int64_t numel[] = {part_, vectors};
-      add(update_, adjoint::ClipGradNormDescriptor{.count = 2, .numel = numel, .grad = master_, .norm_only = 1},
+      add(update_, adjoint::ClipGradNormDescriptor{.count = 2, .numel = numel, .norm_only = 1, .grad = master_},
           adjoint::ClipGradNormArgs{.grads = engine_.list({{matrix_sums, part_}, {vector_sums, vectors}}, master_), .norm = norm, .found_inf = found_inf});
     }
     // Matrices decay, vectors do not. The second call counts the step.

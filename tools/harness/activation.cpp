@@ -114,7 +114,7 @@ double far_scale(adj_activation function, adj_dtype element) {
 struct Setting {
   std::int64_t outer = 1, inner = 0;
   bool bias = false, dbias = false, accumulate = false, special = false, large = false, range = false;
-  int saved = 0;
+  adj_activation_saved saved{};
   double alpha = kNan;  // NaN: the default
   const char* shared_with = nullptr;
   bool interleaved = false, gate_second = false;

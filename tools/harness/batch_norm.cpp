@@ -15,7 +15,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // Settings of a case.
 struct Setting {
   std::int64_t outer = 0, channels = 0, inner = 1;
-  adj_dtype weight = 0, stats = 0;
+  adj_dtype weight{}, stats{};
   bool frozen = false, special = false, bare = false;  // bare: all optional arguments left out
   const char* shared_with = nullptr;
   bool outlier = false;  // the first element of each channel is far from the others

@@ -24,7 +24,7 @@ std::vector<Case> event_cases(const adj::Signature& signature, std::uint64_t see
   std::vector<Case> cases;
   for (const auto& numel : kLists)
     for (bool in_place : {false, true}) {
-      const Descriptor d{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .element = signature[0], .skip = 1};
+      const Descriptor d{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .skip = 1, .element = signature[0]};
       auto problem = std::make_shared<Problem>(d.header);
       for (Data& data : problem->list("inputs")) fill_bits(data, rng);
       if (in_place) problem->share("outputs", "inputs");
@@ -104,7 +104,7 @@ std::vector<Case> user_kernel_cases(const adj::Signature& signature, Level, std:
       const double a[] = {0.5};
       adj_user_kernel_descriptor d{.code = kSource, .entry = "axpy", .macros = signature[0] == ADJ_F32 ? "REAL=float" : "REAL=double", .input_count = 2,
                                    .input_numel = inputs, .output_count = 1, .output_numel = outputs, .integer_count = 1, .integers = &n, .real_count = 1,
-                                   .reals = a, .grid = {1, {5}}, .block = {1, {128}}, .element = signature[0], .code_kind = kind};
+                                   .reals = a, .grid = {1, {5}}, .block = {1, {128}}, .code_kind = kind, .element = signature[0]};
       if (kind == ADJ_CODE_PTX) d.code = kPtx, d.macros = nullptr;
       d.host = [](const adj_callback_call* call) -> std::int32_t {
         const bool f32 = call->outputs->dtype == ADJ_F32;

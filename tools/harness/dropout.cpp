@@ -129,7 +129,7 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
   turn = 0;
   for (std::int64_t numel : {std::int64_t{0}, std::int64_t{5}, std::int64_t{1024}, std::int64_t{1030}, 2 * tile + 2051})
     for (std::uint64_t offset : {8, 3}) {
-      const adj_dropout_mask mask = backward ? adj_dropout_mask{ADJ_DROPOUT_MASK_NONE} : kMasks[turn++ % 3];
+      const adj_dropout_mask mask = backward ? ADJ_DROPOUT_MASK_NONE : kMasks[turn++ % 3];
       add(numel, [&](Setting& s) { s.mask = mask; s.by_thread = true; s.multiprocessors = 2; s.threads = 511; s.offset = offset; });
     }
   auto add_reference = [&](auto change) {
@@ -286,7 +286,7 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
   for (auto [rows, columns] : {std::pair<std::int64_t, std::int64_t>{9, 1}, {5, 7}, {70, 24}, {5, 96}, {3, 100}, {5, 128}, {3, 260}, {2, 2048}, {2, 2060}})
     for (bool unaligned : {false, true})
       add(rows, columns, [&](Setting& s) {
-        s.mask = backward ? adj_dropout_mask{ADJ_DROPOUT_MASK_NONE} : kMasks[turn++ % 3];
+        s.mask = backward ? ADJ_DROPOUT_MASK_NONE : kMasks[turn++ % 3];
         s.by_thread = true;
         s.unaligned = unaligned;
         s.offset = unaligned ? 7 : 8;

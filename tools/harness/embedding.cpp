@@ -44,11 +44,11 @@ Case gradient_case(std::string name, std::shared_ptr<Problem> problem, Rng& rng,
 
 // Descriptor of the index_plan for the indices of a gradient.
 adj_index_plan_descriptor plan_descriptor(const adj_embedding_backward_descriptor& d) {
-  return {.num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .index = d.index, .has_padding_idx = d.has_padding_idx,
-          .padding_idx = d.padding_idx};
+  return {.num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .padding_idx = d.padding_idx, .has_padding_idx = d.has_padding_idx,
+          .index = d.index};
 }
 adj_index_plan_descriptor plan_descriptor(const adj_gather_grad_descriptor& d) {
-  return {.num_embeddings = d.extent, .num_indices = d.num_indices, .index = d.index, .wrap_negative = 1};
+  return {.num_embeddings = d.extent, .num_indices = d.num_indices, .wrap_negative = 1, .index = d.index};
 }
 void without_padding(adj_embedding_backward_descriptor& d) {
   d.has_padding_idx = 0;
@@ -266,9 +266,9 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
     for (std::int64_t columns : {8, 9, 264})
       for (Garbage garbage : kGarbage) {
         const bool accumulate = columns == 9;
-        const adj_embedding_backward_descriptor d{.num_embeddings = 9, .embedding_dim = columns, .num_indices = 300, .element = signature[0],
-                                                  .index = signature[1], .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
-                                                  .scale_grad_by_freq = accumulate};
+        const adj_embedding_backward_descriptor d{.num_embeddings = 9, .embedding_dim = columns, .num_indices = 300, .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
+                                                  .scale_grad_by_freq = accumulate, .element = signature[0],
+                                                  .index = signature[1]};
         cases.push_back(garbage_case(fmt::format("T300 V9 D{}{}", columns, accumulate ? ", accumulate" : ""), d, 9, garbage, rng));
       }
   }
@@ -450,8 +450,8 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
       add_counts({66, 3, 130}, a.outer, a.inner), take_plan();
       for (Garbage garbage : kGarbage) {
         const bool accumulate = a.outer == 1 || a.inner == 9;
-        const adj_gather_grad_descriptor d{.outer = a.outer, .extent = a.extent, .inner = a.inner, .num_indices = 300, .element = signature[0],
-                                           .index = signature[1], .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE};
+        const adj_gather_grad_descriptor d{.outer = a.outer, .extent = a.extent, .inner = a.inner, .num_indices = 300, .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
+                                           .element = signature[0], .index = signature[1]};
         cases.push_back(garbage_case(name_of_axis(300, a, accumulate), d, a.extent, garbage, rng));
       }
     }

@@ -319,8 +319,8 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
       auto plain = std::make_shared<Problem>(*c.problem);
       plain->omit("error_flag");
       auto d = *reinterpret_cast<const adj_embedding_bag_backward_descriptor*>(plain->descriptor());
-      const adj_index_plan_descriptor plan{.num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .index = d.index,
-                                           .has_padding_idx = d.has_padding_idx, .padding_idx = d.padding_idx};
+      const adj_index_plan_descriptor plan{.num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .padding_idx = d.padding_idx,
+                                           .has_padding_idx = d.has_padding_idx, .index = d.index};
       d.use_index_plan = 1;
       d.has_padding_idx = 0;
       d.padding_idx = 0;

@@ -103,15 +103,15 @@ Case garbage_plan(const char* name, Descriptor d, std::int64_t rows, Garbage gar
 
 adj_index_plan_descriptor plan_of(const adj_gather_nd_grad_descriptor& d) {
   const std::int64_t tail = d.batch_dims + d.indices_shape.dims[d.indices_shape.rank - 1];
-  adj_index_plan_descriptor plan{.num_embeddings = 1, .num_indices = 1, .index = d.index, .positions = ADJ_INDEX_POSITIONS_SLICES,
-                                 .input_shape = d.input_shape, .indices_shape = d.indices_shape, .batch_dims = d.batch_dims};
+  adj_index_plan_descriptor plan{.num_embeddings = 1, .num_indices = 1, .input_shape = d.input_shape, .indices_shape = d.indices_shape,
+                                 .batch_dims = d.batch_dims, .positions = ADJ_INDEX_POSITIONS_SLICES, .index = d.index};
   for (std::int64_t k = 0; k < tail; ++k) plan.num_embeddings *= d.input_shape.dims[k];
   for (std::int64_t k = 0; k + 1 < d.indices_shape.rank; ++k) plan.num_indices *= d.indices_shape.dims[k];
   return plan;
 }
 adj_index_plan_descriptor plan_of(const adj_gather_elements_grad_descriptor& d) {
-  adj_index_plan_descriptor plan{.num_embeddings = 1, .num_indices = 1, .index = d.index, .positions = ADJ_INDEX_POSITIONS_ELEMENTS,
-                                 .input_shape = d.input_shape, .indices_shape = d.indices_shape, .axis = d.axis};
+  adj_index_plan_descriptor plan{.num_embeddings = 1, .num_indices = 1, .input_shape = d.input_shape, .indices_shape = d.indices_shape,
+                                 .axis = d.axis, .positions = ADJ_INDEX_POSITIONS_ELEMENTS, .index = d.index};
   for (std::int64_t k = 0; k < d.input_shape.rank; ++k) plan.num_embeddings *= d.input_shape.dims[k];
   for (std::int64_t k = 0; k < d.indices_shape.rank; ++k) plan.num_indices *= d.indices_shape.dims[k];
   return plan;
@@ -240,7 +240,7 @@ std::vector<Case> index_add_cases(const adj::Signature& signature, Level level, 
                                  nan ? ", NaN" : ""),
                      problem, linear_in({"input", "source"}, "output")});
     if (draw != Draw::some_outside && draw != Draw::few) return;
-    const adj_index_plan_descriptor plan{.num_embeddings = shape[at], .num_indices = count, .index = signature[1], .wrap_negative = 1};
+    const adj_index_plan_descriptor plan{.num_embeddings = shape[at], .num_indices = count, .wrap_negative = 1, .index = signature[1]};
     cases.push_back(with_plan<adj_index_add_descriptor>(cases.back(), plan, {"input", "source"}, in_place ? "input" : nullptr));
   };
   add({1}, 0, 1, Draw::uniform, false);

@@ -12,13 +12,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr adj_matmul_epilogue kGelu = ADJ_MATMUL_EPILOGUE_GELU_TANH, kGeluBackward = ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD;
 
 struct Setting {
   std::int64_t m, n, k, batch = 1;
   int ta = 0, tb = 0;
   std::int64_t lda = 0, ldb = 0, ldd = 0, stride_a = 0, stride_b = 0, stride_d = 0;
   double alpha = 1, beta = 0;
-  int epilogue = 0, bias = 0, preactivation = 0, dbias = 0, accumulate = 0;
+  adj_matmul_epilogue epilogue{};
+  int bias = 0, preactivation = 0, dbias = 0, accumulate = 0;
   bool same_c = false;   // c is d itself
   bool special = false;  // a NaN and infinities in a and b
 
@@ -103,11 +105,11 @@ std::vector<Case> matmul_cases(const adj::Signature& signature, Level level, std
       {.m = 1, .n = 1, .k = 1},
       {.m = 37, .n = 21, .k = 19, .tb = 1, .bias = 1},
       {.m = 40, .n = 48, .k = 24, .tb = 1, .bias = 1},
-      {.m = 5, .n = 8, .k = 16, .tb = 1, .lda = 24, .ldb = 16, .ldd = 9, .epilogue = 2, .bias = 1, .preactivation = 1},
-      {.m = 16, .n = 24, .k = 32, .tb = 1, .epilogue = 2, .bias = 1, .preactivation = 1},
-      {.m = 7, .n = 9, .k = 11, .alpha = -0.75, .epilogue = 2},
-      {.m = 16, .n = 40, .k = 24, .epilogue = 3},
-      {.m = 9, .n = 6, .k = 10, .ldd = 8, .alpha = 0.5, .epilogue = 3},
+      {.m = 5, .n = 8, .k = 16, .tb = 1, .lda = 24, .ldb = 16, .ldd = 9, .epilogue = kGelu, .bias = 1, .preactivation = 1},
+      {.m = 16, .n = 24, .k = 32, .tb = 1, .epilogue = kGelu, .bias = 1, .preactivation = 1},
+      {.m = 7, .n = 9, .k = 11, .alpha = -0.75, .epilogue = kGelu},
+      {.m = 16, .n = 40, .k = 24, .epilogue = kGeluBackward},
+      {.m = 9, .n = 6, .k = 10, .ldd = 8, .alpha = 0.5, .epilogue = kGeluBackward},
       {.m = 24, .n = 16, .k = 70, .ta = 1, .dbias = 1, .accumulate = 1},
       {.m = 13, .n = 10, .k = 33, .ta = 1, .lda = 15, .ldb = 11, .ldd = 12, .dbias = 1, .accumulate = 1},
       {.m = 8, .n = 8, .k = 9, .ta = 1, .alpha = 2, .dbias = 1},
@@ -119,7 +121,7 @@ std::vector<Case> matmul_cases(const adj::Signature& signature, Level level, std
       {.m = 6, .n = 8, .k = 8, .batch = 3, .tb = 1, .lda = 24, .ldb = 24, .ldd = 24, .stride_a = 8, .stride_b = 8, .stride_d = 8},
       {.m = 9, .n = 5, .k = 6, .batch = 2, .ta = 1, .lda = 18, .ldb = 5, .ldd = 11, .stride_a = 9, .stride_b = 31, .stride_d = 5, .accumulate = 1},
       // Matrices of B that overlap, as a broadcast one of a single row does.
-      {.m = 4, .n = 4, .k = 3, .batch = 2, .stride_b = 4, .epilogue = 2, .preactivation = 1},
+      {.m = 4, .n = 4, .k = 3, .batch = 2, .stride_b = 4, .epilogue = kGelu, .preactivation = 1},
       {.m = 5, .n = 6, .k = 7, .special = true},
       {.m = 16, .n = 8, .k = 8, .tb = 1, .special = true},
       // More than one tile.
@@ -135,10 +137,10 @@ std::vector<Case> matmul_cases(const adj::Signature& signature, Level level, std
       for (int tb : {0, 1}) {
         settings.push_back({.m = 512, .n = 384, .k = 1024, .ta = ta, .tb = tb, .bias = 1});
         settings.push_back({.m = 257, .n = 131, .k = 515, .ta = ta, .tb = tb, .alpha = 0.5, .beta = 2});
-        settings.push_back({.m = 64, .n = 64, .k = 96, .batch = 48, .ta = ta, .tb = tb, .epilogue = 2, .preactivation = 1});
+        settings.push_back({.m = 64, .n = 64, .k = 96, .batch = 48, .ta = ta, .tb = tb, .epilogue = kGelu, .preactivation = 1});
       }
-    settings.push_back({.m = 2048, .n = 768, .k = 256, .tb = 1, .epilogue = 2, .bias = 1, .preactivation = 1});
-    settings.push_back({.m = 2048, .n = 768, .k = 256, .epilogue = 3});
+    settings.push_back({.m = 2048, .n = 768, .k = 256, .tb = 1, .epilogue = kGelu, .bias = 1, .preactivation = 1});
+    settings.push_back({.m = 2048, .n = 768, .k = 256, .epilogue = kGeluBackward});
     settings.push_back({.m = 256, .n = 192, .k = 20000, .ta = 1, .dbias = 1, .accumulate = 1});
     settings.push_back({.m = 200, .n = 104, .k = 30001, .ta = 1, .dbias = 1});
   }

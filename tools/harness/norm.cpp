@@ -15,7 +15,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // Settings of a case.
 struct Setting {
   std::int64_t rows = 0, columns = 0;
-  adj_dtype weight = 0;          // 0: the output's type
+  adj_dtype weight{};            // 0: the output's type
   const char* shared_with = nullptr;  // argument whose buffer dinput, or out, has
   const char* sum_with = nullptr;
   bool from_output = false, gamma = true, beta = true, dgamma = true, dbeta = true, accumulate = false, residual = false, sum = true, stats = true;

@@ -77,7 +77,7 @@ const std::vector<Data>& list_of(const Problem& p, const char* name) { return p.
 
 std::vector<Step> step_cases(const adj::Signature& s) {
   const bool keeps = !s[3];
-  const adj_dtype low = adj::is_16bit_float(s[1]) ? s[1] : adj_dtype{ADJ_F16};
+  const adj_dtype low = adj::is_16bit_float(s[1]) ? s[1] : ADJ_F16;
   std::vector<Step> list{
       {.name = "out of place, updates", .out_of_place = true, .updates = true},
       {.name = "outputs are inputs", .out_of_place = true, .updates = true, .in_place = true, .calling = {.grad_scale = 3}},
@@ -150,9 +150,9 @@ std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::
     fill_common(*problem, rng, lists.calling);
     for (Data& data : problem->list("exp_avg")) fill_normal(data, rng, 0.1);
     fill_step(*problem, rng, lists, {});
-    const adj_dtype on = o.advance || o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE};
+    const adj_dtype on = o.advance || o.on_device ? ADJ_I64 : ADJ_DTYPE_NONE;
     set_scalar(*problem, "step", 5, on);
-    if (o.stochastic) set_scalar(*problem, "seed", 1234567, o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE});
+    if (o.stochastic) set_scalar(*problem, "seed", 1234567, o.on_device ? ADJ_I64 : ADJ_DTYPE_NONE);
     cases.push_back({.name = shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name), .problem = problem,
                      .magnitudes = {}, .any_nan = true});
     return problem;
@@ -220,9 +220,9 @@ std::vector<Case> adamw_8bit_cases(const adj::Signature& signature, Level level,
         for (Data& data : problem->list(scale)) fill_uniform(data, rng, 0, size);
       }
     fill_step(*problem, rng, lists, {});
-    const adj_dtype on = o.advance || o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE};
+    const adj_dtype on = o.advance || o.on_device ? ADJ_I64 : ADJ_DTYPE_NONE;
     set_scalar(*problem, "step", o.step, on);
-    set_scalar(*problem, "seed", 7654321, o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE});
+    set_scalar(*problem, "seed", 7654321, o.on_device ? ADJ_I64 : ADJ_DTYPE_NONE);
     cases.push_back({.name = shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name), .problem = problem,
                      .magnitudes = {}, .any_nan = true});
     return problem;

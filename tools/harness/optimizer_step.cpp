@@ -174,7 +174,7 @@ std::vector<Case> adam_cases(const adj::Signature& signature, Level level, std::
     auto add_random = [&](const Shape& shape, Step lists, bool on_device, auto set) {
       lists.name = "stochastic" + (lists.name.empty() ? "" : ", " + lists.name);
       auto problem = add(shape, lists, 5, on_device, on_device, set);
-      set_scalar(*problem, "seed", 1234567, on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE});
+      set_scalar(*problem, "seed", 1234567, on_device ? ADJ_I64 : ADJ_DTYPE_NONE);
       return problem;
     };
     for (const Shape& shape : shapes(signature, level))

@@ -230,7 +230,7 @@ std::vector<Case> accumulate_cases(const adj::Signature& signature, Level level,
   for (const Shape& shape : shapes(level)) add(shape, {});
   add(kMixed, {.name = "out of place", .in_place = false, .flag = true});
   add(kMixed, {.name = "special values", .special = true, .in_place = false});
-  for (adj_dtype on : {adj_dtype{ADJ_DTYPE_NONE}, adj_dtype{ADJ_BOOL}}) {
+  for (adj_dtype on : {ADJ_DTYPE_NONE, ADJ_BOOL}) {
     const std::string where = on ? ", flags on the device" : "";
     add(kMixed, {.name = "no update" + where, .update = 0, .on = on, .flag = true});
     add(kMixed, {.name = "no update, out of place" + where, .copies = 1, .update = 0, .on = on, .in_place = false});

@@ -16,9 +16,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 struct Setting {
   std::int64_t n = 1, c = 1;
   std::vector<std::int64_t> in, out;
-  adj_resize_mode mode = 0;
-  adj_resize_coordinates coordinates = 0;
-  adj_resize_rounding rounding = 0;
+  adj_resize_mode mode{};
+  adj_resize_coordinates coordinates{};
+  adj_resize_rounding rounding{};
   int channels_last = 0;
   std::vector<double> scales{};
   bool special = false;  // a NaN and an infinity in the source
@@ -47,8 +47,8 @@ template <class Descriptor>
 Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed, const char* source, std::size_t target) {
   Rng rng(seed);
   const Descriptor d{.input = s.shape(s.in), .out = s.shape(s.out), .num_scales = static_cast<std::int64_t>(s.scales.size()),
-                     .scales = s.scales.empty() ? nullptr : s.scales.data(), .element = signature[0], .mode = s.mode,
-                     .coordinates = s.coordinates, .rounding = s.rounding, .channels_last = s.channels_last};
+                     .scales = s.scales.empty() ? nullptr : s.scales.data(), .mode = s.mode, .coordinates = s.coordinates,
+                     .rounding = s.rounding, .channels_last = s.channels_last, .element = signature[0]};
   auto problem = std::make_shared<Problem>(Problem::of(d));
   Data& data = problem->tensor(source);
   fill_normal(data, rng);

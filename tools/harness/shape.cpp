@@ -37,7 +37,7 @@ std::vector<Case> view_cases(const adj::Signature& signature, Level level, std::
   for (const auto& numel : lists(signature[0], level))
     for (bool copies : {false, true}) {
       const adj_view_descriptor d{.total = std::accumulate(numel.begin(), numel.end(), std::int64_t{0}), .count = static_cast<std::int64_t>(numel.size()),
-                                  .numel = numel.data(), .element = signature[0], .copies = copies};
+                                  .numel = numel.data(), .copies = copies, .element = signature[0]};
       auto problem = std::make_shared<Problem>(d.header);
       fill_bits(problem->tensor("input"), rng);
       if (cases.size() % 3 == 1) problem->omit("offsets");

@@ -115,6 +115,41 @@ class Tag(_enum.IntEnum):
     REQUIREMENT = 12
 
 
+class FieldKind(_enum.IntEnum):
+    I64 = 1
+    I32 = 2
+    DTYPE = 3
+    F64 = 4
+    I64_LIST = 5
+    SHAPE = 6
+    AXES = 7
+    F64_LIST = 8
+    TEXT = 9
+    POINTER = 10
+    BYTES = 11
+
+
+class ArgumentKind(_enum.IntEnum):
+    TENSOR = 1
+    LIST = 2
+    SCALAR = 3
+    RANDOM = 4
+    HANDLE = 5
+
+
+class Role(_enum.IntEnum):
+    IN = 1
+    OUT = 2
+    INOUT = 3
+
+
+class Presence(_enum.IntEnum):
+    REQUIRED = 1
+    OPTIONAL = 2
+    DEPENDS = 3
+    ABSENT = 4
+
+
 class Activation(_enum.IntEnum):
     NONE = 0
     RELU = 1

@@ -34,8 +34,8 @@ def cross_entropy(scores: Array, labels: Array, weight: Array | None = ..., *, i
     reduction: str = ..., class_axis: int = ..., return_lse: bool = ..., loss: Array | bool | None = ...,
     log_prob: Array | bool | None = ..., lse: Array | bool | None = ..., error_flag: Array | bool | None = ...,
     sample_weight: Array | None = ..., batch: int = ..., num_classes: int = ..., inner: int = ..., padded_classes: int = ...,
-    element: DtypeLike = ..., label: DtypeLike = ..., output: DtypeLike = ..., weight_dtype: DtypeLike = ...,
-    nan_when_empty: int = ..., has_ignore_index: int = ..., sample_weight_dtype: DtypeLike = ...,
+    nan_when_empty: int = ..., has_ignore_index: int = ..., element: DtypeLike = ..., label: DtypeLike = ...,
+    output: DtypeLike = ..., weight_dtype: DtypeLike = ..., sample_weight_dtype: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -43,61 +43,61 @@ def cross_entropy_backward(dloss: Array, scores: Array, lse: Array, labels: Arra
     ignore_index: int | None = ..., reduction: str = ..., class_axis: int = ..., log_prob: Array | None = ...,
     bias: Array | None = ..., dscores: Array | bool | None = ..., error_flag: Array | bool | None = ...,
     sample_weight: Array | None = ..., batch: int = ..., num_classes: int = ..., inner: int = ..., padded_classes: int = ...,
-    element: DtypeLike = ..., label: DtypeLike = ..., output: DtypeLike = ..., weight_dtype: DtypeLike = ...,
-    from_scores: int = ..., has_ignore_index: int = ..., sample_weight_dtype: DtypeLike = ...,
+    from_scores: int = ..., has_ignore_index: int = ..., element: DtypeLike = ..., label: DtypeLike = ..., output: DtypeLike = ...,
+    weight_dtype: DtypeLike = ..., sample_weight_dtype: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def cross_entropy_with_gradient(scores: Array, labels: Array, weight: Array | None = ..., *, ignore_index: int | None = ...,
     reduction: str = ..., dloss: Scalar | None = ..., loss: Array | bool | None = ..., lse: Array | bool | None = ...,
     dscores: Array | bool | None = ..., error_flag: Array | bool | None = ..., samples: int = ..., num_classes: int = ...,
-    padded_classes: int = ..., element: DtypeLike = ..., label: DtypeLike = ..., weight_dtype: DtypeLike = ...,
-    has_ignore_index: int = ..., label_smoothing: float = ..., z_loss: float = ...,
+    padded_classes: int = ..., label_smoothing: float = ..., z_loss: float = ..., has_ignore_index: int = ...,
+    element: DtypeLike = ..., label: DtypeLike = ..., weight_dtype: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def embedding(indices: Array, weight: Array, *, padding_idx: int | None = ..., out: Array | bool | None = ...,
     error_flag: Array | bool | None = ..., num_embeddings: int = ..., embedding_dim: int = ..., num_indices: int = ...,
-    element: DtypeLike = ..., index: DtypeLike = ..., has_padding_idx: int = ..., padding_zeroes_forward: int = ...,
+    has_padding_idx: int = ..., padding_zeroes_forward: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def embedding_backward(dout: Array, indices: Array, num_embeddings: int, *, padding_idx: int | None = ..., accumulate: bool = ...,
     dweight: Array | bool | None = ..., error_flag: Array | bool | None = ..., sorted_rows: Array | None = ...,
-    order: Array | None = ..., embedding_dim: int = ..., num_indices: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
+    order: Array | None = ..., embedding_dim: int = ..., num_indices: int = ...,
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., scale_grad_by_freq: int = ...,
-    has_padding_idx: int = ..., use_index_plan: int = ...,
+    has_padding_idx: int = ..., use_index_plan: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def layer_norm(input: Array, gamma: Array | None = ..., beta: Array | None = ..., *, axis: int = ..., residual: Array | None = ...,
     return_statistics: bool = ..., out: Array | bool | None = ..., sum: Array | bool | None = ..., mean: Array | bool | None = ...,
-    inv_std: Array | bool | None = ..., shape: Sequence[int] = ..., epsilon: float = ..., element: DtypeLike = ...,
-    output: DtypeLike = ..., weight: DtypeLike = ..., has_residual: int = ...,
+    inv_std: Array | bool | None = ..., shape: Sequence[int] = ..., epsilon: float = ..., has_residual: int = ...,
+    element: DtypeLike = ..., output: DtypeLike = ..., weight: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def rms_norm(input: Array, gamma: Array | None = ..., *, axis: int = ..., residual: Array | None = ...,
     return_statistics: bool = ..., out: Array | bool | None = ..., sum: Array | bool | None = ...,
-    inv_std: Array | bool | None = ..., shape: Sequence[int] = ..., epsilon: float = ..., element: DtypeLike = ...,
-    output: DtypeLike = ..., weight: DtypeLike = ..., has_residual: int = ...,
+    inv_std: Array | bool | None = ..., shape: Sequence[int] = ..., epsilon: float = ..., has_residual: int = ...,
+    element: DtypeLike = ..., output: DtypeLike = ..., weight: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def layer_norm_backward(dout: Array, input: Array, mean: Array, inv_std: Array, gamma: Array | None = ..., *, axis: int = ...,
     want_dgamma: bool = ..., want_dbeta: bool = ..., out: Array | None = ..., beta: Array | None = ...,
     dresidual: Array | None = ..., dinput: Array | bool | None = ..., dgamma: Array | bool | None = ...,
-    dbeta: Array | bool | None = ..., shape: Sequence[int] = ..., element: DtypeLike = ..., output: DtypeLike = ...,
-    weight: DtypeLike = ..., from_output: int = ..., has_dgamma: int = ..., has_dbeta: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    dbeta: Array | bool | None = ..., shape: Sequence[int] = ..., from_output: int = ..., has_dgamma: int = ...,
+    has_dbeta: int = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    element: DtypeLike = ..., output: DtypeLike = ..., weight: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def rms_norm_backward(dout: Array, input: Array, inv_std: Array, gamma: Array | None = ..., *, axis: int = ...,
     want_dgamma: bool = ..., out: Array | None = ..., dresidual: Array | None = ..., dinput: Array | bool | None = ...,
-    dgamma: Array | bool | None = ..., shape: Sequence[int] = ..., element: DtypeLike = ..., output: DtypeLike = ...,
-    weight: DtypeLike = ..., from_output: int = ..., has_dgamma: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    dgamma: Array | bool | None = ..., shape: Sequence[int] = ..., from_output: int = ..., has_dgamma: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    output: DtypeLike = ..., weight: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -202,7 +202,7 @@ def activation_backward(dout: Array, saved: Array, function: str, bias: Array | 
     want_dbias: bool = ..., dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -211,7 +211,7 @@ def relu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_d
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -220,7 +220,7 @@ def leaky_relu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, 
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -229,7 +229,7 @@ def gelu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_d
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -238,7 +238,7 @@ def gelu_tanh_backward(dout: Array, saved: Array, bias: Array | None = ..., *, w
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -247,7 +247,7 @@ def quick_gelu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, 
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -256,7 +256,7 @@ def sigmoid_backward(dout: Array, saved: Array, bias: Array | None = ..., *, wan
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -265,7 +265,7 @@ def tanh_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_d
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -274,7 +274,7 @@ def silu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_d
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -283,7 +283,7 @@ def elu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_db
     elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -292,7 +292,7 @@ def softplus_backward(dout: Array, saved: Array, bias: Array | None = ..., *, wa
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -301,7 +301,7 @@ def mish_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_d
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -310,7 +310,7 @@ def hard_swish_backward(dout: Array, saved: Array, bias: Array | None = ..., *, 
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -319,7 +319,7 @@ def relu_squared_backward(dout: Array, saved: Array, bias: Array | None = ..., *
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -393,17 +393,17 @@ def reglu_backward(dout: Array, input: Array, *, interleaved: bool = ..., dinput
 
 @Function
 def dropout(input: Array, ratio: float, seed: int, offset: int = ..., *, out: Array | bool | None = ...,
-    mask: Array | bool | None = ..., words: Array | bool | None = ..., numel: int = ..., element: DtypeLike = ...,
+    mask: Array | bool | None = ..., words: Array | bool | None = ..., numel: int = ...,
     mask_mode: Literal["default", "bool", "bits", "none"] | _e.DropoutMask | int = ..., training: int = ...,
     advance_offset: int = ..., mapping: Literal["default", "onnx_runtime"] | _e.DropoutMapping | int = ...,
-    multiprocessors: int = ..., threads_per_multiprocessor: int = ...,
+    multiprocessors: int = ..., threads_per_multiprocessor: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def dropout_backward(dout: Array, mask: Array, ratio: float, *, random: Random | None = ..., dinput: Array | bool | None = ...,
-    numel: int = ..., element: DtypeLike = ..., mask_mode: Literal["default", "bool", "bits", "none"] | _e.DropoutMask | int = ...,
-    training: int = ..., mapping: Literal["default", "onnx_runtime"] | _e.DropoutMapping | int = ..., multiprocessors: int = ...,
-    threads_per_multiprocessor: int = ...,
+    numel: int = ..., mask_mode: Literal["default", "bool", "bits", "none"] | _e.DropoutMask | int = ..., training: int = ...,
+    mapping: Literal["default", "onnx_runtime"] | _e.DropoutMapping | int = ..., multiprocessors: int = ...,
+    threads_per_multiprocessor: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -419,9 +419,9 @@ def split(input: Array, lengths: tuple[int, ...], axis: int = ..., *, outputs: S
 @Function
 def reduce(input: Array, kind: str = ..., axes: int | tuple[int, ...] | None = ..., *, keepdims: bool = ...,
     output: Array | bool | None = ..., offsets: Array | None = ..., error_flag: Array | bool | None = ...,
-    shape: Sequence[int] = ..., element: DtypeLike = ..., output_dtype: DtypeLike = ..., noop_with_empty_axes: int = ...,
-    offset: DtypeLike = ..., segments: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    shape: Sequence[int] = ..., segments: int = ..., noop_with_empty_axes: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    output_dtype: DtypeLike = ..., offset: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -431,8 +431,8 @@ def l2_norm(inputs: Sequence[Array], *, output: Array | bool | None = ..., norms
 
 @Function
 def clip_grad_norm(grads: Sequence[Array], max_norm: float, *, grad_scale: Scalar | None = ..., norm: Array | bool | None = ...,
-    factor: Array | bool | None = ..., found_inf: Array | bool | None = ..., numel: Sequence[int] = ..., grad: DtypeLike = ...,
-    norm_only: int = ..., epsilon: float = ...,
+    factor: Array | bool | None = ..., found_inf: Array | bool | None = ..., numel: Sequence[int] = ..., epsilon: float = ...,
+    norm_only: int = ..., grad: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -456,9 +456,9 @@ def sgd(params: Sequence[Array], grads: Sequence[Array], momentum_buffers: Seque
     new_momentum_buffers: Sequence[Array] | bool | None = ..., updates: Sequence[Array] | bool | None = ...,
     lr: Scalar | None = ..., grad_scale: Scalar | None = ..., gradient_norm: Scalar | None = ...,
     update_signal: Scalar | None = ..., found_inf: Array | None = ..., error_flag: Array | bool | None = ...,
-    numel: Sequence[int] = ..., param: DtypeLike = ..., grad: DtypeLike = ..., state: DtypeLike = ..., copy: DtypeLike = ...,
-    momentum: float = ..., dampening: float = ..., weight_decay: float = ..., nesterov: int = ..., first_step: int = ...,
-    out_of_place: int = ..., updates_mode: int = ..., keep_params: int = ..., clear_grads: int = ..., max_norm: float = ...,
+    numel: Sequence[int] = ..., momentum: float = ..., dampening: float = ..., weight_decay: float = ..., max_norm: float = ...,
+    nesterov: int = ..., first_step: int = ..., out_of_place: int = ..., updates_mode: int = ..., keep_params: int = ...,
+    clear_grads: int = ..., param: DtypeLike = ..., grad: DtypeLike = ..., state: DtypeLike = ..., copy: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 __all__ = [ "softmax", "log_softmax", "softmax_backward", "log_softmax_backward", "cross_entropy", "cross_entropy_backward",

@@ -23,35 +23,35 @@ def function(name: str) -> Function[..., Any]: ...
 
 @Function
 def embedding_forward(weight: Array, indices: Array, *, out: Array | bool | None = ..., error_flag: Array | bool | None = ...,
-    num_embeddings: int = ..., embedding_dim: int = ..., num_indices: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
-    has_padding_idx: int = ..., padding_zeroes_forward: int = ..., padding_idx: int = ...,
+    num_embeddings: int = ..., embedding_dim: int = ..., num_indices: int = ..., padding_idx: int = ..., has_padding_idx: int = ...,
+    padding_zeroes_forward: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def embedding_backward(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
     dweight: Array | bool | None = ..., error_flag: Array | bool | None = ..., num_embeddings: int = ..., embedding_dim: int = ...,
-    num_indices: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
+    num_indices: int = ..., padding_idx: int = ...,
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., scale_grad_by_freq: int = ...,
-    has_padding_idx: int = ..., padding_idx: int = ..., use_index_plan: int = ...,
+    has_padding_idx: int = ..., use_index_plan: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def softmax_cross_entropy_loss(scores: Array, labels: Array, weight: Array | None = ..., sample_weight: Array | None = ..., *,
     loss: Array | bool | None = ..., log_prob: Array | bool | None = ..., lse: Array | bool | None = ...,
     error_flag: Array | bool | None = ..., batch: int = ..., num_classes: int = ..., inner: int = ..., padded_classes: int = ...,
-    element: DtypeLike = ..., label: DtypeLike = ..., output: DtypeLike = ..., weight_dtype: DtypeLike = ...,
-    reduction: Literal["default", "none", "sum", "mean"] | _e.Reduction | int = ..., nan_when_empty: int = ...,
-    has_ignore_index: int = ..., sample_weight_dtype: DtypeLike = ..., ignore_index: int = ...,
+    ignore_index: int = ..., reduction: Literal["default", "none", "sum", "mean"] | _e.Reduction | int = ...,
+    nan_when_empty: int = ..., has_ignore_index: int = ..., element: DtypeLike = ..., label: DtypeLike = ...,
+    output: DtypeLike = ..., weight_dtype: DtypeLike = ..., sample_weight_dtype: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def softmax_cross_entropy_loss_backward(dloss: Array, log_prob: Array | None = ..., scores: Array | None = ...,
     lse: Array | None = ..., labels: Array | None = ..., weight: Array | None = ..., bias: Array | None = ...,
     sample_weight: Array | None = ..., *, dscores: Array | bool | None = ..., error_flag: Array | bool | None = ...,
-    batch: int = ..., num_classes: int = ..., inner: int = ..., padded_classes: int = ..., element: DtypeLike = ...,
-    label: DtypeLike = ..., output: DtypeLike = ..., weight_dtype: DtypeLike = ...,
+    batch: int = ..., num_classes: int = ..., inner: int = ..., padded_classes: int = ..., ignore_index: int = ...,
     reduction: Literal["default", "none", "sum", "mean"] | _e.Reduction | int = ..., from_scores: int = ...,
-    has_ignore_index: int = ..., sample_weight_dtype: DtypeLike = ..., ignore_index: int = ...,
+    has_ignore_index: int = ..., element: DtypeLike = ..., label: DtypeLike = ..., output: DtypeLike = ...,
+    weight_dtype: DtypeLike = ..., sample_weight_dtype: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -59,10 +59,10 @@ def sgd(params: Sequence[Array], grads: Sequence[Array], momentum_buffers: Seque
     copies: Sequence[Array] | None = ..., found_inf: Array | None = ..., *, new_params: Sequence[Array] | bool | None = ...,
     new_momentum_buffers: Sequence[Array] | bool | None = ..., updates: Sequence[Array] | bool | None = ...,
     lr: Scalar | None = ..., grad_scale: Scalar | None = ..., gradient_norm: Scalar | None = ...,
-    update_signal: Scalar | None = ..., error_flag: Array | bool | None = ..., numel: Sequence[int] = ..., param: DtypeLike = ...,
-    grad: DtypeLike = ..., state: DtypeLike = ..., copy: DtypeLike = ..., momentum: float = ..., dampening: float = ...,
-    weight_decay: float = ..., nesterov: int = ..., first_step: int = ..., out_of_place: int = ..., updates_mode: int = ...,
-    keep_params: int = ..., clear_grads: int = ..., max_norm: float = ...,
+    update_signal: Scalar | None = ..., error_flag: Array | bool | None = ..., numel: Sequence[int] = ..., momentum: float = ...,
+    dampening: float = ..., weight_decay: float = ..., max_norm: float = ..., nesterov: int = ..., first_step: int = ...,
+    out_of_place: int = ..., updates_mode: int = ..., keep_params: int = ..., clear_grads: int = ..., param: DtypeLike = ...,
+    grad: DtypeLike = ..., state: DtypeLike = ..., copy: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -88,42 +88,42 @@ def split(input: Array, *, outputs: Sequence[Array] | bool | None = ..., outer: 
 @Function
 def gather_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
     dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., outer: int = ..., extent: int = ..., inner: int = ...,
-    num_indices: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., use_index_plan: int = ...,
+    num_indices: int = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    use_index_plan: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def embedding_bag_forward(weight: Array, indices: Array, offsets: Array | None = ..., per_sample_weights: Array | None = ..., *,
     out: Array | bool | None = ..., max_positions: Array | bool | None = ..., error_flag: Array | bool | None = ...,
-    num_embeddings: int = ..., embedding_dim: int = ..., num_indices: int = ..., num_bags: int = ..., element: DtypeLike = ...,
-    index: DtypeLike = ..., mode: Literal["default", "sum", "mean", "max"] | _e.BagMode | int = ..., has_offsets: int = ...,
-    include_last_offset: int = ..., has_per_sample_weights: int = ..., has_padding_idx: int = ..., padding_idx: int = ...,
+    num_embeddings: int = ..., embedding_dim: int = ..., num_indices: int = ..., num_bags: int = ..., padding_idx: int = ...,
+    mode: Literal["default", "sum", "mean", "max"] | _e.BagMode | int = ..., has_offsets: int = ..., include_last_offset: int = ...,
+    has_per_sample_weights: int = ..., has_padding_idx: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def embedding_bag_backward(dout: Array, indices: Array | None = ..., offsets: Array | None = ...,
     per_sample_weights: Array | None = ..., max_positions: Array | None = ..., sorted_rows: Array | None = ...,
     order: Array | None = ..., *, dweight: Array | bool | None = ..., error_flag: Array | bool | None = ...,
-    num_embeddings: int = ..., embedding_dim: int = ..., num_indices: int = ..., num_bags: int = ..., element: DtypeLike = ...,
-    index: DtypeLike = ..., mode: Literal["default", "sum", "mean", "max"] | _e.BagMode | int = ..., has_offsets: int = ...,
-    include_last_offset: int = ..., has_per_sample_weights: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., scale_grad_by_freq: int = ...,
-    has_padding_idx: int = ..., padding_idx: int = ..., use_index_plan: int = ...,
+    num_embeddings: int = ..., embedding_dim: int = ..., num_indices: int = ..., num_bags: int = ..., padding_idx: int = ...,
+    mode: Literal["default", "sum", "mean", "max"] | _e.BagMode | int = ..., has_offsets: int = ..., include_last_offset: int = ...,
+    has_per_sample_weights: int = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    scale_grad_by_freq: int = ..., has_padding_idx: int = ..., use_index_plan: int = ..., element: DtypeLike = ...,
+    index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def embedding_bag_per_sample_weights_backward(dout: Array, weight: Array, indices: Array, offsets: Array | None = ..., *,
     dper_sample_weights: Array | bool | None = ..., error_flag: Array | bool | None = ..., num_embeddings: int = ...,
-    embedding_dim: int = ..., num_indices: int = ..., num_bags: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
-    has_offsets: int = ..., include_last_offset: int = ..., has_padding_idx: int = ..., padding_idx: int = ...,
+    embedding_dim: int = ..., num_indices: int = ..., num_bags: int = ..., padding_idx: int = ..., has_offsets: int = ...,
+    include_last_offset: int = ..., has_padding_idx: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def index_plan(indices: Array, *, sorted_rows: Array | bool | None = ..., order: Array | bool | None = ...,
-    error_flag: Array | bool | None = ..., num_embeddings: int = ..., num_indices: int = ..., index: DtypeLike = ...,
-    wrap_negative: int = ..., has_padding_idx: int = ...,
-    positions: Literal["rows", "slices", "elements"] | _e.IndexPositions | int = ..., padding_idx: int = ...,
+    error_flag: Array | bool | None = ..., num_embeddings: int = ..., num_indices: int = ..., padding_idx: int = ...,
     input_shape: Sequence[int] = ..., indices_shape: Sequence[int] = ..., batch_dims: int = ..., axis: int = ...,
+    wrap_negative: int = ..., has_padding_idx: int = ...,
+    positions: Literal["rows", "slices", "elements"] | _e.IndexPositions | int = ..., index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -132,7 +132,7 @@ def activation_backward(dout: Array, saved: Array, bias: Array | None = ..., *, 
     elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
     saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    element: DtypeLike = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -188,37 +188,36 @@ def fake_quantize_backward(dout: Array, mask: Array, *, dinput: Array | bool | N
 
 @Function
 def dropout_forward(input: Array, *, ratio: Scalar | None = ..., random: Random | None = ..., out: Array | bool | None = ...,
-    mask: Array | bool | None = ..., words: Array | bool | None = ..., numel: int = ..., element: DtypeLike = ...,
+    mask: Array | bool | None = ..., words: Array | bool | None = ..., numel: int = ...,
     mask_mode: Literal["default", "bool", "bits", "none"] | _e.DropoutMask | int = ..., training: int = ...,
     advance_offset: int = ..., mapping: Literal["default", "onnx_runtime"] | _e.DropoutMapping | int = ...,
-    multiprocessors: int = ..., threads_per_multiprocessor: int = ...,
+    multiprocessors: int = ..., threads_per_multiprocessor: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def dropout_backward(dout: Array, mask: Array | None = ..., *, ratio: Scalar | None = ..., random: Random | None = ...,
-    dinput: Array | bool | None = ..., numel: int = ..., element: DtypeLike = ...,
+    dinput: Array | bool | None = ..., numel: int = ...,
     mask_mode: Literal["default", "bool", "bits", "none"] | _e.DropoutMask | int = ..., training: int = ...,
     mapping: Literal["default", "onnx_runtime"] | _e.DropoutMapping | int = ..., multiprocessors: int = ...,
-    threads_per_multiprocessor: int = ...,
+    threads_per_multiprocessor: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def bias_softmax_dropout_forward(input: Array, bias: Array | None = ..., *, ratio: Scalar | None = ...,
     random: Random | None = ..., out: Array | bool | None = ..., mask: Array | bool | None = ...,
     softmax_out: Array | bool | None = ..., words: Array | bool | None = ..., rows: int = ..., columns: int = ...,
-    bias_rows: int = ..., element: DtypeLike = ...,
-    mask_mode: Literal["default", "bool", "bits", "none"] | _e.DropoutMask | int = ..., inner_broadcast: int = ...,
-    zero_masked_rows: int = ..., advance_offset: int = ...,
+    bias_rows: int = ..., mask_mode: Literal["default", "bool", "bits", "none"] | _e.DropoutMask | int = ...,
+    inner_broadcast: int = ..., zero_masked_rows: int = ..., advance_offset: int = ...,
     mapping: Literal["default", "onnx_runtime"] | _e.DropoutMapping | int = ..., multiprocessors: int = ...,
-    threads_per_multiprocessor: int = ..., unaligned: int = ...,
+    threads_per_multiprocessor: int = ..., unaligned: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def softmax_dropout_backward(dout: Array, mask: Array | None = ..., softmax_out: Array | None = ..., *, ratio: Scalar | None = ...,
-    random: Random | None = ..., dinput: Array | bool | None = ..., rows: int = ..., columns: int = ..., element: DtypeLike = ...,
+    random: Random | None = ..., dinput: Array | bool | None = ..., rows: int = ..., columns: int = ...,
     mask_mode: Literal["default", "bool", "bits", "none"] | _e.DropoutMask | int = ...,
     mapping: Literal["default", "onnx_runtime"] | _e.DropoutMapping | int = ..., multiprocessors: int = ...,
-    threads_per_multiprocessor: int = ..., unaligned: int = ...,
+    threads_per_multiprocessor: int = ..., unaligned: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -234,37 +233,37 @@ def log_softmax_forward(input: Array, *, out: Array | bool | None = ..., outer: 
 @Function
 def soft_label_cross_entropy_loss(scores: Array, labels: Array, *, loss: Array | bool | None = ...,
     log_prob: Array | bool | None = ..., lse: Array | bool | None = ..., rows: int = ..., num_classes: int = ...,
-    element: DtypeLike = ..., output: DtypeLike = ...,
     reduction: Literal["default", "none", "sum", "mean"] | _e.Reduction | int = ..., nan_when_empty: int = ...,
+    element: DtypeLike = ..., output: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def soft_label_cross_entropy_loss_backward(dloss: Array, log_prob: Array | None = ..., scores: Array | None = ...,
     lse: Array | None = ..., labels: Array | None = ..., *, dscores: Array | bool | None = ..., rows: int = ...,
-    num_classes: int = ..., element: DtypeLike = ...,
-    reduction: Literal["default", "none", "sum", "mean"] | _e.Reduction | int = ..., from_scores: int = ..., exact: int = ...,
+    num_classes: int = ..., reduction: Literal["default", "none", "sum", "mean"] | _e.Reduction | int = ..., from_scores: int = ...,
+    exact: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def cross_entropy_with_gradient(scores: Array, labels: Array, weight: Array | None = ..., *, dloss: Scalar | None = ...,
     loss: Array | bool | None = ..., lse: Array | bool | None = ..., dscores: Array | bool | None = ...,
     error_flag: Array | bool | None = ..., samples: int = ..., num_classes: int = ..., padded_classes: int = ...,
+    ignore_index: int = ..., label_smoothing: float = ..., z_loss: float = ...,
+    reduction: Literal["default", "none", "sum", "mean"] | _e.Reduction | int = ..., has_ignore_index: int = ...,
     element: DtypeLike = ..., label: DtypeLike = ..., weight_dtype: DtypeLike = ...,
-    reduction: Literal["default", "none", "sum", "mean"] | _e.Reduction | int = ..., ignore_index: int = ...,
-    has_ignore_index: int = ..., label_smoothing: float = ..., z_loss: float = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def log_prob_entropy(scores: Array, labels: Array, *, log_prob: Array | bool | None = ..., entropy: Array | bool | None = ...,
     lse: Array | bool | None = ..., error_flag: Array | bool | None = ..., samples: int = ..., num_classes: int = ...,
-    element: DtypeLike = ..., label: DtypeLike = ..., ignore_index: int = ..., has_ignore_index: int = ...,
+    ignore_index: int = ..., has_ignore_index: int = ..., element: DtypeLike = ..., label: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def log_prob_entropy_backward(dlog_prob: Array, dentropy: Array | None = ..., scores: Array | None = ...,
     labels: Array | None = ..., lse: Array | None = ..., entropy: Array | None = ..., *, dscores: Array | bool | None = ...,
-    error_flag: Array | bool | None = ..., samples: int = ..., num_classes: int = ..., element: DtypeLike = ...,
-    label: DtypeLike = ..., ignore_index: int = ..., has_ignore_index: int = ..., with_entropy: int = ...,
+    error_flag: Array | bool | None = ..., samples: int = ..., num_classes: int = ..., ignore_index: int = ...,
+    has_ignore_index: int = ..., with_entropy: int = ..., element: DtypeLike = ..., label: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -288,18 +287,18 @@ def lamb(params: Sequence[Array], grads: Sequence[Array], exp_avg: Sequence[Arra
     new_exp_avg: Sequence[Array] | bool | None = ..., new_exp_avg_sq: Sequence[Array] | bool | None = ...,
     updates: Sequence[Array] | bool | None = ..., lr: Scalar | None = ..., step: Scalar | None = ...,
     grad_scale: Scalar | None = ..., gradient_norm: Scalar | None = ..., update_signal: Scalar | None = ...,
-    error_flag: Array | bool | None = ..., numel: Sequence[int] = ..., param: DtypeLike = ..., grad: DtypeLike = ...,
-    state: DtypeLike = ..., copy: DtypeLike = ..., no_bias_correction: int = ..., advance_step: int = ..., out_of_place: int = ...,
-    updates_mode: int = ..., keep_params: int = ..., clear_grads: int = ..., beta1: float = ..., beta2: float = ...,
-    epsilon: float = ..., weight_decay: float = ..., max_norm: float = ..., ratio_min: float = ..., ratio_max: float = ...,
+    error_flag: Array | bool | None = ..., numel: Sequence[int] = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ...,
+    weight_decay: float = ..., max_norm: float = ..., ratio_min: float = ..., ratio_max: float = ...,
     beta1_of: Sequence[float] = ..., beta2_of: Sequence[float] = ..., epsilon_of: Sequence[float] = ...,
-    weight_decay_of: Sequence[float] = ..., max_norm_of: Sequence[float] = ...,
+    weight_decay_of: Sequence[float] = ..., max_norm_of: Sequence[float] = ..., no_bias_correction: int = ...,
+    advance_step: int = ..., out_of_place: int = ..., updates_mode: int = ..., keep_params: int = ..., clear_grads: int = ...,
+    param: DtypeLike = ..., grad: DtypeLike = ..., state: DtypeLike = ..., copy: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def clip_grad_norm(grads: Sequence[Array], *, grad_scale: Scalar | None = ..., norm: Array | bool | None = ...,
-    factor: Array | bool | None = ..., found_inf: Array | bool | None = ..., numel: Sequence[int] = ..., grad: DtypeLike = ...,
-    norm_only: int = ..., max_norm: float = ..., epsilon: float = ...,
+    factor: Array | bool | None = ..., found_inf: Array | bool | None = ..., numel: Sequence[int] = ..., max_norm: float = ...,
+    epsilon: float = ..., norm_only: int = ..., grad: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -309,7 +308,7 @@ def is_finite(inputs: Sequence[Array], *, outputs: Sequence[Array] | bool | None
 
 @Function
 def all_finite(inputs: Sequence[Array], *, output: Array | bool | None = ..., found_inf: Array | bool | None = ...,
-    numel: Sequence[int] = ..., element: DtypeLike = ..., test: Literal["default", "no_inf", "no_nan"] | _e.FiniteTest | int = ...,
+    numel: Sequence[int] = ..., test: Literal["default", "no_inf", "no_nan"] | _e.FiniteTest | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -320,7 +319,7 @@ def all(inputs: Sequence[Array], *, output: Array | bool | None = ..., numel: Se
 def scale(inputs: Sequence[Array], *, outputs: Sequence[Array] | bool | None = ..., outputs_1: Sequence[Array] | bool | None = ...,
     outputs_2: Sequence[Array] | bool | None = ..., fused: Array | bool | None = ..., scale: Scalar | None = ...,
     scale_1: Scalar | None = ..., scale_2: Scalar | None = ..., found_inf: Array | bool | None = ..., numel: Sequence[int] = ...,
-    element: DtypeLike = ..., output: DtypeLike = ..., outputs_mode: int = ..., fused_mode: int = ..., scale_down: int = ...,
+    outputs_mode: int = ..., fused_mode: int = ..., scale_down: int = ..., element: DtypeLike = ..., output: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -330,14 +329,14 @@ def zero(*, outputs: Sequence[Array] | bool | None = ..., numel: Sequence[int] =
 @Function
 def accumulate(sums: Sequence[Array], values: Sequence[Array], *, outputs: Sequence[Array] | bool | None = ...,
     copies: Sequence[Array] | bool | None = ..., update: Scalar | None = ..., overwrite: Scalar | None = ...,
-    updated_flag: Array | bool | None = ..., numel: Sequence[int] = ..., element: DtypeLike = ..., value: DtypeLike = ...,
-    copies_mode: int = ...,
+    updated_flag: Array | bool | None = ..., numel: Sequence[int] = ..., copies_mode: int = ..., element: DtypeLike = ...,
+    value: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def scaled_sum(inputs_0: Sequence[Array], inputs_1: Sequence[Array], inputs_2: Sequence[Array] | None = ..., *,
     outputs: Sequence[Array] | bool | None = ..., scale_0: Scalar | None = ..., scale_1: Scalar | None = ...,
-    scale_2: Scalar | None = ..., numel: Sequence[int] = ..., element: DtypeLike = ..., inputs: int = ...,
+    scale_2: Scalar | None = ..., numel: Sequence[int] = ..., inputs: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -347,41 +346,41 @@ def l2_norm(inputs: Sequence[Array], *, output: Array | bool | None = ..., norms
 
 @Function
 def reduce(input: Array, offsets: Array | None = ..., *, output: Array | bool | None = ..., error_flag: Array | bool | None = ...,
-    shape: Sequence[int] = ..., axes: Sequence[int] = ...,
+    shape: Sequence[int] = ..., axes: Sequence[int] = ..., segments: int = ...,
     kind: Literal["sum", "mean", "sum_square", "l2", "max", "min", "prod", "logsumexp"] | _e.ReduceKind | int = ...,
-    element: DtypeLike = ..., output_dtype: DtypeLike = ..., keepdims: int = ..., noop_with_empty_axes: int = ...,
-    offset: DtypeLike = ..., segments: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    keepdims: int = ..., noop_with_empty_axes: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    output_dtype: DtypeLike = ..., offset: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def layer_norm_backward(dout: Array, input: Array | None = ..., out: Array | None = ..., gamma: Array | None = ...,
     beta: Array | None = ..., mean: Array | None = ..., inv_std: Array | None = ..., dresidual: Array | None = ..., *,
     dinput: Array | bool | None = ..., dgamma: Array | bool | None = ..., dbeta: Array | bool | None = ...,
-    shape: Sequence[int] = ..., axis: int = ..., element: DtypeLike = ..., output: DtypeLike = ..., weight: DtypeLike = ...,
-    from_output: int = ..., has_dgamma: int = ..., has_dbeta: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    shape: Sequence[int] = ..., axis: int = ..., from_output: int = ..., has_dgamma: int = ..., has_dbeta: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    output: DtypeLike = ..., weight: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def rms_norm_backward(dout: Array, input: Array | None = ..., out: Array | None = ..., gamma: Array | None = ...,
     inv_std: Array | None = ..., dresidual: Array | None = ..., *, dinput: Array | bool | None = ...,
-    dgamma: Array | bool | None = ..., shape: Sequence[int] = ..., axis: int = ..., element: DtypeLike = ...,
-    output: DtypeLike = ..., weight: DtypeLike = ..., from_output: int = ..., has_dgamma: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    dgamma: Array | bool | None = ..., shape: Sequence[int] = ..., axis: int = ..., from_output: int = ..., has_dgamma: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    output: DtypeLike = ..., weight: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def layer_norm_forward(input: Array, residual: Array | None = ..., gamma: Array | None = ..., beta: Array | None = ..., *,
     out: Array | bool | None = ..., sum: Array | bool | None = ..., mean: Array | bool | None = ...,
-    inv_std: Array | bool | None = ..., shape: Sequence[int] = ..., epsilon: float = ..., axis: int = ..., element: DtypeLike = ...,
-    output: DtypeLike = ..., weight: DtypeLike = ..., has_residual: int = ...,
+    inv_std: Array | bool | None = ..., shape: Sequence[int] = ..., epsilon: float = ..., axis: int = ..., has_residual: int = ...,
+    element: DtypeLike = ..., output: DtypeLike = ..., weight: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def rms_norm_forward(input: Array, residual: Array | None = ..., gamma: Array | None = ..., *, out: Array | bool | None = ...,
     sum: Array | bool | None = ..., inv_std: Array | bool | None = ..., shape: Sequence[int] = ..., epsilon: float = ...,
-    axis: int = ..., element: DtypeLike = ..., output: DtypeLike = ..., weight: DtypeLike = ..., has_residual: int = ...,
+    axis: int = ..., has_residual: int = ..., element: DtypeLike = ..., output: DtypeLike = ..., weight: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -389,86 +388,87 @@ def batch_norm_forward(input: Array, scale: Array | None = ..., bias: Array | No
     running_variance: Array | None = ..., *, out: Array | bool | None = ..., next_running_mean: Array | bool | None = ...,
     next_running_variance: Array | bool | None = ..., saved_mean: Array | bool | None = ...,
     saved_inv_std: Array | bool | None = ..., outer: int = ..., channels: int = ..., inner: int = ..., epsilon: float = ...,
-    momentum: float = ..., element: DtypeLike = ..., weight: DtypeLike = ..., stats: DtypeLike = ..., training: int = ...,
+    momentum: float = ..., training: int = ..., element: DtypeLike = ..., weight: DtypeLike = ..., stats: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def batch_norm_backward(dout: Array, input: Array, scale: Array | None = ..., saved_mean: Array | None = ...,
     saved_inv_std: Array | None = ..., running_mean: Array | None = ..., running_variance: Array | None = ..., *,
     dinput: Array | bool | None = ..., dscale: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ...,
-    channels: int = ..., inner: int = ..., epsilon: float = ..., element: DtypeLike = ..., weight: DtypeLike = ...,
-    stats: DtypeLike = ..., frozen: int = ...,
+    channels: int = ..., inner: int = ..., epsilon: float = ..., frozen: int = ..., element: DtypeLike = ...,
+    weight: DtypeLike = ..., stats: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def conv_backward(dout: Array, input: Array | None = ..., weight: Array | None = ..., *, dinput: Array | bool | None = ...,
     dweight: Array | bool | None = ..., dbias: Array | bool | None = ..., input_shape: Sequence[int] = ...,
     weight_shape: Sequence[int] = ..., out: Sequence[int] = ..., strides: Sequence[int] = ..., pads: Sequence[int] = ...,
-    dilations: Sequence[int] = ..., groups: int = ..., element: DtypeLike = ..., channels_last: int = ..., has_dinput: int = ...,
-    has_dweight: int = ..., has_dbias: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    dilations: Sequence[int] = ..., groups: int = ..., channels_last: int = ..., has_dinput: int = ..., has_dweight: int = ...,
+    has_dbias: int = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def conv_transpose_backward(dout: Array, input: Array | None = ..., weight: Array | None = ..., *,
     dinput: Array | bool | None = ..., dweight: Array | bool | None = ..., dbias: Array | bool | None = ...,
     input_shape: Sequence[int] = ..., weight_shape: Sequence[int] = ..., out: Sequence[int] = ..., strides: Sequence[int] = ...,
-    pads: Sequence[int] = ..., dilations: Sequence[int] = ..., groups: int = ..., element: DtypeLike = ...,
-    channels_last: int = ..., has_dinput: int = ..., has_dweight: int = ..., has_dbias: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    pads: Sequence[int] = ..., dilations: Sequence[int] = ..., groups: int = ..., channels_last: int = ..., has_dinput: int = ...,
+    has_dweight: int = ..., has_dbias: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def conv_forward(input: Array, weight: Array, bias: Array | None = ..., *, out: Array | bool | None = ...,
     input_shape: Sequence[int] = ..., weight_shape: Sequence[int] = ..., out_shape: Sequence[int] = ...,
     strides: Sequence[int] = ..., pads: Sequence[int] = ..., dilations: Sequence[int] = ..., groups: int = ...,
-    element: DtypeLike = ..., channels_last: int = ..., has_bias: int = ...,
+    channels_last: int = ..., has_bias: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def conv_transpose_forward(input: Array, weight: Array, bias: Array | None = ..., *, out: Array | bool | None = ...,
     input_shape: Sequence[int] = ..., weight_shape: Sequence[int] = ..., out_shape: Sequence[int] = ...,
     strides: Sequence[int] = ..., pads: Sequence[int] = ..., dilations: Sequence[int] = ..., groups: int = ...,
-    element: DtypeLike = ..., channels_last: int = ..., has_bias: int = ...,
+    channels_last: int = ..., has_bias: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def resize_backward(dout: Array, *, dinput: Array | bool | None = ..., input: Sequence[int] = ..., out: Sequence[int] = ...,
-    scales: Sequence[float] = ..., element: DtypeLike = ...,
-    mode: Literal["default", "linear", "nearest"] | _e.ResizeMode | int = ...,
+    scales: Sequence[float] = ..., mode: Literal["default", "linear", "nearest"] | _e.ResizeMode | int = ...,
     coordinates: Literal["default", "half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel"] | _e.ResizeCoordinates | int = ...,
     rounding: Literal["default", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"] | _e.ResizeRounding | int = ...,
-    channels_last: int = ...,
+    channels_last: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def resize_forward(input: Array, *, out: Array | bool | None = ..., input_shape: Sequence[int] = ...,
-    out_shape: Sequence[int] = ..., scales: Sequence[float] = ..., element: DtypeLike = ...,
+    out_shape: Sequence[int] = ..., scales: Sequence[float] = ...,
     mode: Literal["default", "linear", "nearest"] | _e.ResizeMode | int = ...,
     coordinates: Literal["default", "half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel"] | _e.ResizeCoordinates | int = ...,
     rounding: Literal["default", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"] | _e.ResizeRounding | int = ...,
-    channels_last: int = ...,
+    channels_last: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def gather_nd_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
     dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., input_shape: Sequence[int] = ...,
-    indices_shape: Sequence[int] = ..., batch_dims: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
+    indices_shape: Sequence[int] = ..., batch_dims: int = ...,
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., use_index_plan: int = ...,
+    element: DtypeLike = ..., index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def gather_elements_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
     dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., input_shape: Sequence[int] = ...,
-    indices_shape: Sequence[int] = ..., axis: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
+    indices_shape: Sequence[int] = ..., axis: int = ...,
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., use_index_plan: int = ...,
+    element: DtypeLike = ..., index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def index_add(input: Array, indices: Array | None = ..., source: Array | None = ..., sorted_rows: Array | None = ...,
     order: Array | None = ..., *, output: Array | bool | None = ..., error_flag: Array | bool | None = ...,
-    shape: Sequence[int] = ..., axis: int = ..., num_indices: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
-    use_index_plan: int = ...,
+    shape: Sequence[int] = ..., axis: int = ..., num_indices: int = ..., use_index_plan: int = ..., element: DtypeLike = ...,
+    index: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -489,7 +489,7 @@ def flatten_and_unpad(input: Array, indices: Array, *, output: Array | bool | No
 
 @Function
 def view(input: Array, *, outputs: Sequence[Array] | bool | None = ..., offsets: Array | bool | None = ..., total: int = ...,
-    numel: Sequence[int] = ..., element: DtypeLike = ..., copies: int = ...,
+    numel: Sequence[int] = ..., copies: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -504,12 +504,12 @@ def group(inputs: Sequence[Array] | None = ..., *, done: Array | bool | None = .
 
 @Function
 def record_event(inputs: Sequence[Array], *, event: int | None = ..., outputs: Sequence[Array] | bool | None = ...,
-    numel: Sequence[int] = ..., element: DtypeLike = ..., skip: int = ...,
+    numel: Sequence[int] = ..., skip: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def wait_event(inputs: Sequence[Array], *, event: int | None = ..., outputs: Sequence[Array] | bool | None = ...,
-    numel: Sequence[int] = ..., element: DtypeLike = ..., skip: int = ...,
+    numel: Sequence[int] = ..., skip: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -521,8 +521,8 @@ def yield_(outputs: Sequence[Array], gradients: Sequence[Array], *, numel: Seque
 def user_kernel(inputs: Sequence[Array], outputs: Sequence[Array], *, code: str | bytes = ..., entry: str = ..., macros: str = ...,
     input_numel: Sequence[int] = ..., output_numel: Sequence[int] = ..., integers: Sequence[int] = ...,
     reals: Sequence[float] = ..., grid: Sequence[int] = ..., block: Sequence[int] = ..., shared_bytes: int = ..., host: Any = ...,
-    user: Any = ..., element: DtypeLike = ..., output_element: DtypeLike = ...,
-    code_kind: Literal["source", "ptx", "cubin"] | _e.CodeKind | int = ...,
+    user: Any = ..., code_kind: Literal["source", "ptx", "cubin"] | _e.CodeKind | int = ..., element: DtypeLike = ...,
+    output_element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -533,20 +533,22 @@ def callback(inputs: Sequence[Array], outputs: Sequence[Array], *, context: Arra
 
 @Function
 def all_reduce(inputs: Sequence[Array], *, communicator: int | None = ..., outputs: Sequence[Array] | bool | None = ...,
-    numel: Sequence[int] = ..., element: DtypeLike = ...,
+    numel: Sequence[int] = ...,
     reduction: Literal["default", "sum", "average", "max", "min", "prod"] | _e.CollectiveReduction | int = ...,
+    element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def all_gather(inputs: Sequence[Array], *, communicator: int | None = ..., outputs: Sequence[Array] | bool | None = ...,
-    ranks: int = ..., numel: Sequence[int] = ..., element: DtypeLike = ...,
-    layout: Literal["default", "even", "whole"] | _e.ShardLayout | int = ...,
+    ranks: int = ..., numel: Sequence[int] = ..., layout: Literal["default", "even", "whole"] | _e.ShardLayout | int = ...,
+    element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def reduce_scatter(inputs: Sequence[Array], outputs: Sequence[Array], *, communicator: int | None = ..., ranks: int = ...,
-    numel: Sequence[int] = ..., element: DtypeLike = ..., layout: Literal["default", "even", "whole"] | _e.ShardLayout | int = ...,
+    numel: Sequence[int] = ..., layout: Literal["default", "even", "whole"] | _e.ShardLayout | int = ...,
     reduction: Literal["default", "sum", "average", "max", "min", "prod"] | _e.CollectiveReduction | int = ...,
+    element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -571,12 +573,12 @@ def adasum_all_reduce(inputs: Sequence[Array], *, communicator: int | None = ...
 
 @Function
 def megatron_f(input: Array, *, communicator: int | None = ..., output: Array | bool | None = ..., numel: int = ...,
-    element: DtypeLike = ..., backward: int = ...,
+    backward: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
 def megatron_g(input: Array, *, communicator: int | None = ..., output: Array | bool | None = ..., numel: int = ...,
-    element: DtypeLike = ..., backward: int = ...,
+    backward: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -589,10 +591,10 @@ def update_loss_scale(found_inf: Array, *, scale: Array | bool | None = ..., gro
 def lion(params: Sequence[Array], grads: Sequence[Array], exp_avg: Sequence[Array], copies: Sequence[Array] | None = ...,
     found_inf: Array | None = ..., *, lr: Scalar | None = ..., step: Scalar | None = ..., seed: Scalar | None = ...,
     grad_scale: Scalar | None = ..., gradient_norm: Scalar | None = ..., update_signal: Scalar | None = ...,
-    error_flag: Array | bool | None = ..., numel: Sequence[int] = ..., param: DtypeLike = ..., grad: DtypeLike = ...,
-    state: DtypeLike = ..., copy: DtypeLike = ..., stochastic_rounding: int = ..., advance_step: int = ..., clear_grads: int = ...,
-    beta1: float = ..., beta2: float = ..., weight_decay: float = ..., max_norm: float = ..., tensor_keys: Sequence[int] = ...,
-    first_elements: Sequence[int] = ...,
+    error_flag: Array | bool | None = ..., numel: Sequence[int] = ..., beta1: float = ..., beta2: float = ...,
+    weight_decay: float = ..., max_norm: float = ..., tensor_keys: Sequence[int] = ..., first_elements: Sequence[int] = ...,
+    stochastic_rounding: int = ..., advance_step: int = ..., clear_grads: int = ..., param: DtypeLike = ..., grad: DtypeLike = ...,
+    state: DtypeLike = ..., copy: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -600,10 +602,10 @@ def adamw_8bit(params: Sequence[Array], grads: Sequence[Array], exp_avg: Sequenc
     exp_avg_sq: Sequence[Array], exp_avg_sq_scale: Sequence[Array], copies: Sequence[Array] | None = ...,
     found_inf: Array | None = ..., *, lr: Scalar | None = ..., step: Scalar | None = ..., seed: Scalar | None = ...,
     grad_scale: Scalar | None = ..., gradient_norm: Scalar | None = ..., update_signal: Scalar | None = ...,
-    error_flag: Array | bool | None = ..., numel: Sequence[int] = ..., param: DtypeLike = ..., grad: DtypeLike = ...,
-    copy: DtypeLike = ..., stochastic_rounding: int = ..., advance_step: int = ..., clear_grads: int = ..., beta1: float = ...,
-    beta2: float = ..., epsilon: float = ..., weight_decay: float = ..., max_norm: float = ..., tensor_keys: Sequence[int] = ...,
-    first_elements: Sequence[int] = ...,
+    error_flag: Array | bool | None = ..., numel: Sequence[int] = ..., beta1: float = ..., beta2: float = ..., epsilon: float = ...,
+    weight_decay: float = ..., max_norm: float = ..., tensor_keys: Sequence[int] = ..., first_elements: Sequence[int] = ...,
+    stochastic_rounding: int = ..., advance_step: int = ..., clear_grads: int = ..., param: DtypeLike = ..., grad: DtypeLike = ...,
+    copy: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -621,8 +623,8 @@ def matmul(a: Array, b: Array, bias: Array | None = ..., c: Array | None = ..., 
 def attention_forward(q: Array, k: Array, v: Array, cu_seqlens: Array | None = ..., *, out: Array | bool | None = ...,
     lse: Array | bool | None = ..., batch: int = ..., tokens: int = ..., heads: int = ..., kv_heads: int = ..., head_dim: int = ...,
     window: int = ..., scale: float = ..., q_strides: Sequence[int] = ..., k_strides: Sequence[int] = ...,
-    v_strides: Sequence[int] = ..., out_strides: Sequence[int] = ..., element: DtypeLike = ..., causal: int = ...,
-    has_lengths: int = ...,
+    v_strides: Sequence[int] = ..., out_strides: Sequence[int] = ..., causal: int = ..., has_lengths: int = ...,
+    element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -631,8 +633,8 @@ def attention_backward(dout: Array, q: Array, k: Array, v: Array, out: Array, ls
     tokens: int = ..., heads: int = ..., kv_heads: int = ..., head_dim: int = ..., window: int = ..., scale: float = ...,
     q_strides: Sequence[int] = ..., k_strides: Sequence[int] = ..., v_strides: Sequence[int] = ...,
     out_strides: Sequence[int] = ..., dout_strides: Sequence[int] = ..., dq_strides: Sequence[int] = ...,
-    dk_strides: Sequence[int] = ..., dv_strides: Sequence[int] = ..., element: DtypeLike = ..., causal: int = ...,
-    has_lengths: int = ...,
+    dk_strides: Sequence[int] = ..., dv_strides: Sequence[int] = ..., causal: int = ..., has_lengths: int = ...,
+    element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -640,8 +642,8 @@ def rope_forward(input: Array, positions: Array | None = ..., cos: Array | None 
     q_weight: Array | None = ..., k_weight: Array | None = ..., *, out: Array | bool | None = ...,
     error_flag: Array | bool | None = ..., batch: int = ..., tokens: int = ..., heads: int = ..., kv_heads: int = ...,
     head_dim: int = ..., rotary_dim: int = ..., table_rows: int = ..., base: float = ..., epsilon: float = ...,
-    strides: Sequence[int] = ..., out_strides: Sequence[int] = ..., element: DtypeLike = ..., weight: DtypeLike = ...,
-    position: DtypeLike = ..., interleaved: int = ..., has_norm: int = ...,
+    strides: Sequence[int] = ..., out_strides: Sequence[int] = ..., interleaved: int = ..., has_norm: int = ...,
+    element: DtypeLike = ..., weight: DtypeLike = ..., position: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -650,9 +652,9 @@ def rope_backward(dout: Array, input: Array | None = ..., positions: Array | Non
     dq_weight: Array | bool | None = ..., dk_weight: Array | bool | None = ..., error_flag: Array | bool | None = ...,
     batch: int = ..., tokens: int = ..., heads: int = ..., kv_heads: int = ..., head_dim: int = ..., rotary_dim: int = ...,
     table_rows: int = ..., base: float = ..., epsilon: float = ..., strides: Sequence[int] = ..., dout_strides: Sequence[int] = ...,
-    dinput_strides: Sequence[int] = ..., element: DtypeLike = ..., weight: DtypeLike = ..., position: DtypeLike = ...,
-    interleaved: int = ..., has_norm: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    dinput_strides: Sequence[int] = ..., interleaved: int = ..., has_norm: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    weight: DtypeLike = ..., position: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function

@@ -332,20 +332,20 @@ impl<'a, O: Op> HostCall<'a, O> {
     }
 
     fn number(&self, name: &str, tensor: sys::adj_tensor) -> Result<sys::adj_scalar> {
-        match Dtype(tensor.dtype).size() {
+        match tensor.dtype.size() {
             Some(size) if tensor.bytes >= size as u64 => Ok(sys::adj_scalar { device: tensor.data, dtype: tensor.dtype, ..Default::default() }),
             _ => Err(Error::new(
                 Status::BUFFER_TOO_SMALL,
-                format!("{}: {name} in memory has {} bytes, no element of the type {}", self.operator, tensor.bytes, Dtype(tensor.dtype)),
+                format!("{}: {name} in memory has {} bytes, no element of the type {}", self.operator, tensor.bytes, tensor.dtype),
             )),
         }
     }
     fn list(&mut self, name: &str, tensors: &[sys::adj_tensor]) -> Result<sys::adj_tensor_list> {
-        let dtype = tensors.first().map_or(Dtype::NONE.0, |t| t.dtype);
+        let dtype = tensors.first().map_or(Dtype::NONE, |t| t.dtype);
         for (i, tensor) in tensors.iter().enumerate() {
             let fault = |code, text| Err(Error::new(code, format!("{}: {name}[{i}] {text}", self.operator)));
             if tensor.dtype != dtype {
-                return fault(Status::DTYPE_MISMATCH, format!("has the type {}, {name}[0] has {}", Dtype(tensor.dtype), Dtype(dtype)));
+                return fault(Status::DTYPE_MISMATCH, format!("has the type {}, {name}[0] has {}", tensor.dtype, dtype));
             }
             if tensor.rank != 0 {
                 return fault(Status::SHAPE_MISMATCH, "has a shape, which the entries of a list do not state".to_string());

@@ -41,7 +41,7 @@ impl CallbackCall<'_> {
     fn entry<T: Element>(&self, list: *const sys::adj_tensor_list, i: usize) -> Option<(*mut T, usize)> {
         // SAFETY: set by the library for the time of the call, as is what it points to.
         let (list, stream) = unsafe { (list.as_ref()?, self.0.stream.as_ref()?) };
-        if stream.kind != sys::ADJ_STREAM_HOST || list.dtype != T::DTYPE.0 || i as u64 >= list.count as u64 {
+        if stream.kind != sys::ADJ_STREAM_HOST || list.dtype != T::DTYPE || i as u64 >= list.count as u64 {
             return None;
         }
         // SAFETY: i is below the count.

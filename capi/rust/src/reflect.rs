@@ -104,7 +104,7 @@ impl Requirement {
         let mut r = sys::adj_requirement::default();
         check(ask(&mut r))?;
         Ok(Requirement {
-            presence: Presence(r.presence),
+            presence: r.presence,
             dtype: r.dtype,
             other_dtype: r.other_dtype,
             any_float: r.any_float != 0,
@@ -174,7 +174,7 @@ impl Operator {
                     name: lasting(field.name).unwrap_or(""),
                     choices: lasting(field.choices).map_or(Vec::new(), |names| names.split(',').collect()),
                     about: lasting(field.about).unwrap_or(""),
-                    kind: FieldKind(field.kind),
+                    kind: field.kind,
                     offset: field.offset as usize,
                 })
             })
@@ -193,8 +193,8 @@ impl Operator {
     }
     fn argument(self, index: usize, a: &sys::adj_argument) -> Argument {
         let (name, offset) = (lasting(a.name).unwrap_or(""), a.offset as usize);
-        let read = Role(a.role) == Role::IN;
-        let slot = match (ArgumentKind(a.kind), read) {
+        let read = a.role == Role::IN;
+        let slot = match (a.kind, read) {
             (ArgumentKind::TENSOR, true) => Some(In::found(self, index, name, offset).into()),
             (ArgumentKind::TENSOR, false) => Some(Out::found(self, index, name, offset).into()),
             (ArgumentKind::LIST, true) => Some(ListIn::found(self, index, name, offset).into()),
@@ -209,9 +209,9 @@ impl Operator {
         Argument {
             name,
             about: lasting(a.about).unwrap_or(""),
-            kind: ArgumentKind(a.kind),
-            role: Role(a.role),
-            presence: Presence(a.presence),
+            kind: a.kind,
+            role: a.role,
+            presence: a.presence,
             host: a.host != 0,
             may_equal: (0..32).filter(|i| a.may_equal >> i & 1 != 0).collect(),
             slot,

@@ -68,7 +68,7 @@ elements! {
 /// [`TensorRef`] and of [`TensorMut`] and [`with_shape`] state one.
 pub fn tensor<T: Element>(data: *mut c_void, count: usize) -> sys::adj_tensor {
     let bytes = (count as u64).saturating_mul(std::mem::size_of::<T>() as u64);
-    sys::adj_tensor { data, bytes, dtype: T::DTYPE.0, ..Default::default() }
+    sys::adj_tensor { data, bytes, dtype: T::DTYPE, ..Default::default() }
 }
 
 /// The tensor with a shape stated: its extents, multiplied in groups in their order, are those that the operator names. A shape of
@@ -95,7 +95,7 @@ impl<'a> TensorRef<'a> {
     /// by the call.
     pub fn from_bytes(dtype: Dtype, bytes: &'a [u8]) -> Self {
         let data = bytes.as_ptr() as *mut c_void;
-        TensorRef(sys::adj_tensor { dtype: dtype.0, ..tensor::<u8>(data, bytes.len()) }, PhantomData)
+        TensorRef(sys::adj_tensor { dtype, ..tensor::<u8>(data, bytes.len()) }, PhantomData)
     }
     /// The tensor with a shape stated, as [`with_shape`] does.
     pub fn shaped(self, shape: &[i64]) -> Self {
@@ -106,7 +106,7 @@ impl<'a> TensorMut<'a> {
     /// As [`TensorRef::from_bytes`].
     pub fn from_bytes(dtype: Dtype, bytes: &'a mut [u8]) -> Self {
         let data = bytes.as_mut_ptr() as *mut c_void;
-        TensorMut(sys::adj_tensor { dtype: dtype.0, ..tensor::<u8>(data, bytes.len()) }, PhantomData)
+        TensorMut(sys::adj_tensor { dtype, ..tensor::<u8>(data, bytes.len()) }, PhantomData)
     }
     /// As [`TensorRef::shaped`].
     pub fn shaped(self, shape: &[i64]) -> Self {
@@ -148,7 +148,7 @@ macro_rules! tensors {
     ($($name:ident)*) => {
         $(impl fmt::Debug for $name<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!(stringify!($name), "({:?}, {} bytes)"), Dtype(self.0.dtype), self.0.bytes)
+                write!(f, concat!(stringify!($name), "({:?}, {} bytes)"), self.0.dtype, self.0.bytes)
             }
         }
         /// The structure of the C interface, for calls with raw arguments.

@@ -28,8 +28,7 @@ ADJ_OPERATOR(19, gated_activation_forward, GATED_ACTIVATION_FORWARD, GatedActiva
 
 /* f(z) and its slope f'(z), with sigma(v) = 1 / (1 + exp(-v)). At an infinity both take their limits, with the constants as given. A NaN gives NaN
  * where nothing else is said. */
-typedef int32_t adj_activation;
-enum {
+ADJ_ENUM(adj_activation) {
   ADJ_ACTIVATION_NONE = 0,        /* not given: refused */
   ADJ_ACTIVATION_RELU = 1,        /* max(z, 0); dinput = z > 0 ? dout : 0, so 0 where z is NaN */
   ADJ_ACTIVATION_LEAKY_RELU = 2,  /* z > 0 ? z : leaky_slope * z */
@@ -47,8 +46,7 @@ enum {
 };
 
 /* What the backward operator gets as `saved`. */
-typedef int32_t adj_activation_saved;
-enum {
+ADJ_ENUM(adj_activation_saved) {
   ADJ_ACTIVATION_SAVED_DEFAULT = 0, /* the output for leaky_relu, sigmoid and tanh, else the input */
   ADJ_ACTIVATION_SAVED_INPUT = 1,   /* X, to which bias is added */
   ADJ_ACTIVATION_SAVED_OUTPUT = 2   /* f(z): relu, leaky_relu with a slope of at least 0, sigmoid, tanh, elu with an alpha of at least 0, softplus */
@@ -62,9 +60,9 @@ typedef struct adj_activation_forward_descriptor {
   double leaky_slope ADJ_DEFAULT(0.01);        /* of leaky_relu; finite in the arithmetic's type */
   double quick_gelu_alpha ADJ_DEFAULT(1.702);  /* of quick_gelu; likewise */
   double elu_alpha ADJ_DEFAULT(1.0);           /* of elu; likewise */
-  adj_activation function ADJ_DEFAULT(0);
+  adj_activation function ADJ_DEFAULT({});
   int32_t has_bias ADJ_DEFAULT(0);             /* 1: bias is added to input */
-  adj_dtype element ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});            /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_activation_forward_descriptor;
 
@@ -87,12 +85,12 @@ typedef struct adj_activation_backward_descriptor {
   double leaky_slope ADJ_DEFAULT(0.01);        /* of leaky_relu; finite in the arithmetic's type */
   double quick_gelu_alpha ADJ_DEFAULT(1.702);  /* of quick_gelu; likewise */
   double elu_alpha ADJ_DEFAULT(1.0);           /* of elu; likewise */
-  adj_activation function ADJ_DEFAULT(0);
-  adj_activation_saved saved ADJ_DEFAULT(0);
+  adj_activation function ADJ_DEFAULT({});
+  adj_activation_saved saved ADJ_DEFAULT({});
   int32_t has_bias ADJ_DEFAULT(0);             /* 1: bias is added to saved, which is the input */
   int32_t has_dbias ADJ_DEFAULT(0);            /* 1: dbias is written */
-  adj_dtype element ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
-  adj_write_mode write_mode ADJ_DEFAULT(0);    /* of dbias; only with has_dbias */
+  adj_write_mode write_mode ADJ_DEFAULT({});    /* of dbias; only with has_dbias */
+  adj_dtype element ADJ_DEFAULT({});            /* f32, f64, f16, bf16 */
 } adj_activation_backward_descriptor;
 
 typedef struct adj_activation_backward_args {
@@ -105,8 +103,7 @@ typedef struct adj_activation_backward_args {
 } adj_activation_backward_args;
 
 /* Gated activations: out = f(gate) * linear. */
-typedef int32_t adj_gated_activation;
-enum {
+ADJ_ENUM(adj_gated_activation) {
   ADJ_GATED_ACTIVATION_NONE = 0,       /* not given: refused */
   ADJ_GATED_ACTIVATION_SWIGLU = 1,     /* f is silu */
   ADJ_GATED_ACTIVATION_GEGLU = 2,      /* f is gelu */
@@ -115,8 +112,7 @@ enum {
 };
 
 /* Where a row of 2 * inner elements has gate and linear, inner of each. */
-typedef int32_t adj_gated_layout;
-enum {
+ADJ_ENUM(adj_gated_layout) {
   ADJ_GATED_LAYOUT_DEFAULT = 0,     /* halves */
   ADJ_GATED_LAYOUT_HALVES = 1,      /* gate, then linear */
   ADJ_GATED_LAYOUT_INTERLEAVED = 2  /* gate and linear by turns */
@@ -127,10 +123,10 @@ typedef struct adj_gated_activation_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_forward_descriptor, ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;  /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);          /* >= 0; -1: not given, refused */
-  adj_gated_activation function ADJ_DEFAULT(0);
-  adj_gated_layout layout ADJ_DEFAULT(0);
+  adj_gated_activation function ADJ_DEFAULT({});
+  adj_gated_layout layout ADJ_DEFAULT({});
   int32_t gate_second ADJ_DEFAULT(0);     /* 1: gate and linear change places */
-  adj_dtype element ADJ_DEFAULT(0);       /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});       /* f32, f64, f16, bf16 */
 } adj_gated_activation_forward_descriptor;
 
 typedef struct adj_gated_activation_forward_args {
@@ -146,10 +142,10 @@ typedef struct adj_gated_activation_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_backward_descriptor, ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;  /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);          /* >= 0; -1: not given, refused */
-  adj_gated_activation function ADJ_DEFAULT(0);
-  adj_gated_layout layout ADJ_DEFAULT(0);
+  adj_gated_activation function ADJ_DEFAULT({});
+  adj_gated_layout layout ADJ_DEFAULT({});
   int32_t gate_second ADJ_DEFAULT(0);     /* 1: gate and linear change places */
-  adj_dtype element ADJ_DEFAULT(0);       /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});       /* f32, f64, f16, bf16 */
 } adj_gated_activation_backward_descriptor;
 
 typedef struct adj_gated_activation_backward_args {

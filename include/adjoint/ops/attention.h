@@ -71,9 +71,9 @@ typedef struct adj_attention_forward_descriptor {
   adj_axes k_strides ADJ_DEFAULT({});   /* of k */
   adj_axes v_strides ADJ_DEFAULT({});   /* of v */
   adj_axes out_strides ADJ_DEFAULT({}); /* of out */
-  adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
   int32_t causal ADJ_DEFAULT(0);        /* 1: a query meets no later keys */
   int32_t has_lengths ADJ_DEFAULT(0);   /* 1: cu_seqlens is given */
+  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_attention_forward_descriptor;
 
@@ -111,9 +111,9 @@ typedef struct adj_attention_backward_descriptor {
   adj_axes dq_strides ADJ_DEFAULT({});   /* of dq */
   adj_axes dk_strides ADJ_DEFAULT({});   /* of dk */
   adj_axes dv_strides ADJ_DEFAULT({});   /* of dv */
-  adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
   int32_t causal ADJ_DEFAULT(0);         /* as in attention_forward */
   int32_t has_lengths ADJ_DEFAULT(0);    /* 1: cu_seqlens is given */
+  adj_dtype element ADJ_DEFAULT({});      /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_attention_backward_descriptor;
 

@@ -42,10 +42,10 @@ typedef struct adj_batch_norm_forward_descriptor {
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
   double epsilon ADJ_DEFAULT(1e-5); /* > 0 */
   double momentum ADJ_DEFAULT(0.9); /* 0 to 1: weight of the old running statistics */
-  adj_dtype element ADJ_DEFAULT(0); /* of X and Y */
-  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of scale and bias */
-  adj_dtype stats ADJ_DEFAULT(0) ADJ_ZERO_IS(weight); /* of the statistics */
   int32_t training ADJ_DEFAULT(1);  /* 0: with the running statistics */
+  adj_dtype element ADJ_DEFAULT({}); /* of X and Y */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale and bias */
+  adj_dtype stats ADJ_DEFAULT({}) ADJ_ZERO_IS(weight); /* of the statistics */
 } adj_batch_norm_forward_descriptor;
 
 typedef struct adj_batch_norm_forward_args {
@@ -72,10 +72,10 @@ typedef struct adj_batch_norm_backward_descriptor {
   int64_t channels ADJ_DEFAULT(-1); /* >= 0; -1: not given, an error */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
   double epsilon ADJ_DEFAULT(1e-5); /* > 0; read where frozen */
-  adj_dtype element ADJ_DEFAULT(0); /* of X and its gradient, and of dY */
-  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of scale, dscale and dbias */
-  adj_dtype stats ADJ_DEFAULT(0) ADJ_ZERO_IS(weight); /* of the statistics */
   int32_t frozen ADJ_DEFAULT(0);    /* 1: the forward operator used the running statistics */
+  adj_dtype element ADJ_DEFAULT({}); /* of X and its gradient, and of dY */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale, dscale and dbias */
+  adj_dtype stats ADJ_DEFAULT({}) ADJ_ZERO_IS(weight); /* of the statistics */
 } adj_batch_norm_backward_descriptor;
 
 typedef struct adj_batch_norm_backward_args {

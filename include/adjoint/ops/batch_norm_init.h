@@ -6,8 +6,8 @@
 
 #ifndef __cplusplus
 #define ADJ_BATCH_NORM_FORWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_batch_norm_forward_descriptor, ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR), -1, -1, 1, 1e-5, 0.9, 0, \
-    0, 0, 1 }
+  { ADJ_HEADER_OF(adj_batch_norm_forward_descriptor, ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR), -1, -1, 1, 1e-5, 0.9, 1, \
+    0, 0, 0 }
 #define ADJ_BATCH_NORM_FORWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_batch_norm_forward_args, ADJ_TAG_BATCH_NORM_FORWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, \
     {0}, {0}, {0} }

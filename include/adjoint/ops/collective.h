@@ -33,8 +33,7 @@ ADJ_OPERATOR(82, adasum_all_reduce, ADASUM_ALL_REDUCE, AdasumAllReduce)
 ADJ_OPERATOR(83, megatron_f, MEGATRON_F, MegatronF)
 ADJ_OPERATOR(84, megatron_g, MEGATRON_G, MegatronG)
 
-typedef int32_t adj_collective_reduction;
-enum {
+ADJ_ENUM(adj_collective_reduction) {
   ADJ_COLLECTIVE_REDUCTION_DEFAULT = 0, /* sum */
   ADJ_COLLECTIVE_REDUCTION_SUM = 1,
   ADJ_COLLECTIVE_REDUCTION_AVERAGE = 2, /* the sum over the number of ranks; f32, f64, f16, bf16 */
@@ -44,8 +43,7 @@ enum {
 };
 
 /* How tensors are shared out among ranks. */
-typedef int32_t adj_shard_layout;
-enum {
+ADJ_ENUM(adj_shard_layout) {
   ADJ_SHARD_LAYOUT_DEFAULT = 0, /* even */
   ADJ_SHARD_LAYOUT_EVEN = 1,    /* each rank has an equal part of every tensor, in the order of the ranks */
   ADJ_SHARD_LAYOUT_WHOLE = 2    /* each rank owns whole tensors, as ONNX Runtime's partitioned optimisers have them: with total the sum
@@ -59,8 +57,8 @@ typedef struct adj_all_reduce_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_reduce_descriptor, ADJ_TAG_ALL_REDUCE_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);                       /* number of tensors >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr);          /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);                   /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
-  adj_collective_reduction reduction ADJ_DEFAULT(0);  /* default: sum */
+  adj_collective_reduction reduction ADJ_DEFAULT({});  /* default: sum */
+  adj_dtype element ADJ_DEFAULT({});                   /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
 } adj_all_reduce_descriptor;
 
 typedef struct adj_all_reduce_args {
@@ -78,8 +76,8 @@ typedef struct adj_all_gather_descriptor {
   int64_t ranks ADJ_DEFAULT(-1);               /* of the communicator, >= 1; must be given */
   int64_t count ADJ_DEFAULT(0);                /* number of tensors >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts of the inputs >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
-  adj_shard_layout layout ADJ_DEFAULT(0);      /* default: even */
+  adj_shard_layout layout ADJ_DEFAULT({});      /* default: even */
+  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
 } adj_all_gather_descriptor;
 
 typedef struct adj_all_gather_args {
@@ -97,9 +95,9 @@ typedef struct adj_reduce_scatter_descriptor {
   int64_t ranks ADJ_DEFAULT(-1);                      /* of the communicator, >= 1; must be given */
   int64_t count ADJ_DEFAULT(0);                       /* number of tensors >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr);          /* host array of count element counts of the outputs >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);                   /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
-  adj_shard_layout layout ADJ_DEFAULT(0);             /* default: even */
-  adj_collective_reduction reduction ADJ_DEFAULT(0);  /* default: sum */
+  adj_shard_layout layout ADJ_DEFAULT({});             /* default: even */
+  adj_collective_reduction reduction ADJ_DEFAULT({});  /* default: sum */
+  adj_dtype element ADJ_DEFAULT({});                   /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_reduce_scatter_descriptor;
 
@@ -117,7 +115,7 @@ typedef struct adj_send_descriptor {
   int64_t peer ADJ_DEFAULT(-1);                /* rank that receives, not this one; must be given */
   int64_t count ADJ_DEFAULT(0);                /* number of tensors >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_send_descriptor;
 
@@ -133,7 +131,7 @@ typedef struct adj_recv_descriptor {
   int64_t peer ADJ_DEFAULT(-1);                /* rank that sends, not this one; must be given */
   int64_t count ADJ_DEFAULT(0);                /* number of tensors >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_recv_descriptor;
 
@@ -149,7 +147,7 @@ typedef struct adj_broadcast_descriptor {
   int64_t root ADJ_DEFAULT(0);                 /* a rank of the communicator */
   int64_t count ADJ_DEFAULT(0);                /* number of tensors >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_broadcast_descriptor;
 
@@ -168,7 +166,7 @@ typedef struct adj_adasum_all_reduce_descriptor {
   int64_t ranks ADJ_DEFAULT(-1);               /* of the communicator, a power of two; must be given */
   int64_t count ADJ_DEFAULT(0);                /* number of tensors >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});            /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_adasum_all_reduce_descriptor;
 
@@ -183,8 +181,8 @@ typedef struct adj_adasum_all_reduce_args {
 typedef struct adj_megatron_f_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_megatron_f_descriptor, ADJ_TAG_MEGATRON_F_DESCRIPTOR));
   int64_t numel ADJ_DEFAULT(-1);               /* elements >= 0; must be given */
-  adj_dtype element ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
   int32_t backward ADJ_DEFAULT(0);             /* 1: the backward direction */
+  adj_dtype element ADJ_DEFAULT({});            /* f32, f64, f16, bf16 */
 } adj_megatron_f_descriptor;
 
 typedef struct adj_megatron_f_args {
@@ -198,8 +196,8 @@ typedef struct adj_megatron_f_args {
 typedef struct adj_megatron_g_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_megatron_g_descriptor, ADJ_TAG_MEGATRON_G_DESCRIPTOR));
   int64_t numel ADJ_DEFAULT(-1);               /* elements >= 0; must be given */
-  adj_dtype element ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
   int32_t backward ADJ_DEFAULT(0);             /* 1: the backward direction */
+  adj_dtype element ADJ_DEFAULT({});            /* f32, f64, f16, bf16 */
 } adj_megatron_g_descriptor;
 
 typedef struct adj_megatron_g_args {

@@ -18,7 +18,7 @@ typedef struct adj_group_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_descriptor, ADJ_TAG_GROUP_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);                /* number of tensors of inputs, >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_group_descriptor;
 
@@ -35,8 +35,8 @@ typedef struct adj_record_event_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_record_event_descriptor, ADJ_TAG_RECORD_EVENT_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);                /* number of tensors, >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
   int32_t skip ADJ_DEFAULT(0);                 /* 1: no event, tensors are passed on only */
+  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
 } adj_record_event_descriptor;
 
 typedef struct adj_record_event_args {
@@ -53,8 +53,8 @@ typedef struct adj_wait_event_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_wait_event_descriptor, ADJ_TAG_WAIT_EVENT_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);                /* number of tensors, >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
   int32_t skip ADJ_DEFAULT(0);                 /* 1: no event, tensors are passed on only */
+  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
 } adj_wait_event_descriptor;
 
 typedef struct adj_wait_event_args {
@@ -75,7 +75,7 @@ typedef struct adj_yield_descriptor {
   const int64_t* non_differentiable ADJ_DEFAULT(nullptr); /* host array of places among outputs, ascending; copied by select */
   int64_t free_shape_count ADJ_DEFAULT(0);                /* >= 0 */
   const int64_t* free_shape ADJ_DEFAULT(nullptr);         /* host array of places of differentiable outputs, ascending; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);                       /* every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});                       /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_yield_descriptor;
 
@@ -100,8 +100,7 @@ typedef int32_t (*adj_callback_function)(const adj_callback_call* call);
 typedef void (*adj_callback_destroy)(void* user);
 
 /* What the code of a caller's kernel is. */
-typedef int32_t adj_code_kind;
-enum {
+ADJ_ENUM(adj_code_kind) {
   ADJ_CODE_SOURCE = 0, /* CUDA C++: NVRTC compiles it when the plan is selected, or a pack or the disk cache has its machine code */
   ADJ_CODE_PTX = 1,    /* PTX, a text: the driver compiles it when the plan is selected */
   ADJ_CODE_CUBIN = 2   /* machine code for one architecture, as nvcc -cubin and NVRTC write it; nothing is compiled */
@@ -138,9 +137,9 @@ typedef struct adj_user_kernel_descriptor {
   int64_t shared_bytes ADJ_DEFAULT(0);                /* dynamic shared memory of a block, >= 0 */
   adj_callback_function host ADJ_DEFAULT(nullptr);    /* for the host stream; null: there is no plan for it */
   void* user ADJ_DEFAULT(nullptr);                    /* what host is called with; may be null */
-  adj_dtype element ADJ_DEFAULT(0);                   /* of inputs: every type of adj_dtype */
-  adj_dtype output_element ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of outputs: every type */
   adj_code_kind code_kind ADJ_DEFAULT(ADJ_CODE_SOURCE); /* what code is */
+  adj_dtype element ADJ_DEFAULT({});                   /* of inputs: every type of adj_dtype */
+  adj_dtype output_element ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of outputs: every type */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_user_kernel_descriptor;
 
@@ -163,7 +162,7 @@ typedef struct adj_callback_descriptor {
   const int64_t* input_numel ADJ_DEFAULT(nullptr);     /* host array of input_count element counts >= 0; copied by select */
   int64_t output_count ADJ_DEFAULT(0);                 /* >= 0 */
   const int64_t* output_numel ADJ_DEFAULT(nullptr);    /* host array of output_count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);                    /* of inputs and outputs: every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});                    /* of inputs and outputs: every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_callback_descriptor;
 

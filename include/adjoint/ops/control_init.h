@@ -23,7 +23,7 @@
   { ADJ_HEADER_OF(adj_yield_args, ADJ_TAG_YIELD_ARGS), {0}, {0} }
 #define ADJ_USER_KERNEL_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_user_kernel_descriptor, ADJ_TAG_USER_KERNEL_DESCRIPTOR), -1, NULL, NULL, NULL, 0, NULL, 0, NULL, \
-    0, NULL, 0, NULL, {0}, {0}, 0, NULL, NULL, 0, 0, ADJ_CODE_SOURCE, 0 }
+    0, NULL, 0, NULL, {0}, {0}, 0, NULL, NULL, ADJ_CODE_SOURCE, 0, 0, 0 }
 #define ADJ_USER_KERNEL_ARGS_INIT \
   { ADJ_HEADER_OF(adj_user_kernel_args, ADJ_TAG_USER_KERNEL_ARGS), {0}, {0} }
 #define ADJ_CALLBACK_DESCRIPTOR_INIT \

@@ -7,12 +7,12 @@
 #ifndef __cplusplus
 #define ADJ_CONV_BACKWARD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_conv_backward_descriptor, ADJ_TAG_CONV_BACKWARD_DESCRIPTOR), {0}, {0}, {0}, {0}, {0}, {0}, 1, 0, \
-    0, 1, 1, 0, 0 }
+    1, 1, 0, 0, 0 }
 #define ADJ_CONV_BACKWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_conv_backward_args, ADJ_TAG_CONV_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0} }
 #define ADJ_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_conv_transpose_backward_descriptor, ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR), {0}, {0}, {0}, \
-    {0}, {0}, {0}, 1, 0, 0, 1, 1, 0, 0 }
+    {0}, {0}, {0}, 1, 0, 1, 1, 0, 0, 0 }
 #define ADJ_CONV_TRANSPOSE_BACKWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_conv_transpose_backward_args, ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, \
     {0} }

@@ -6,12 +6,12 @@
 
 #ifndef __cplusplus
 #define ADJ_DROPOUT_FORWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_dropout_forward_descriptor, ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR), -1, 0, 0, 1, 0, 0, 0, 0, 0 }
+  { ADJ_HEADER_OF(adj_dropout_forward_descriptor, ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR), -1, 0, 1, 0, 0, 0, 0, 0, 0 }
 #define ADJ_DROPOUT_FORWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_dropout_forward_args, ADJ_TAG_DROPOUT_FORWARD_ARGS), {0}, {-1, NULL, 0, 0}, \
     {0, UINT64_MAX, NULL}, {0}, {0}, {0} }
 #define ADJ_DROPOUT_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_dropout_backward_descriptor, ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR), -1, 0, 0, 1, 0, 0, 0 }
+  { ADJ_HEADER_OF(adj_dropout_backward_descriptor, ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR), -1, 0, 1, 0, 0, 0, 0 }
 #define ADJ_DROPOUT_BACKWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_dropout_backward_args, ADJ_TAG_DROPOUT_BACKWARD_ARGS), {0}, {0}, {-1, NULL, 0, 0}, \
     {0, UINT64_MAX, NULL}, {0} }

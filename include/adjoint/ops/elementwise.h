@@ -25,7 +25,7 @@ typedef struct adj_div_backward_descriptor {
   adj_shape b_shape ADJ_DEFAULT({}); /* of b and db; broadcast to that of dout */
   int32_t skip_da ADJ_DEFAULT(0);   /* 1: da is not wanted */
   int32_t skip_db ADJ_DEFAULT(0);   /* 1: db is not wanted, and a is not read; not together with skip_da */
-  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_div_backward_descriptor;
 

@@ -24,8 +24,7 @@ ADJ_OPERATOR(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SA
 
 ADJ_LET(positions, has_offsets ? [num_indices] : [num_bags, num_indices / num_bags])
 
-typedef int32_t adj_bag_mode;
-enum { ADJ_BAG_DEFAULT = 0 /* mean */, ADJ_BAG_SUM = 1, ADJ_BAG_MEAN = 2, ADJ_BAG_MAX = 3 };
+ADJ_ENUM(adj_bag_mode) { ADJ_BAG_DEFAULT = 0 /* mean */, ADJ_BAG_SUM = 1, ADJ_BAG_MEAN = 2, ADJ_BAG_MAX = 3 };
 
 /* EmbeddingBag forward, over the positions n of bag b that take part:
  *     sum    out[b, :] = sum of per_sample_weights[n] * weight[indices[n], :], with weights of 1 when they are absent
@@ -43,15 +42,15 @@ typedef struct adj_embedding_bag_forward_descriptor {
   int64_t embedding_dim ADJ_DEFAULT(-1); /* D >= 0; must be given */
   int64_t num_indices ADJ_DEFAULT(-1);   /* N >= 0, below 2^31; without offsets a multiple of B; must be given */
   int64_t num_bags ADJ_DEFAULT(-1);      /* B >= 0, below 2^31; must be given */
-  adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT(0);        /* i32, i64: of indices and offsets */
-  adj_bag_mode mode ADJ_DEFAULT(0); /* mean unless stated */
+  int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
+  adj_bag_mode mode ADJ_DEFAULT({}); /* mean unless stated */
   int32_t has_offsets ADJ_DEFAULT(0); /* 1: bags of any length */
   int32_t include_last_offset ADJ_DEFAULT(0);    /* only with offsets */
   int32_t has_per_sample_weights ADJ_DEFAULT(0); /* only with sum */
   int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
+  adj_dtype element ADJ_DEFAULT({});      /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});        /* i32, i64: of indices and offsets */
   uint32_t reserved ADJ_DEFAULT(0);
-  int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
 } adj_embedding_bag_forward_descriptor;
 
 typedef struct adj_embedding_bag_forward_args {
@@ -94,19 +93,17 @@ typedef struct adj_embedding_bag_backward_descriptor {
   int64_t embedding_dim ADJ_DEFAULT(-1); /* D >= 0; must be given */
   int64_t num_indices ADJ_DEFAULT(-1); /* N >= 0, below 2^31; without offsets a multiple of B; must be given */
   int64_t num_bags ADJ_DEFAULT(-1); /* B >= 0, below 2^31; must be given */
-  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT(0); /* i32, i64: of indices and offsets */
-  adj_bag_mode mode ADJ_DEFAULT(0); /* mean unless stated */
+  int64_t padding_idx ADJ_DEFAULT(0); /* in [-V, V); negative counts from the end */
+  adj_bag_mode mode ADJ_DEFAULT({}); /* mean unless stated */
   int32_t has_offsets ADJ_DEFAULT(0); /* 1: bags of any length */
   int32_t include_last_offset ADJ_DEFAULT(0); /* 1: offsets has the end of the last bag too; only with offsets */
   int32_t has_per_sample_weights ADJ_DEFAULT(0); /* 1: positions have weights; only with sum */
-  adj_write_mode write_mode ADJ_DEFAULT(0); /* overwrite unless stated */
+  adj_write_mode write_mode ADJ_DEFAULT({}); /* overwrite unless stated */
   int32_t scale_grad_by_freq ADJ_DEFAULT(0); /* not with max */
   int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
-  uint32_t reserved ADJ_DEFAULT(0);
-  int64_t padding_idx ADJ_DEFAULT(0); /* in [-V, V); negative counts from the end */
   int32_t use_index_plan ADJ_DEFAULT(0); /* 1: sorted_rows and order instead of indices; V at most 2^31 - 1 */
-  uint32_t reserved2 ADJ_DEFAULT(0);
+  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({}); /* i32, i64: of indices and offsets */
 } adj_embedding_bag_backward_descriptor;
 
 typedef struct adj_embedding_bag_backward_args {
@@ -135,13 +132,13 @@ typedef struct adj_embedding_bag_per_sample_weights_backward_descriptor {
   int64_t embedding_dim ADJ_DEFAULT(-1); /* D >= 0; must be given */
   int64_t num_indices ADJ_DEFAULT(-1); /* N >= 0, below 2^31; without offsets a multiple of B; must be given */
   int64_t num_bags ADJ_DEFAULT(-1); /* B >= 0, below 2^31; must be given */
-  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT(0); /* i32, i64: of indices and offsets */
+  int64_t padding_idx ADJ_DEFAULT(0); /* in [-V, V); negative counts from the end */
   int32_t has_offsets ADJ_DEFAULT(0); /* 1: bags of any length */
   int32_t include_last_offset ADJ_DEFAULT(0); /* 1: offsets has the end of the last bag too; only with offsets */
   int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
+  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({}); /* i32, i64: of indices and offsets */
   uint32_t reserved ADJ_DEFAULT(0);
-  int64_t padding_idx ADJ_DEFAULT(0); /* in [-V, V); negative counts from the end */
 } adj_embedding_bag_per_sample_weights_backward_descriptor;
 
 typedef struct adj_embedding_bag_per_sample_weights_backward_args {

@@ -13,7 +13,7 @@
     {0} }
 #define ADJ_EMBEDDING_BAG_BACKWARD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR), -1, -1, -1, -1, \
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_EMBEDDING_BAG_BACKWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_embedding_bag_backward_args, ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, \
     {0}, {0}, {0} }

@@ -11,7 +11,7 @@ ADJ_OPERATOR(95, normal, NORMAL, Normal)
 typedef struct adj_fill_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fill_descriptor, ADJ_TAG_FILL_DESCRIPTOR));
   int64_t numel ADJ_DEFAULT(-1);    /* elements >= 0; must be given */
-  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_fill_descriptor;
 
@@ -35,7 +35,7 @@ typedef struct adj_fill_args {
 typedef struct adj_normal_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_normal_descriptor, ADJ_TAG_NORMAL_DESCRIPTOR));
   int64_t numel ADJ_DEFAULT(-1);    /* elements >= 0; must be given */
-  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_normal_descriptor;
 

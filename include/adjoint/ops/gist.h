@@ -12,8 +12,7 @@ ADJ_LET(packed_type, format == binarize ? bool : format == pack16 ? f16 : format
 ADJ_LET(packed_shape, format == pack1 ? [ceil_div(outer * inner, 8)] : format == msfp15 ? [outer, ceil_div(inner, 8) * 8] : [outer, inner])
 
 /* How an element x is packed, and the type of `packed`. */
-typedef int32_t adj_gist_format;
-enum {
+ADJ_ENUM(adj_gist_format) {
   ADJ_GIST_FORMAT_NONE = 0,            /* not given: refused */
   ADJ_GIST_FORMAT_BINARIZE = 1,        /* bool: x > 0. f32, f64, f16, bf16 */
   ADJ_GIST_FORMAT_PACK1 = 2,           /* u8 of eight elements, the first in the highest bit: x > 0; bits behind the last are 0. f32, f64, f16, bf16, bool */
@@ -30,8 +29,8 @@ typedef struct adj_gist_encode_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gist_encode_descriptor, ADJ_TAG_GIST_ENCODE_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;  /* >= 0; rows matter to msfp15, which pads each to eights with zeros */
   int64_t inner ADJ_DEFAULT(-1);          /* >= 0; -1: not given, refused */
-  adj_gist_format format ADJ_DEFAULT(0);
-  adj_dtype element ADJ_DEFAULT(0);       /* f32, f64, f16, bf16, bool, as the format allows */
+  adj_gist_format format ADJ_DEFAULT({});
+  adj_dtype element ADJ_DEFAULT({});       /* f32, f64, f16, bf16, bool, as the format allows */
 } adj_gist_encode_descriptor;
 
 typedef struct adj_gist_encode_args {
@@ -50,8 +49,8 @@ typedef struct adj_gist_decode_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gist_decode_descriptor, ADJ_TAG_GIST_DECODE_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;  /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);          /* >= 0; -1: not given, refused */
-  adj_gist_format format ADJ_DEFAULT(0);
-  adj_dtype element ADJ_DEFAULT(0);       /* f32, f64, f16, bf16, bool, as the format allows */
+  adj_gist_format format ADJ_DEFAULT({});
+  adj_dtype element ADJ_DEFAULT({});       /* f32, f64, f16, bf16, bool, as the format allows */
 } adj_gist_decode_descriptor;
 
 typedef struct adj_gist_decode_args {

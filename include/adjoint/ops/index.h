@@ -36,10 +36,10 @@ typedef struct adj_gather_nd_grad_descriptor {
   adj_shape input_shape ADJ_DEFAULT({});      /* of dinput, rank 1 to 8 */
   adj_shape indices_shape ADJ_DEFAULT({});    /* rank 1 to 8; the last extent is K, with batch_dims + K <= the rank of dinput */
   int64_t batch_dims ADJ_DEFAULT(0);          /* b, in [0, rank of indices) */
-  adj_dtype element ADJ_DEFAULT(0);           /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT(0);             /* i32, i64 */
-  adj_write_mode write_mode ADJ_DEFAULT(0);   /* default: overwrite */
+  adj_write_mode write_mode ADJ_DEFAULT({});   /* default: overwrite */
   int32_t use_index_plan ADJ_DEFAULT(0);      /* 1: sorted_rows and order, of an index plan of slices, instead of indices */
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});             /* i32, i64 */
 } adj_gather_nd_grad_descriptor;
 
 typedef struct adj_gather_nd_grad_args {
@@ -61,10 +61,10 @@ typedef struct adj_gather_elements_grad_descriptor {
   adj_shape input_shape ADJ_DEFAULT({});      /* of dinput, rank 1 to 8 */
   adj_shape indices_shape ADJ_DEFAULT({});    /* of dout and indices, the same rank */
   int64_t axis ADJ_DEFAULT(0);                /* in [-rank, rank) */
-  adj_dtype element ADJ_DEFAULT(0);           /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT(0);             /* i32, i64 */
-  adj_write_mode write_mode ADJ_DEFAULT(0);   /* default: overwrite */
+  adj_write_mode write_mode ADJ_DEFAULT({});   /* default: overwrite */
   int32_t use_index_plan ADJ_DEFAULT(0);      /* 1: sorted_rows and order, of an index plan of elements, instead of indices */
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});             /* i32, i64 */
 } adj_gather_elements_grad_descriptor;
 
 typedef struct adj_gather_elements_grad_args {
@@ -86,9 +86,9 @@ typedef struct adj_index_add_descriptor {
   adj_shape shape ADJ_DEFAULT({});            /* of input and output, rank 1 to 8 */
   int64_t axis ADJ_DEFAULT(0);                /* in [-rank, rank) */
   int64_t num_indices ADJ_DEFAULT(-1);        /* 0 to 2^31 - 1; must be given */
-  adj_dtype element ADJ_DEFAULT(0);           /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT(0);             /* i32, i64 */
   int32_t use_index_plan ADJ_DEFAULT(0);      /* 1: sorted_rows and order, of an index plan with wrap_negative, instead of indices */
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});             /* i32, i64 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_index_add_descriptor;
 
@@ -115,7 +115,7 @@ typedef struct adj_slice_grad_descriptor {
   adj_axes ends ADJ_DEFAULT({});              /* as many */
   adj_axes axes ADJ_DEFAULT({});              /* as many, or none; no axis twice */
   adj_axes steps ADJ_DEFAULT({});             /* as many, or none; not 0 */
-  adj_dtype element ADJ_DEFAULT(0);           /* every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});           /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_slice_grad_descriptor;
 
@@ -134,8 +134,8 @@ typedef struct adj_pad_and_unflatten_descriptor {
   int64_t batch ADJ_DEFAULT(-1);              /* >= 0; must be given */
   int64_t length ADJ_DEFAULT(-1);             /* >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;      /* elements of a row, >= 0 */
-  adj_dtype element ADJ_DEFAULT(0);           /* f32, f64, f16, bf16, i32, i64 */
-  adj_dtype index ADJ_DEFAULT(0);             /* i32, i64 */
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16, i32, i64 */
+  adj_dtype index ADJ_DEFAULT({});             /* i32, i64 */
 } adj_pad_and_unflatten_descriptor;
 
 typedef struct adj_pad_and_unflatten_args {
@@ -156,8 +156,8 @@ typedef struct adj_flatten_and_unpad_descriptor {
   int64_t batch ADJ_DEFAULT(-1);              /* >= 0; must be given */
   int64_t length ADJ_DEFAULT(-1);             /* >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;      /* elements of a row, >= 0 */
-  adj_dtype element ADJ_DEFAULT(0);           /* f32, f64, f16, bf16, i32, i64 */
-  adj_dtype index ADJ_DEFAULT(0);             /* i32, i64 */
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16, i32, i64 */
+  adj_dtype index ADJ_DEFAULT({});             /* i32, i64 */
 } adj_flatten_and_unpad_descriptor;
 
 typedef struct adj_flatten_and_unpad_args {

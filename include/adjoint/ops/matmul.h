@@ -39,8 +39,7 @@
 
 ADJ_OPERATOR(88, matmul, MATMUL, Matmul)
 
-typedef int32_t adj_matmul_epilogue;
-enum {
+ADJ_ENUM(adj_matmul_epilogue) {
   ADJ_MATMUL_EPILOGUE_DEFAULT = 0,           /* none */
   ADJ_MATMUL_EPILOGUE_NONE = 1,              /* d = z */
   ADJ_MATMUL_EPILOGUE_GELU_TANH = 2,         /* d = gelu_tanh(z) (adj_activation) */
@@ -69,13 +68,13 @@ typedef struct adj_matmul_descriptor {
   double beta ADJ_DEFAULT(0.0);  /* finite in the arithmetic's type; not 0: c is given. Only with the epilogue none, without accumulation */
   int32_t transpose_a ADJ_DEFAULT(0); /* 1: A is stored as [k, m] */
   int32_t transpose_b ADJ_DEFAULT(0); /* 1: B is stored as [n, k] */
-  adj_matmul_epilogue epilogue ADJ_DEFAULT(0);
+  adj_matmul_epilogue epilogue ADJ_DEFAULT({});
   int32_t has_bias ADJ_DEFAULT(0);    /* 1: bias is given; not with gelu_tanh_backward */
   int32_t has_preactivation ADJ_DEFAULT(0); /* 1: z is written to preactivation; needs gelu_tanh */
   int32_t has_dbias ADJ_DEFAULT(0);   /* 1: dbias is written; needs transpose_a and a batch of 1 */
-  adj_write_mode write_mode ADJ_DEFAULT(0); /* of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias */
-  adj_dtype element ADJ_DEFAULT(0);   /* f32, f64, f16, bf16 */
-  adj_dtype out ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* element, or f32 with f16 and bf16 */
+  adj_write_mode write_mode ADJ_DEFAULT({}); /* of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias */
+  adj_dtype element ADJ_DEFAULT({});   /* f32, f64, f16, bf16 */
+  adj_dtype out ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* element, or f32 with f16 and bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_matmul_descriptor;
 

@@ -6,13 +6,13 @@
 
 #ifndef __cplusplus
 #define ADJ_LAYER_NORM_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_layer_norm_backward_descriptor, ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR), {0}, -1, 0, 0, 0, 0, 1, \
-    1, 0 }
+  { ADJ_HEADER_OF(adj_layer_norm_backward_descriptor, ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR), {0}, -1, 0, 1, 1, 0, 0, \
+    0, 0 }
 #define ADJ_LAYER_NORM_BACKWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_layer_norm_backward_args, ADJ_TAG_LAYER_NORM_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, \
     {0}, {0}, {0}, {0} }
 #define ADJ_RMS_NORM_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_rms_norm_backward_descriptor, ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR), {0}, -1, 0, 0, 0, 0, 1, 0, \
+  { ADJ_HEADER_OF(adj_rms_norm_backward_descriptor, ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR), {0}, -1, 0, 1, 0, 0, 0, 0, \
     0 }
 #define ADJ_RMS_NORM_BACKWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_rms_norm_backward_args, ADJ_TAG_RMS_NORM_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, \

@@ -4,8 +4,7 @@
 
 #include "../types.h"
 
-typedef int32_t adj_op;
-enum { ADJ_OP_NONE = 0 };
+ADJ_OPEN_ENUM(adj_op) { ADJ_OP_NONE = 0 };
 
 /* Every structure of the interface has a tag of its own; those of an operator follow from its id. */
 #define ADJ_DESCRIPTOR_TAG(op) (0x10000 + (op))

@@ -6,7 +6,7 @@
 
 #ifndef __cplusplus
 #define ADJ_SGD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 }
+  { ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR), 0, NULL, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_SGD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, {ADJ_NAN, NULL, 0, 0}, \
     {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, {0} }
@@ -18,24 +18,24 @@
     {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, \
     {0}, {0}, {0} }
 #define ADJ_LAMB_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_lamb_descriptor, ADJ_TAG_LAMB_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.999, \
-    1e-6, 0, 1, 0, 1e308, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL }
+  { ADJ_HEADER_OF(adj_lamb_descriptor, ADJ_TAG_LAMB_DESCRIPTOR), 0, NULL, 0.9, 0.999, 1e-6, 0, 1, 0, 1e308, 0, NULL, \
+    0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_LAMB_ARGS_INIT \
   { ADJ_HEADER_OF(adj_lamb_args, ADJ_TAG_LAMB_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, \
     {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, {0} }
 #define ADJ_CLIP_GRAD_NORM_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_clip_grad_norm_descriptor, ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR), 0, NULL, 0, 0, 1, 1e-6 }
+  { ADJ_HEADER_OF(adj_clip_grad_norm_descriptor, ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR), 0, NULL, 1, 1e-6, 0, 0 }
 #define ADJ_CLIP_GRAD_NORM_ARGS_INIT \
   { ADJ_HEADER_OF(adj_clip_grad_norm_args, ADJ_TAG_CLIP_GRAD_NORM_ARGS), {0}, {1, NULL, 0, 0}, {0}, {0}, {0} }
 #define ADJ_LION_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_lion_descriptor, ADJ_TAG_LION_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.99, 0, 1, 0, \
-    NULL, 0, NULL }
+  { ADJ_HEADER_OF(adj_lion_descriptor, ADJ_TAG_LION_DESCRIPTOR), 0, NULL, 0.9, 0.99, 0, 1, 0, NULL, 0, NULL, 0, 0, 0, \
+    0, 0, 0, 0, 0 }
 #define ADJ_LION_ARGS_INIT \
   { ADJ_HEADER_OF(adj_lion_args, ADJ_TAG_LION_ARGS), {0}, {0}, {0}, {0}, {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, \
     {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, {0} }
 #define ADJ_ADAMW_8BIT_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_adamw_8bit_descriptor, ADJ_TAG_ADAMW_8BIT_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0.9, 0.999, \
-    1e-8, 1e-2, 1, 0, NULL, 0, NULL }
+  { ADJ_HEADER_OF(adj_adamw_8bit_descriptor, ADJ_TAG_ADAMW_8BIT_DESCRIPTOR), 0, NULL, 0.9, 0.999, 1e-8, 1e-2, 1, 0, \
+    NULL, 0, NULL, 0, 0, 0, 0, 0, 0 }
 #define ADJ_ADAMW_8BIT_ARGS_INIT \
   { ADJ_HEADER_OF(adj_adamw_8bit_args, ADJ_TAG_ADAMW_8BIT_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, \
     {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, \

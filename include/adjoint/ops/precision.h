@@ -27,7 +27,7 @@ typedef struct adj_is_finite_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_is_finite_descriptor, ADJ_TAG_IS_FINITE_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);          /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_is_finite_descriptor;
 
@@ -37,8 +37,7 @@ typedef struct adj_is_finite_args {
   adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([numel], bool);
 } adj_is_finite_args;
 
-typedef int32_t adj_finite_test;
-enum {
+ADJ_ENUM(adj_finite_test) {
   ADJ_FINITE_TEST_DEFAULT = 0,  /* neither infinities nor NaN */
   ADJ_FINITE_TEST_NO_INF = 1,   /* no infinities; NaN passes (isinf_only) */
   ADJ_FINITE_TEST_NO_NAN = 2    /* no NaN; infinities pass (isnan_only) */
@@ -51,8 +50,8 @@ typedef struct adj_all_finite_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_finite_descriptor, ADJ_TAG_ALL_FINITE_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);          /* f32, f64, f16, bf16 */
-  adj_finite_test test ADJ_DEFAULT(0);
+  adj_finite_test test ADJ_DEFAULT({});
+  adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
 } adj_all_finite_descriptor;
 
 typedef struct adj_all_finite_args {
@@ -86,11 +85,11 @@ typedef struct adj_scale_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scale_descriptor, ADJ_TAG_SCALE_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);          /* of the inputs: f32, f64, f16, bf16 */
-  adj_dtype output ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of the outputs: f32, f16, bf16, or f64 exactly when the inputs are */
   int32_t outputs ADJ_DEFAULT(1);            /* scaled copies of each input: 1 to 3 */
   int32_t fused ADJ_DEFAULT(0);              /* 1: one buffer of all outputs; only with outputs = 1 */
   int32_t scale_down ADJ_DEFAULT(0);         /* 1: divides by the scales */
+  adj_dtype element ADJ_DEFAULT({});          /* of the inputs: f32, f64, f16, bf16 */
+  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of the outputs: f32, f16, bf16, or f64 exactly when the inputs are */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_scale_descriptor;
 
@@ -114,7 +113,7 @@ typedef struct adj_zero_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_zero_descriptor, ADJ_TAG_ZERO_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);          /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_zero_descriptor;
 
@@ -131,9 +130,9 @@ typedef struct adj_accumulate_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_accumulate_descriptor, ADJ_TAG_ACCUMULATE_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);          /* of sums, outputs and copies: f32, f64, f16, bf16 */
-  adj_dtype value ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of values: f32, f64, f16, bf16 */
   int32_t copies ADJ_DEFAULT(0);             /* 1: the results are written to copies, too */
+  adj_dtype element ADJ_DEFAULT({});          /* of sums, outputs and copies: f32, f64, f16, bf16 */
+  adj_dtype value ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of values: f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_accumulate_descriptor;
 
@@ -157,8 +156,8 @@ typedef struct adj_scaled_sum_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scaled_sum_descriptor, ADJ_TAG_SCALED_SUM_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT(0);          /* f32, f64, f16, bf16 */
   int32_t inputs ADJ_DEFAULT(2);             /* terms: 2 or 3 */
+  adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
 } adj_scaled_sum_descriptor;
 
 typedef struct adj_scaled_sum_args {

@@ -18,7 +18,7 @@
 #define ADJ_ALL_ARGS_INIT \
   { ADJ_HEADER_OF(adj_all_args, ADJ_TAG_ALL_ARGS), {0}, {0} }
 #define ADJ_SCALE_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_scale_descriptor, ADJ_TAG_SCALE_DESCRIPTOR), 0, NULL, 0, 0, 1, 0, 0, 0 }
+  { ADJ_HEADER_OF(adj_scale_descriptor, ADJ_TAG_SCALE_DESCRIPTOR), 0, NULL, 1, 0, 0, 0, 0, 0 }
 #define ADJ_SCALE_ARGS_INIT \
   { ADJ_HEADER_OF(adj_scale_args, ADJ_TAG_SCALE_ARGS), {0}, {0}, {0}, {0}, {0}, {1, NULL, 0, 0}, {1, NULL, 0, 0}, \
     {1, NULL, 0, 0}, {0} }
@@ -32,7 +32,7 @@
   { ADJ_HEADER_OF(adj_accumulate_args, ADJ_TAG_ACCUMULATE_ARGS), {0}, {0}, {0}, {0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, \
     {0} }
 #define ADJ_SCALED_SUM_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_scaled_sum_descriptor, ADJ_TAG_SCALED_SUM_DESCRIPTOR), 0, NULL, 0, 2 }
+  { ADJ_HEADER_OF(adj_scaled_sum_descriptor, ADJ_TAG_SCALED_SUM_DESCRIPTOR), 0, NULL, 2, 0 }
 #define ADJ_SCALED_SUM_ARGS_INIT \
   { ADJ_HEADER_OF(adj_scaled_sum_args, ADJ_TAG_SCALED_SUM_ARGS), {0}, {0}, {0}, {0}, {1, NULL, 0, 0}, {1, NULL, 0, 0}, \
     {1, NULL, 0, 0} }

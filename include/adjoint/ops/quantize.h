@@ -28,7 +28,7 @@ typedef struct adj_fake_quantize_forward_descriptor {
   int64_t quant_max ADJ_DEFAULT(255);      /* above quant_min */
   int32_t per_channel ADJ_DEFAULT(0);      /* 1: scales and zero_points have one number a channel */
   int32_t nan_to_min ADJ_DEFAULT(0);       /* 1: a NaN counts as quant_min, as in ONNX Runtime */
-  adj_dtype element ADJ_DEFAULT(0);        /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});        /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_fake_quantize_forward_descriptor;
 
@@ -47,7 +47,7 @@ typedef struct adj_fake_quantize_forward_args {
 typedef struct adj_fake_quantize_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_backward_descriptor, ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR));
   int64_t numel ADJ_DEFAULT(-1);           /* >= 0; -1: not given, refused */
-  adj_dtype element ADJ_DEFAULT(0);        /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});        /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_fake_quantize_backward_descriptor;
 

@@ -10,7 +10,7 @@
 #define ADJ_L2_NORM_ARGS_INIT \
   { ADJ_HEADER_OF(adj_l2_norm_args, ADJ_TAG_L2_NORM_ARGS), {0}, {0}, {0}, {0} }
 #define ADJ_REDUCE_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_reduce_descriptor, ADJ_TAG_REDUCE_DESCRIPTOR), {0}, {0}, 0, 0, 0, 1, 0, 0, -1, 0, 0 }
+  { ADJ_HEADER_OF(adj_reduce_descriptor, ADJ_TAG_REDUCE_DESCRIPTOR), {0}, {0}, -1, 0, 1, 0, 0, 0, 0, 0, 0 }
 #define ADJ_REDUCE_ARGS_INIT \
   { ADJ_HEADER_OF(adj_reduce_args, ADJ_TAG_REDUCE_ARGS), {0}, {0}, {0}, {0} }
 #endif

@@ -33,11 +33,9 @@
 ADJ_OPERATOR(60, resize_backward, RESIZE_BACKWARD, ResizeBackward)
 ADJ_OPERATOR(61, resize_forward, RESIZE_FORWARD, ResizeForward)
 
-typedef int32_t adj_resize_mode;
-enum { ADJ_RESIZE_MODE_DEFAULT = 0 /* linear */, ADJ_RESIZE_MODE_LINEAR = 1, ADJ_RESIZE_MODE_NEAREST = 2 };
+ADJ_ENUM(adj_resize_mode) { ADJ_RESIZE_MODE_DEFAULT = 0 /* linear */, ADJ_RESIZE_MODE_LINEAR = 1, ADJ_RESIZE_MODE_NEAREST = 2 };
 
-typedef int32_t adj_resize_coordinates;
-enum {
+ADJ_ENUM(adj_resize_coordinates) {
   ADJ_RESIZE_COORDINATES_DEFAULT = 0, /* half_pixel */
   ADJ_RESIZE_COORDINATES_HALF_PIXEL = 1,
   ADJ_RESIZE_COORDINATES_ALIGN_CORNERS = 2,
@@ -46,8 +44,7 @@ enum {
 };
 
 /* How nearest rounds a coordinate. */
-typedef int32_t adj_resize_rounding;
-enum {
+ADJ_ENUM(adj_resize_rounding) {
   ADJ_RESIZE_ROUNDING_DEFAULT = 0,            /* round_prefer_floor */
   ADJ_RESIZE_ROUNDING_ROUND_PREFER_FLOOR = 1, /* a half down */
   ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL = 2,  /* a half up */
@@ -62,11 +59,11 @@ typedef struct adj_resize_forward_descriptor {
   adj_shape out ADJ_DEFAULT({});                     /* as stored */
   int64_t num_scales ADJ_DEFAULT(0);                 /* 0: out / in in every spatial dimension; else their number */
   const double* scales ADJ_DEFAULT(nullptr);         /* out over in, finite and > 0 */
-  adj_dtype element ADJ_DEFAULT(0);                  /* f32, f64, f16, bf16 */
-  adj_resize_mode mode ADJ_DEFAULT(0);               /* linear, nearest */
-  adj_resize_coordinates coordinates ADJ_DEFAULT(0); /* half_pixel, align_corners, asymmetric, pytorch_half_pixel */
-  adj_resize_rounding rounding ADJ_DEFAULT(0);       /* only with nearest */
+  adj_resize_mode mode ADJ_DEFAULT({});               /* linear, nearest */
+  adj_resize_coordinates coordinates ADJ_DEFAULT({}); /* half_pixel, align_corners, asymmetric, pytorch_half_pixel */
+  adj_resize_rounding rounding ADJ_DEFAULT({});       /* only with nearest */
   int32_t channels_last ADJ_DEFAULT(0);              /* 1: [N, spatial, C] */
+  adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_resize_forward_descriptor;
 
@@ -85,11 +82,11 @@ typedef struct adj_resize_backward_descriptor {
   adj_shape out ADJ_DEFAULT({});                     /* of dout, as stored */
   int64_t num_scales ADJ_DEFAULT(0);                 /* as in the forward direction */
   const double* scales ADJ_DEFAULT(nullptr);         /* as in the forward direction */
-  adj_dtype element ADJ_DEFAULT(0);                  /* f32, f64, f16, bf16 */
-  adj_resize_mode mode ADJ_DEFAULT(0);               /* linear, nearest */
-  adj_resize_coordinates coordinates ADJ_DEFAULT(0); /* half_pixel, align_corners, asymmetric, pytorch_half_pixel */
-  adj_resize_rounding rounding ADJ_DEFAULT(0);       /* only with nearest */
+  adj_resize_mode mode ADJ_DEFAULT({});               /* linear, nearest */
+  adj_resize_coordinates coordinates ADJ_DEFAULT({}); /* half_pixel, align_corners, asymmetric, pytorch_half_pixel */
+  adj_resize_rounding rounding ADJ_DEFAULT({});       /* only with nearest */
   int32_t channels_last ADJ_DEFAULT(0);              /* 1: [N, spatial, C] */
+  adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_resize_backward_descriptor;
 

@@ -67,11 +67,11 @@ typedef struct adj_rope_forward_descriptor {
   double epsilon ADJ_DEFAULT(1e-5);     /* of the norm, > 0; only with has_norm */
   adj_axes strides ADJ_DEFAULT({});     /* elements between sequences, tokens and heads of input; none: packed */
   adj_axes out_strides ADJ_DEFAULT({}); /* of out; none: packed */
-  adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
-  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of q_weight and k_weight: element, or f32 for f16 and bf16 */
-  adj_dtype position ADJ_DEFAULT(0);    /* i32, i64; 0: positions are not given */
   int32_t interleaved ADJ_DEFAULT(0);   /* 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are */
   int32_t has_norm ADJ_DEFAULT(0);      /* 1: heads are normalised before the rotation */
+  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of q_weight and k_weight: element, or f32 for f16 and bf16 */
+  adj_dtype position ADJ_DEFAULT({});    /* i32, i64; 0: positions are not given */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_rope_forward_descriptor;
 
@@ -107,12 +107,12 @@ typedef struct adj_rope_backward_descriptor {
   adj_axes strides ADJ_DEFAULT({});        /* elements between sequences, tokens and heads of input; only with has_norm; none: packed */
   adj_axes dout_strides ADJ_DEFAULT({});   /* of dout; none: packed */
   adj_axes dinput_strides ADJ_DEFAULT({}); /* of dinput; none: packed */
-  adj_dtype element ADJ_DEFAULT(0);        /* f32, f64, f16, bf16 */
-  adj_dtype weight ADJ_DEFAULT(0) ADJ_ZERO_IS(element); /* of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16 */
-  adj_dtype position ADJ_DEFAULT(0);       /* i32, i64; 0: positions are not given */
   int32_t interleaved ADJ_DEFAULT(0);      /* 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are */
   int32_t has_norm ADJ_DEFAULT(0);         /* 1: heads were normalised before the rotation */
-  adj_write_mode write_mode ADJ_DEFAULT(0);/* of dq_weight and dk_weight */
+  adj_write_mode write_mode ADJ_DEFAULT({});/* of dq_weight and dk_weight */
+  adj_dtype element ADJ_DEFAULT({});        /* f32, f64, f16, bf16 */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16 */
+  adj_dtype position ADJ_DEFAULT({});       /* i32, i64; 0: positions are not given */
 } adj_rope_backward_descriptor;
 
 typedef struct adj_rope_backward_args {

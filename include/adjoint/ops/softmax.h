@@ -43,7 +43,7 @@ typedef struct adj_softmax_backward_descriptor {
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
   int64_t extent ADJ_DEFAULT(-1);   /* of the axis, >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
-  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_softmax_backward_descriptor;
 
@@ -61,7 +61,7 @@ typedef struct adj_log_softmax_backward_descriptor {
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
   int64_t extent ADJ_DEFAULT(-1);   /* of the axis, >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
-  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_log_softmax_backward_descriptor;
 
@@ -78,7 +78,7 @@ typedef struct adj_softmax_forward_descriptor {
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
   int64_t extent ADJ_DEFAULT(-1);   /* of the axis, >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
-  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_softmax_forward_descriptor;
 
@@ -94,7 +94,7 @@ typedef struct adj_log_softmax_forward_descriptor {
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
   int64_t extent ADJ_DEFAULT(-1);   /* of the axis, >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
-  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_log_softmax_forward_descriptor;
 

@@ -200,7 +200,7 @@ Result<void> validate(const void* descriptor) {
       if (alpha_of(d) >= 0) return {};
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative, so the output of {} does not tell the sign of its input; state saved = {} (the input)",
                   kName, d.function == ADJ_ACTIVATION_ELU ? "elu_alpha" : "leaky_slope", alpha_of(d), kNames[d.function],
-                  adj_activation_saved{ADJ_ACTIVATION_SAVED_INPUT});
+                  ADJ_ACTIVATION_SAVED_INPUT);
     default:
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: saved = {} (the output), but {} needs its input", kName, d.saved, kNames[d.function]);
   }

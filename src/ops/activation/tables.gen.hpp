@@ -58,8 +58,8 @@ inline constexpr Field kFields[] = {
     {"saved", "default,input,output", kFieldI32, offsetof(Descriptor, saved), ""},
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is added to saved, which is the input"},
     {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is written"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dbias; only with has_dbias"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},

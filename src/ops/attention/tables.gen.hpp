@@ -88,13 +88,13 @@ inline constexpr Field kFields[] = {
     {"k_strides", nullptr, kFieldAxes, offsetof(Descriptor, k_strides), "of k"},
     {"v_strides", nullptr, kFieldAxes, offsetof(Descriptor, v_strides), "of v"},
     {"out_strides", nullptr, kFieldAxes, offsetof(Descriptor, out_strides), "of out"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"causal", nullptr, kFieldI32, offsetof(Descriptor, causal), "1: a query meets no later keys"},
     {"has_lengths", nullptr, kFieldI32, offsetof(Descriptor, has_lengths), "1: cu_seqlens is given"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 5, offsetof(Descriptor, element), kNoTerm, 0},
-    {TermOp::i32, 6, offsetof(Descriptor, has_lengths), 0, 0},
+    {TermOp::type, 6, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i32, 5, offsetof(Descriptor, has_lengths), 0, 0},
     {TermOp::i64, 4, offsetof(Descriptor, head_dim), 0, 0},
     {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, heads), 0, 0},
@@ -126,8 +126,8 @@ inline constexpr KnownField kKnownFields[] = {
     {"heads", kFieldI64, offsetof(Descriptor, heads), false, 0},
     {"kv_heads", kFieldI64, offsetof(Descriptor, kv_heads), false, 0},
     {"head_dim", kFieldI64, offsetof(Descriptor, head_dim), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"has_lengths", kFieldI32, offsetof(Descriptor, has_lengths), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {10, 0, kNoTerm, kNoTerm},
@@ -215,13 +215,13 @@ inline constexpr Field kFields[] = {
     {"dq_strides", nullptr, kFieldAxes, offsetof(Descriptor, dq_strides), "of dq"},
     {"dk_strides", nullptr, kFieldAxes, offsetof(Descriptor, dk_strides), "of dk"},
     {"dv_strides", nullptr, kFieldAxes, offsetof(Descriptor, dv_strides), "of dv"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"causal", nullptr, kFieldI32, offsetof(Descriptor, causal), "as in attention_forward"},
     {"has_lengths", nullptr, kFieldI32, offsetof(Descriptor, has_lengths), "1: cu_seqlens is given"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 5, offsetof(Descriptor, element), kNoTerm, 0},
-    {TermOp::i32, 6, offsetof(Descriptor, has_lengths), 0, 0},
+    {TermOp::type, 6, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i32, 5, offsetof(Descriptor, has_lengths), 0, 0},
     {TermOp::i64, 4, offsetof(Descriptor, head_dim), 0, 0},
     {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, heads), 0, 0},
@@ -253,8 +253,8 @@ inline constexpr KnownField kKnownFields[] = {
     {"heads", kFieldI64, offsetof(Descriptor, heads), false, 0},
     {"kv_heads", kFieldI64, offsetof(Descriptor, kv_heads), false, 0},
     {"head_dim", kFieldI64, offsetof(Descriptor, head_dim), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"has_lengths", kFieldI32, offsetof(Descriptor, has_lengths), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {10, 0, kNoTerm, kNoTerm},

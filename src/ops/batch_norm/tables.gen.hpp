@@ -66,10 +66,10 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), "> 0"},
     {"momentum", nullptr, kFieldF64, offsetof(Descriptor, momentum), "0 to 1: weight of the old running statistics"},
+    {"training", nullptr, kFieldI32, offsetof(Descriptor, training), "0: with the running statistics"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of X and Y"},
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of scale and bias; 0 = element"},
     {"stats", nullptr, kFieldDtype, offsetof(Descriptor, stats), "of the statistics; 0 = weight"},
-    {"training", nullptr, kFieldI32, offsetof(Descriptor, training), "0: with the running statistics"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
@@ -173,13 +173,13 @@ inline constexpr Field kFields[] = {
     {"channels", nullptr, kFieldI64, offsetof(Descriptor, channels), ">= 0; -1: not given, an error"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), "> 0; read where frozen"},
+    {"frozen", nullptr, kFieldI32, offsetof(Descriptor, frozen), "1: the forward operator used the running statistics"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of X and its gradient, and of dY"},
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of scale, dscale and dbias; 0 = element"},
     {"stats", nullptr, kFieldDtype, offsetof(Descriptor, stats), "of the statistics; 0 = weight"},
-    {"frozen", nullptr, kFieldI32, offsetof(Descriptor, frozen), "1: the forward operator used the running statistics"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
     {TermOp::items, -1, 1, kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, channels), 0, 0},
@@ -187,20 +187,20 @@ inline constexpr Term kTerms[] = {
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
     {TermOp::items, -1, 5, 4, 0},
     {TermOp::number, -1, 1, 0, 0},
-    {TermOp::type, 4, offsetof(Descriptor, weight), 0, 0},
+    {TermOp::type, 5, offsetof(Descriptor, weight), 0, 0},
     {TermOp::items, -1, 3, kNoTerm, 0},
-    {TermOp::i32, 6, offsetof(Descriptor, frozen), 0, 0},
+    {TermOp::i32, 3, offsetof(Descriptor, frozen), 0, 0},
     {TermOp::negation, -1, 10, 0, 0},
-    {TermOp::type, 5, offsetof(Descriptor, stats), 8, 0},
+    {TermOp::type, 6, offsetof(Descriptor, stats), 8, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
     {"outer", kFieldI64, offsetof(Descriptor, outer), false, 0},
     {"channels", kFieldI64, offsetof(Descriptor, channels), false, 0},
     {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
+    {"frozen", kFieldI32, offsetof(Descriptor, frozen), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 1},
     {"stats", kFieldDtype, offsetof(Descriptor, stats), false, 2},
-    {"frozen", kFieldI32, offsetof(Descriptor, frozen), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {6, 0, kNoTerm, kNoTerm},

@@ -46,8 +46,8 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64"},
     {"reduction", "default,sum,average,max,min,prod", kFieldI32, offsetof(Descriptor, reduction), "default: sum"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
@@ -114,8 +114,8 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, >= 1; must be given"},
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts of the inputs >= 0; copied by select"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"layout", "default,even,whole", kFieldI32, offsetof(Descriptor, layout), "default: even"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
@@ -190,9 +190,9 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, >= 1; must be given"},
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts of the outputs >= 0; copied by select"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64"},
     {"layout", "default,even,whole", kFieldI32, offsetof(Descriptor, layout), "default: even"},
     {"reduction", "default,sum,average,max,min,prod", kFieldI32, offsetof(Descriptor, reduction), "default: sum"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
@@ -519,19 +519,19 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"backward", nullptr, kFieldI32, offsetof(Descriptor, backward), "1: the backward direction"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::i32, 2, offsetof(Descriptor, backward), 0, 0},
-    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::i32, 1, offsetof(Descriptor, backward), 0, 0},
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, numel), 0, 0},
     {TermOp::items, -1, 2, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"backward", kFieldI32, offsetof(Descriptor, backward), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {kNoTerm, kNoTerm, 0, kNoTerm},
@@ -586,8 +586,8 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"backward", nullptr, kFieldI32, offsetof(Descriptor, backward), "1: the backward direction"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::i32, -1, offsetof(Descriptor, backward), 0, 0},

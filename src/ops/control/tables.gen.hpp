@@ -95,8 +95,8 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"skip", nullptr, kFieldI32, offsetof(Descriptor, skip), "1: no event, tensors are passed on only"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::i32, -1, offsetof(Descriptor, skip), 0, 0},
@@ -164,8 +164,8 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"skip", nullptr, kFieldI32, offsetof(Descriptor, skip), "1: no event, tensors are passed on only"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::i32, -1, offsetof(Descriptor, skip), 0, 0},
@@ -317,9 +317,9 @@ inline constexpr Field kFields[] = {
     {"shared_bytes", nullptr, kFieldI64, offsetof(Descriptor, shared_bytes), "dynamic shared memory of a block, >= 0"},
     {"host", nullptr, kFieldPointer, offsetof(Descriptor, host), "for the host stream; null: there is no plan for it"},
     {"user", nullptr, kFieldPointer, offsetof(Descriptor, user), "what host is called with; may be null"},
+    {"code_kind", "source,ptx,cubin", kFieldI32, offsetof(Descriptor, code_kind), "what code is"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs: every type of adj_dtype"},
     {"output_element", nullptr, kFieldDtype, offsetof(Descriptor, output_element), "of outputs: every type; 0 = element"},
-    {"code_kind", "source,ptx,cubin", kFieldI32, offsetof(Descriptor, code_kind), "what code is"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},

@@ -95,13 +95,13 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements, >= 0; must be given"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask), "how the mask is stored"},
     {"training", nullptr, kFieldI32, offsetof(Descriptor, training), "0: the identity"},
     {"advance_offset", nullptr, kFieldI32, offsetof(Descriptor, advance_offset), "1: the offset on the device is advanced; only with training"},
     {"mapping", "default,onnx_runtime", kFieldI32, offsetof(Descriptor, mapping), "of random numbers to elements"},
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), ">= 1 with the mapping of ONNX Runtime, else 0"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), ">= 256 with the mapping of ONNX Runtime, else 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
@@ -203,12 +203,12 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements, >= 0; must be given"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask), "how the mask is stored"},
     {"training", nullptr, kFieldI32, offsetof(Descriptor, training), "0: the gradient of the identity"},
     {"mapping", "default,onnx_runtime", kFieldI32, offsetof(Descriptor, mapping), "of random numbers to elements; only where the mask is drawn again"},
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), ">= 1 with the mapping of ONNX Runtime, else 0"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), ">= 256 with the mapping of ONNX Runtime, else 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
@@ -306,7 +306,6 @@ inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
     {"columns", nullptr, kFieldI64, offsetof(Descriptor, columns), ">= 0; must be given"},
     {"bias_rows", nullptr, kFieldI64, offsetof(Descriptor, bias_rows), "divides rows; 0: no bias"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask), "how the mask is stored"},
     {"inner_broadcast", nullptr, kFieldI32, offsetof(Descriptor, inner_broadcast), "1: consecutive rows share a row of the bias"},
     {"zero_masked_rows", nullptr, kFieldI32, offsetof(Descriptor, zero_masked_rows), "1: rows of -infinity become zeros"},
@@ -315,6 +314,7 @@ inline constexpr Field kFields[] = {
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), "with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), "with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer"},
     {"unaligned", nullptr, kFieldI32, offsetof(Descriptor, unaligned), "1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
@@ -429,12 +429,12 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
     {"columns", nullptr, kFieldI64, offsetof(Descriptor, columns), ">= 0; must be given"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask), "how the mask is stored"},
     {"mapping", "default,onnx_runtime", kFieldI32, offsetof(Descriptor, mapping), "of random numbers to elements; only where the mask is drawn again"},
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), "with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), "with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer"},
     {"unaligned", nullptr, kFieldI32, offsetof(Descriptor, unaligned), "as in the forward call"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},

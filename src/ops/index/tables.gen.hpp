@@ -51,13 +51,13 @@ inline constexpr Field kFields[] = {
     {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
     {"indices_shape", nullptr, kFieldShape, offsetof(Descriptor, indices_shape), "rank 1 to 8; the last extent is K, with batch_dims + K <= the rank of dinput"},
     {"batch_dims", nullptr, kFieldI64, offsetof(Descriptor, batch_dims), "b, in [0, rank of indices)"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan of slices, instead of indices"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::shape, 0, offsetof(Descriptor, input_shape), 0, 0},
     {TermOp::i64, -1, offsetof(Descriptor, batch_dims), 0, 0},
     {TermOp::shape, 1, offsetof(Descriptor, indices_shape), 0, 0},
@@ -70,9 +70,9 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 9, kNoTerm, 0},
     {TermOp::part, -1, 3, 4, 6},
     {TermOp::items, -1, 11, 10, 0},
-    {TermOp::i32, 4, offsetof(Descriptor, use_index_plan), 0, 0},
+    {TermOp::i32, 2, offsetof(Descriptor, use_index_plan), 0, 0},
     {TermOp::negation, -1, 13, 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::type, 4, offsetof(Descriptor, index), kNoTerm, 0},
     {TermOp::number, -1, ADJ_I64, 0, 0},
     {TermOp::items, -1, 5, kNoTerm, 0},
     {TermOp::number, -1, ADJ_I32, 0, 0},
@@ -82,9 +82,9 @@ inline constexpr Term kTerms[] = {
 inline constexpr KnownField kKnownFields[] = {
     {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), false, 0},
     {"indices_shape", kFieldShape, offsetof(Descriptor, indices_shape), false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
-    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {12, 0, kNoTerm, kNoTerm},
@@ -162,17 +162,17 @@ inline constexpr Field kFields[] = {
     {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
     {"indices_shape", nullptr, kFieldShape, offsetof(Descriptor, indices_shape), "of dout and indices, the same rank"},
     {"axis", nullptr, kFieldI64, offsetof(Descriptor, axis), "in [-rank, rank)"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan of elements, instead of indices"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::shape, 1, offsetof(Descriptor, indices_shape), 0, 0},
-    {TermOp::i32, 4, offsetof(Descriptor, use_index_plan), 0, 0},
+    {TermOp::i32, 2, offsetof(Descriptor, use_index_plan), 0, 0},
     {TermOp::negation, -1, 2, 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::type, 4, offsetof(Descriptor, index), kNoTerm, 0},
     {TermOp::shape, 0, offsetof(Descriptor, input_shape), 0, 0},
     {TermOp::number, -1, 1, 0, 0},
     {TermOp::number, -1, ADJ_I64, 0, 0},
@@ -184,9 +184,9 @@ inline constexpr Term kTerms[] = {
 inline constexpr KnownField kKnownFields[] = {
     {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), false, 0},
     {"indices_shape", kFieldShape, offsetof(Descriptor, indices_shape), false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
-    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
@@ -265,16 +265,16 @@ inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of input and output, rank 1 to 8"},
     {"axis", nullptr, kFieldI64, offsetof(Descriptor, axis), "in [-rank, rank)"},
     {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "0 to 2^31 - 1; must be given"},
+    {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan with wrap_negative, instead of indices"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
-    {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan with wrap_negative, instead of indices"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
-    {TermOp::i32, 4, offsetof(Descriptor, use_index_plan), 0, 0},
+    {TermOp::i32, 2, offsetof(Descriptor, use_index_plan), 0, 0},
     {TermOp::negation, -1, 2, 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, index), kNoTerm, 0},
+    {TermOp::type, 4, offsetof(Descriptor, index), kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, num_indices), 0, 0},
     {TermOp::items, -1, 5, kNoTerm, 0},
     {TermOp::i64, -1, offsetof(Descriptor, axis), 0, 0},
@@ -287,9 +287,9 @@ inline constexpr Term kTerms[] = {
 inline constexpr KnownField kKnownFields[] = {
     {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
     {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
-    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {1, 0, kNoTerm, kNoTerm},

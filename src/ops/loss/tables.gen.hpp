@@ -68,15 +68,15 @@ inline constexpr Field kFields[] = {
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), "d1*..*dk >= 0"},
     {"padded_classes", nullptr, kFieldI64, offsetof(Descriptor, padded_classes), "P >= C, the classes and their padding; only where inner is 1; 0 = C"},
+    {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
+    {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
+    {"nan_when_empty", nullptr, kFieldI32, offsetof(Descriptor, nan_when_empty), "1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean"},
+    {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores: f32, f64, f16, bf16"},
     {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of loss and log_prob: element, or f32 for 16-bit scores; 0 = element"},
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of the class weights: f32, f64, f16, bf16; 0 = no weights"},
-    {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
-    {"nan_when_empty", nullptr, kFieldI32, offsetof(Descriptor, nan_when_empty), "1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean"},
-    {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
     {"sample_weight", nullptr, kFieldDtype, offsetof(Descriptor, sample_weight), "of the samples' weights: f32, f64, f16, bf16; 0 = none"},
-    {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
@@ -197,18 +197,18 @@ inline constexpr Field kFields[] = {
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), "d1*..*dk >= 0"},
     {"padded_classes", nullptr, kFieldI64, offsetof(Descriptor, padded_classes), "P >= C, the classes and their padding; only where inner is 1; 0 = C"},
+    {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
+    {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
+    {"from_scores", nullptr, kFieldI32, offsetof(Descriptor, from_scores), "0: from log_prob; 1: from scores and lse"},
+    {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of log_prob or scores, and of dloss: f32, f64, f16, bf16"},
     {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of dscores: element, or a 16-bit type for f32; 0 = element"},
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of the class weights; 0 = no weights"},
-    {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
-    {"from_scores", nullptr, kFieldI32, offsetof(Descriptor, from_scores), "0: from log_prob; 1: from scores and lse"},
-    {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
     {"sample_weight", nullptr, kFieldDtype, offsetof(Descriptor, sample_weight), "of the samples' weights: f32, f64, f16, bf16; 0 = none"},
-    {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 5, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i32, -1, offsetof(Descriptor, reduction), 0, 0},
     {TermOp::number, -1, ADJ_REDUCTION_NONE, 0, 0},
     {TermOp::eq, -1, 1, 2, 0},
@@ -219,7 +219,7 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, 1, 0, 0},
     {TermOp::items, -1, 8, kNoTerm, 0},
     {TermOp::choose_shape, -1, 3, 7, 9},
-    {TermOp::i32, 8, offsetof(Descriptor, from_scores), 0, 0},
+    {TermOp::i32, 4, offsetof(Descriptor, from_scores), 0, 0},
     {TermOp::negation, -1, 11, 0, 0},
     {TermOp::i64, 3, offsetof(Descriptor, padded_classes), 0, 0},
     {TermOp::i64, 1, offsetof(Descriptor, num_classes), 0, 0},
@@ -227,10 +227,10 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 15, 5, 0},
     {TermOp::items, -1, 6, 16, 0},
     {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
-    {TermOp::type, 5, offsetof(Descriptor, label), kNoTerm, 0},
-    {TermOp::type, 7, offsetof(Descriptor, weight), kNoTerm, 0},
+    {TermOp::type, 6, offsetof(Descriptor, label), kNoTerm, 0},
+    {TermOp::type, 8, offsetof(Descriptor, weight), kNoTerm, 0},
     {TermOp::items, -1, 14, kNoTerm, 0},
-    {TermOp::type, 6, offsetof(Descriptor, output), 0, 0},
+    {TermOp::type, 7, offsetof(Descriptor, output), 0, 0},
     {TermOp::number, -1, ADJ_I64, 0, 0},
     {TermOp::type, 9, offsetof(Descriptor, sample_weight), kNoTerm, 0},
 };
@@ -239,11 +239,11 @@ inline constexpr KnownField kKnownFields[] = {
     {"num_classes", kFieldI64, offsetof(Descriptor, num_classes), false, 0},
     {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
     {"padded_classes", kFieldI64, offsetof(Descriptor, padded_classes), false, 0},
+    {"from_scores", kFieldI32, offsetof(Descriptor, from_scores), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"label", kFieldDtype, offsetof(Descriptor, label), false, 0},
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 0},
-    {"from_scores", kFieldI32, offsetof(Descriptor, from_scores), false, 0},
     {"sample_weight", kFieldDtype, offsetof(Descriptor, sample_weight), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
@@ -321,10 +321,10 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores, labels and log_prob: f32, f64, f16, bf16"},
-    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of loss: element, or f32 for 16-bit scores; 0 = element"},
     {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
     {"nan_when_empty", nullptr, kFieldI32, offsetof(Descriptor, nan_when_empty), "1: a mean over no rows is NaN; refused unless reduction is mean"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores, labels and log_prob: f32, f64, f16, bf16"},
+    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of loss: element, or f32 for 16-bit scores; 0 = element"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
@@ -418,13 +418,13 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of all tensors but lse: f32, f64, f16, bf16"},
     {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
     {"from_scores", nullptr, kFieldI32, offsetof(Descriptor, from_scores), "0: from log_prob; 1: from scores and lse"},
     {"exact", nullptr, kFieldI32, offsetof(Descriptor, exact), "1: labels need not add up to 1"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of all tensors but lse: f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i32, -1, offsetof(Descriptor, reduction), 0, 0},
     {TermOp::number, -1, ADJ_REDUCTION_NONE, 0, 0},
     {TermOp::eq, -1, 1, 2, 0},
@@ -433,7 +433,7 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, 1, 0, 0},
     {TermOp::items, -1, 6, kNoTerm, 0},
     {TermOp::choose_shape, -1, 3, 5, 7},
-    {TermOp::i32, 3, offsetof(Descriptor, from_scores), 0, 0},
+    {TermOp::i32, 2, offsetof(Descriptor, from_scores), 0, 0},
     {TermOp::negation, -1, 9, 0, 0},
     {TermOp::i64, 1, offsetof(Descriptor, num_classes), 0, 0},
     {TermOp::items, -1, 11, kNoTerm, 0},
@@ -443,8 +443,8 @@ inline constexpr Term kTerms[] = {
 inline constexpr KnownField kKnownFields[] = {
     {"rows", kFieldI64, offsetof(Descriptor, rows), true, 0},
     {"num_classes", kFieldI64, offsetof(Descriptor, num_classes), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"from_scores", kFieldI32, offsetof(Descriptor, from_scores), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {8, 0, kNoTerm, kNoTerm},
@@ -529,14 +529,14 @@ inline constexpr Field kFields[] = {
     {"samples", nullptr, kFieldI64, offsetof(Descriptor, samples), "M >= 0; must be given"},
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
     {"padded_classes", nullptr, kFieldI64, offsetof(Descriptor, padded_classes), "P >= C, the classes and their padding; 0 = C"},
+    {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
+    {"label_smoothing", nullptr, kFieldF64, offsetof(Descriptor, label_smoothing), "in [0, 1]"},
+    {"z_loss", nullptr, kFieldF64, offsetof(Descriptor, z_loss), ">= 0"},
+    {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
+    {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores and dscores: f32, f64, f16, bf16"},
     {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of the class weights: f32, f64, f16, bf16; 0 = no weights"},
-    {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
-    {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
-    {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
-    {"label_smoothing", nullptr, kFieldF64, offsetof(Descriptor, label_smoothing), "in [0, 1]"},
-    {"z_loss", nullptr, kFieldF64, offsetof(Descriptor, z_loss), ">= 0"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
@@ -644,10 +644,10 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"samples", nullptr, kFieldI64, offsetof(Descriptor, samples), "M >= 0; must be given"},
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores: f32, f64, f16, bf16"},
-    {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
     {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores: f32, f64, f16, bf16"},
+    {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
@@ -736,22 +736,22 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"samples", nullptr, kFieldI64, offsetof(Descriptor, samples), "M >= 0; must be given"},
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores and dscores: f32, f64, f16, bf16"},
-    {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
     {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
     {"with_entropy", nullptr, kFieldI32, offsetof(Descriptor, with_entropy), "1: dentropy and entropy are given"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores and dscores: f32, f64, f16, bf16"},
+    {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
     {TermOp::i64, 0, offsetof(Descriptor, samples), 0, 0},
     {TermOp::items, -1, 2, kNoTerm, 0},
-    {TermOp::i32, 4, offsetof(Descriptor, with_entropy), 0, 0},
+    {TermOp::i32, 2, offsetof(Descriptor, with_entropy), 0, 0},
     {TermOp::i64, 1, offsetof(Descriptor, num_classes), 0, 0},
     {TermOp::items, -1, 5, kNoTerm, 0},
     {TermOp::items, -1, 2, 6, 0},
-    {TermOp::type, 3, offsetof(Descriptor, label), kNoTerm, 0},
+    {TermOp::type, 4, offsetof(Descriptor, label), kNoTerm, 0},
     {TermOp::number, -1, 1, 0, 0},
     {TermOp::number, -1, ADJ_I64, 0, 0},
     {TermOp::items, -1, 9, kNoTerm, 0},
@@ -759,9 +759,9 @@ inline constexpr Term kTerms[] = {
 inline constexpr KnownField kKnownFields[] = {
     {"samples", kFieldI64, offsetof(Descriptor, samples), true, 0},
     {"num_classes", kFieldI64, offsetof(Descriptor, num_classes), false, 0},
+    {"with_entropy", kFieldI32, offsetof(Descriptor, with_entropy), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"label", kFieldDtype, offsetof(Descriptor, label), false, 0},
-    {"with_entropy", kFieldI32, offsetof(Descriptor, with_entropy), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {3, 1, kNoTerm, kNoTerm},

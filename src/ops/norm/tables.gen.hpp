@@ -73,21 +73,21 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
     {"axis", nullptr, kFieldI32, offsetof(Descriptor, axis), "first axis that is normalised; negative: counted from the end"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of X and dX"},
-    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of Y and dY; 0 = element"},
-    {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma, beta and their gradients; 0 = output"},
     {"from_output", nullptr, kFieldI32, offsetof(Descriptor, from_output), "0: from X, mean and inv_std; 1: from Y, gamma, beta and inv_std"},
     {"has_dgamma", nullptr, kFieldI32, offsetof(Descriptor, has_dgamma), "1: dgamma is wanted"},
     {"has_dbeta", nullptr, kFieldI32, offsetof(Descriptor, has_dbeta), "1: dbeta is wanted"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dgamma and dbeta"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of X and dX"},
+    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of Y and dY; 0 = element"},
+    {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma, beta and their gradients; 0 = output"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
-    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 3, offsetof(Descriptor, output), 0, 0},
     {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
-    {TermOp::i32, 4, offsetof(Descriptor, from_output), 0, 0},
+    {TermOp::i32, 1, offsetof(Descriptor, from_output), 0, 0},
     {TermOp::negation, -1, 3, 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, weight), 1, 0},
+    {TermOp::type, 4, offsetof(Descriptor, weight), 1, 0},
     {TermOp::i32, -1, offsetof(Descriptor, axis), 0, 0},
     {TermOp::product, -1, 2, 6, kNoTerm},
     {TermOp::items, -1, 7, kNoTerm, 0},
@@ -101,10 +101,10 @@ inline constexpr Term kTerms[] = {
 };
 inline constexpr KnownField kKnownFields[] = {
     {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"from_output", kFieldI32, offsetof(Descriptor, from_output), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
-    {"from_output", kFieldI32, offsetof(Descriptor, from_output), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {2, 1, kNoTerm, kNoTerm},
@@ -195,20 +195,20 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
     {"axis", nullptr, kFieldI32, offsetof(Descriptor, axis), "first axis that is normalised; negative: counted from the end"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of X and dX"},
-    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of Y and dY; 0 = element"},
-    {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma and dgamma; 0 = output"},
     {"from_output", nullptr, kFieldI32, offsetof(Descriptor, from_output), "0: from X and inv_std; 1: from Y, gamma and inv_std"},
     {"has_dgamma", nullptr, kFieldI32, offsetof(Descriptor, has_dgamma), "1: dgamma is wanted"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dgamma"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of X and dX"},
+    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of Y and dY; 0 = element"},
+    {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma and dgamma; 0 = output"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
-    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 3, offsetof(Descriptor, output), 0, 0},
     {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
-    {TermOp::i32, 4, offsetof(Descriptor, from_output), 0, 0},
+    {TermOp::i32, 1, offsetof(Descriptor, from_output), 0, 0},
     {TermOp::negation, -1, 3, 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, weight), 1, 0},
+    {TermOp::type, 4, offsetof(Descriptor, weight), 1, 0},
     {TermOp::i32, -1, offsetof(Descriptor, axis), 0, 0},
     {TermOp::product, -1, 2, 6, kNoTerm},
     {TermOp::items, -1, 7, kNoTerm, 0},
@@ -221,10 +221,10 @@ inline constexpr Term kTerms[] = {
 };
 inline constexpr KnownField kKnownFields[] = {
     {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"from_output", kFieldI32, offsetof(Descriptor, from_output), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
-    {"from_output", kFieldI32, offsetof(Descriptor, from_output), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {2, 1, kNoTerm, kNoTerm},
@@ -306,18 +306,18 @@ inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), "> 0"},
     {"axis", nullptr, kFieldI32, offsetof(Descriptor, axis), "first axis that is normalised; negative: counted from the end"},
+    {"has_residual", nullptr, kFieldI32, offsetof(Descriptor, has_residual), "1: residual is given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of X, residual and sum"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of Y; 0 = element"},
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma and beta; 0 = output"},
-    {"has_residual", nullptr, kFieldI32, offsetof(Descriptor, has_residual), "1: residual is given"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
-    {TermOp::i32, 4, offsetof(Descriptor, has_residual), 0, 0},
+    {TermOp::i32, 1, offsetof(Descriptor, has_residual), 0, 0},
     {TermOp::number, -1, 1, 0, 0},
-    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, weight), 4, 0},
+    {TermOp::type, 3, offsetof(Descriptor, output), 0, 0},
+    {TermOp::type, 4, offsetof(Descriptor, weight), 4, 0},
     {TermOp::i32, -1, offsetof(Descriptor, axis), 0, 0},
     {TermOp::product, -1, 1, 6, kNoTerm},
     {TermOp::items, -1, 7, kNoTerm, 0},
@@ -328,10 +328,10 @@ inline constexpr Term kTerms[] = {
 };
 inline constexpr KnownField kKnownFields[] = {
     {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"has_residual", kFieldI32, offsetof(Descriptor, has_residual), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
-    {"has_residual", kFieldI32, offsetof(Descriptor, has_residual), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
@@ -401,18 +401,18 @@ inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), "> 0"},
     {"axis", nullptr, kFieldI32, offsetof(Descriptor, axis), "first axis that is normalised; negative: counted from the end"},
+    {"has_residual", nullptr, kFieldI32, offsetof(Descriptor, has_residual), "1: residual is given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of X, residual and sum"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of Y; 0 = element"},
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma; 0 = output"},
-    {"has_residual", nullptr, kFieldI32, offsetof(Descriptor, has_residual), "1: residual is given"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
-    {TermOp::i32, 4, offsetof(Descriptor, has_residual), 0, 0},
+    {TermOp::i32, 1, offsetof(Descriptor, has_residual), 0, 0},
     {TermOp::number, -1, 1, 0, 0},
-    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
-    {TermOp::type, 3, offsetof(Descriptor, weight), 4, 0},
+    {TermOp::type, 3, offsetof(Descriptor, output), 0, 0},
+    {TermOp::type, 4, offsetof(Descriptor, weight), 4, 0},
     {TermOp::i32, -1, offsetof(Descriptor, axis), 0, 0},
     {TermOp::product, -1, 1, 6, kNoTerm},
     {TermOp::items, -1, 7, kNoTerm, 0},
@@ -423,10 +423,10 @@ inline constexpr Term kTerms[] = {
 };
 inline constexpr KnownField kKnownFields[] = {
     {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"has_residual", kFieldI32, offsetof(Descriptor, has_residual), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
-    {"has_residual", kFieldI32, offsetof(Descriptor, has_residual), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {1, 0, kNoTerm, kNoTerm},

@@ -39,7 +39,7 @@ const std::vector<Signature>& signatures() {
     for (adj_dtype grad : {ADJ_F32, ADJ_F16, ADJ_BF16})
       for (adj_dtype copy : {ADJ_DTYPE_NONE, ADJ_F16, ADJ_BF16}) all->push_back({ADJ_F32, grad, copy});
     for (adj_dtype low : {ADJ_F16, ADJ_BF16})
-      for (adj_dtype grad : {adj_dtype{ADJ_F32}, low}) all->push_back({low, grad, ADJ_DTYPE_NONE});
+      for (adj_dtype grad : {ADJ_F32, low}) all->push_back({low, grad, ADJ_DTYPE_NONE});
     return all.release();
   }();
   return *list;

@@ -109,8 +109,8 @@ const std::vector<Signature>& moment_signatures() {
     for (adj_dtype grad : {ADJ_F32, ADJ_F16, ADJ_BF16})
       for (adj_dtype copy : {ADJ_DTYPE_NONE, ADJ_F16, ADJ_BF16}) all->push_back({ADJ_F32, grad, ADJ_F32, copy});
     for (adj_dtype low : {ADJ_F16, ADJ_BF16}) {
-      for (adj_dtype grad : {adj_dtype{ADJ_F32}, low})
-        for (adj_dtype copy : {adj_dtype{ADJ_DTYPE_NONE}, low}) all->push_back({ADJ_F32, grad, low, copy});
+      for (adj_dtype grad : {ADJ_F32, low})
+        for (adj_dtype copy : {ADJ_DTYPE_NONE, low}) all->push_back({ADJ_F32, grad, low, copy});
       all->push_back({low, low, low, ADJ_DTYPE_NONE});
       all->push_back({low, low, ADJ_F32, ADJ_DTYPE_NONE});
       all->push_back({low, ADJ_F32, ADJ_F32, ADJ_DTYPE_NONE});

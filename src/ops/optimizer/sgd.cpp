@@ -14,7 +14,7 @@ const std::vector<Signature>& signatures() {
         for (adj_dtype copy : {ADJ_DTYPE_NONE, ADJ_F16, ADJ_BF16}) all->push_back({ADJ_F32, grad, state, copy});
     for (adj_dtype state : {ADJ_DTYPE_NONE, ADJ_F64}) all->push_back({ADJ_F64, ADJ_F64, state, ADJ_DTYPE_NONE});
     for (adj_dtype low : {ADJ_BF16, ADJ_F16})
-      for (adj_dtype state : {adj_dtype{ADJ_DTYPE_NONE}, low, adj_dtype{ADJ_F32}}) all->push_back({low, low, state, ADJ_DTYPE_NONE});
+      for (adj_dtype state : {ADJ_DTYPE_NONE, low, ADJ_F32}) all->push_back({low, low, state, ADJ_DTYPE_NONE});
     return all.release();
   }();
   return *list;

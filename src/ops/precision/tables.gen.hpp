@@ -100,8 +100,8 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"test", "default,no_inf,no_nan", kFieldI32, offsetof(Descriptor, test), ""},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
@@ -242,19 +242,19 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of the inputs: f32, f64, f16, bf16"},
-    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element"},
     {"outputs", nullptr, kFieldI32, offsetof(Descriptor, outputs), "scaled copies of each input: 1 to 3"},
     {"fused", nullptr, kFieldI32, offsetof(Descriptor, fused), "1: one buffer of all outputs; only with outputs = 1"},
     {"scale_down", nullptr, kFieldI32, offsetof(Descriptor, scale_down), "1: divides by the scales"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of the inputs: f32, f64, f16, bf16"},
+    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
     {TermOp::items, -1, 1, kNoTerm, 0},
-    {TermOp::i32, 3, offsetof(Descriptor, fused), 0, 0},
+    {TermOp::i32, 1, offsetof(Descriptor, fused), 0, 0},
     {TermOp::negation, -1, 3, 0, 0},
-    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, output), 0, 0},
     {TermOp::i32, -1, offsetof(Descriptor, outputs), 0, 0},
     {TermOp::number, -1, 2, 0, 0},
     {TermOp::ge, -1, 6, 7, 0},
@@ -268,9 +268,9 @@ inline constexpr Term kTerms[] = {
 };
 inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"fused", kFieldI32, offsetof(Descriptor, fused), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
-    {"fused", kFieldI32, offsetof(Descriptor, fused), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -404,25 +404,25 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: the results are written to copies, too"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of sums, outputs and copies: f32, f64, f16, bf16"},
     {"value", nullptr, kFieldDtype, offsetof(Descriptor, value), "of values: f32, f64, f16, bf16; 0 = element"},
-    {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: the results are written to copies, too"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::list, 0, offsetof(Descriptor, numel), 0, 0},
     {TermOp::items, -1, 1, kNoTerm, 0},
-    {TermOp::type, 2, offsetof(Descriptor, value), 0, 0},
-    {TermOp::i32, 3, offsetof(Descriptor, copies), 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, value), 0, 0},
+    {TermOp::i32, 1, offsetof(Descriptor, copies), 0, 0},
     {TermOp::number, -1, 1, 0, 0},
     {TermOp::number, -1, ADJ_BOOL, 0, 0},
     {TermOp::items, -1, 5, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"copies", kFieldI32, offsetof(Descriptor, copies), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"value", kFieldDtype, offsetof(Descriptor, value), false, 1},
-    {"copies", kFieldI32, offsetof(Descriptor, copies), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -493,8 +493,8 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"inputs", nullptr, kFieldI32, offsetof(Descriptor, inputs), "terms: 2 or 3"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},

@@ -36,7 +36,7 @@ unsigned reduced_mask(const Descriptor& d) {
   return *axes_mask(kName, "axes", d.axes, d.shape.rank);
 }
 adj_dtype output_of(const Descriptor& d) { return d.output ? d.output : d.element; }
-adj_dtype arithmetic_of(adj_dtype element) { return element == ADJ_I32 ? adj_dtype{ADJ_I32} : accumulator_of(element); }
+adj_dtype arithmetic_of(adj_dtype element) { return element == ADJ_I32 ? ADJ_I32 : accumulator_of(element); }
 
 bool has_segments(const Descriptor& d) { return d.segments >= 0; }
 bool accumulates(const Descriptor& d) { return d.write_mode == ADJ_WRITE_ACCUMULATE; }

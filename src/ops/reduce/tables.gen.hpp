@@ -136,23 +136,23 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of input"},
     {"axes", nullptr, kFieldAxes, offsetof(Descriptor, axes), "the axes to reduce, in any order; negative ones count from the end; none: all of them"},
+    {"segments", nullptr, kFieldI64, offsetof(Descriptor, segments), ">= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole"},
     {"kind", "sum,mean,sum_square,l2,max,min,prod,logsumexp", kFieldI32, offsetof(Descriptor, kind), ""},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of input: f32, f64, f16, bf16, i32"},
-    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of output: that of input, or f32 where that has 16 bits; 0 = element"},
     {"keepdims", nullptr, kFieldI32, offsetof(Descriptor, keepdims), "1: output keeps reduced axes with one element; 0: they are left out of its shape"},
     {"noop_with_empty_axes", nullptr, kFieldI32, offsetof(Descriptor, noop_with_empty_axes), "1: no axes mean that none is reduced"},
-    {"offset", nullptr, kFieldDtype, offsetof(Descriptor, offset), "of offsets: i32, i64; exactly with segments"},
-    {"segments", nullptr, kFieldI64, offsetof(Descriptor, segments), ">= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of output; accumulate: only of a sum of floating-point numbers, without segments"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of input: f32, f64, f16, bf16, i32"},
+    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of output: that of input, or f32 where that has 16 bits; 0 = element"},
+    {"offset", nullptr, kFieldDtype, offsetof(Descriptor, offset), "of offsets: i32, i64; exactly with segments"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::shape, 0, offsetof(Descriptor, shape), 0, 0},
-    {TermOp::type, 2, offsetof(Descriptor, output), 0, 0},
-    {TermOp::i64, 4, offsetof(Descriptor, segments), 0, 0},
+    {TermOp::type, 3, offsetof(Descriptor, output), 0, 0},
+    {TermOp::i64, 1, offsetof(Descriptor, segments), 0, 0},
     {TermOp::number, -1, 0, 0, 0},
     {TermOp::ge, -1, 3, 4, 0},
-    {TermOp::type, 3, offsetof(Descriptor, offset), kNoTerm, 0},
+    {TermOp::type, 4, offsetof(Descriptor, offset), kNoTerm, 0},
     {TermOp::number, -1, 1, 0, 0},
     {TermOp::add, -1, 3, 7, 0},
     {TermOp::items, -1, 8, kNoTerm, 0},
@@ -161,10 +161,10 @@ inline constexpr Term kTerms[] = {
 };
 inline constexpr KnownField kKnownFields[] = {
     {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
+    {"segments", kFieldI64, offsetof(Descriptor, segments), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"offset", kFieldDtype, offsetof(Descriptor, offset), false, 0},
-    {"segments", kFieldI64, offsetof(Descriptor, segments), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {1, 0, kNoTerm, kNoTerm},

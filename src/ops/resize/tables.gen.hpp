@@ -56,11 +56,11 @@ inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "of dinput, as stored: 3 to 5 dimensions"},
     {"out", nullptr, kFieldShape, offsetof(Descriptor, out), "of dout, as stored"},
     {"scales", nullptr, kFieldF64List, offsetof(Descriptor, scales), "as in the forward direction"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"mode", "default,linear,nearest", kFieldI32, offsetof(Descriptor, mode), "linear, nearest"},
     {"coordinates", "default,half_pixel,align_corners,asymmetric,pytorch_half_pixel", kFieldI32, offsetof(Descriptor, coordinates), "half_pixel, align_corners, asymmetric, pytorch_half_pixel"},
     {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding), "only with nearest"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: [N, spatial, C]"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
@@ -124,11 +124,11 @@ inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as stored: 3 to 5 dimensions"},
     {"out", nullptr, kFieldShape, offsetof(Descriptor, out), "as stored"},
     {"scales", nullptr, kFieldF64List, offsetof(Descriptor, scales), "out over in, finite and > 0"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"mode", "default,linear,nearest", kFieldI32, offsetof(Descriptor, mode), "linear, nearest"},
     {"coordinates", "default,half_pixel,align_corners,asymmetric,pytorch_half_pixel", kFieldI32, offsetof(Descriptor, coordinates), "half_pixel, align_corners, asymmetric, pytorch_half_pixel"},
     {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding), "only with nearest"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: [N, spatial, C]"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},

@@ -30,14 +30,14 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"total", nullptr, kFieldI64, offsetof(Descriptor, total), "elements of input, >= 0: the sum of numel; must be given"},
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: outputs are written; 0: they are absent"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 inline constexpr Term kTerms[] = {
-    {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
+    {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, total), 0, 0},
     {TermOp::items, -1, 1, kNoTerm, 0},
-    {TermOp::i32, 3, offsetof(Descriptor, copies), 0, 0},
+    {TermOp::i32, 2, offsetof(Descriptor, copies), 0, 0},
     {TermOp::list, 1, offsetof(Descriptor, numel), 0, 0},
     {TermOp::items, -1, 4, kNoTerm, 0},
     {TermOp::number, -1, 1, 0, 0},
@@ -48,8 +48,8 @@ inline constexpr Term kTerms[] = {
 inline constexpr KnownField kKnownFields[] = {
     {"total", kFieldI64, offsetof(Descriptor, total), false, 0},
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"copies", kFieldI32, offsetof(Descriptor, copies), false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
 inline constexpr SlotTerms kSlotTerms[] = {
     {2, 0, kNoTerm, kNoTerm},

@@ -6,8 +6,6 @@ pub const ADJ_ABI_MAJOR: u32 = 1;
 /// Version of the interface; a library of an earlier minor is refused.
 pub const ADJ_ABI_MINOR: u32 = 0;
 
-/// The enumeration adj_stream_kind of the C interface.
-pub type adj_stream_kind = i32;
 /// The enumeration adj_tag of the C interface.
 pub type adj_tag = i32;
 /// The function type adj_callback_function of the C interface.
@@ -20,14 +18,15 @@ pub type adj_progress = Option<unsafe extern "C" fn(*mut c_void, i64, i64, *cons
 pub type adj_log_fn = Option<unsafe extern "C" fn(*mut c_void, i32, *const c_char)>;
 
 pub use crate::values::{ Status as adj_status, Dtype as adj_dtype, Determinism as adj_determinism, Math as adj_math,
-    Backend as adj_backend, JitPolicy as adj_jit_policy, Reduction as adj_reduction, WriteMode as adj_write_mode,
-    Activation as adj_activation, ActivationSaved as adj_activation_saved, GatedActivation as adj_gated_activation,
-    GatedLayout as adj_gated_layout, CollectiveReduction as adj_collective_reduction, ShardLayout as adj_shard_layout,
-    CodeKind as adj_code_kind, DropoutMask as adj_dropout_mask, DropoutMapping as adj_dropout_mapping,
-    IndexPositions as adj_index_positions, BagMode as adj_bag_mode, GistFormat as adj_gist_format,
-    MatmulEpilogue as adj_matmul_epilogue, AdamDecay as adj_adam_decay, FiniteTest as adj_finite_test,
-    ReduceKind as adj_reduce_kind, ResizeMode as adj_resize_mode, ResizeCoordinates as adj_resize_coordinates,
-    ResizeRounding as adj_resize_rounding, Operator as adj_op};
+    Backend as adj_backend, JitPolicy as adj_jit_policy, StreamKind as adj_stream_kind, Reduction as adj_reduction,
+    WriteMode as adj_write_mode, FieldKind as adj_field_kind, ArgumentKind as adj_argument_kind, Role as adj_role,
+    Presence as adj_presence, Operator as adj_op, Activation as adj_activation, ActivationSaved as adj_activation_saved,
+    GatedActivation as adj_gated_activation, GatedLayout as adj_gated_layout, CollectiveReduction as adj_collective_reduction,
+    ShardLayout as adj_shard_layout, CodeKind as adj_code_kind, DropoutMask as adj_dropout_mask,
+    DropoutMapping as adj_dropout_mapping, IndexPositions as adj_index_positions, BagMode as adj_bag_mode,
+    GistFormat as adj_gist_format, MatmulEpilogue as adj_matmul_epilogue, AdamDecay as adj_adam_decay,
+    FiniteTest as adj_finite_test, ReduceKind as adj_reduce_kind, ResizeMode as adj_resize_mode,
+    ResizeCoordinates as adj_resize_coordinates, ResizeRounding as adj_resize_rounding};
 
 opaque! { adj_error adj_plan adj_bound }
 
@@ -143,13 +142,13 @@ constants! {
     /// packs and memory only
     ADJ_JIT_PACKS_ONLY: adj_jit_policy = 2,
     /// ADJ_STREAM_NONE of adjoint.h.
-    ADJ_STREAM_NONE: i32 = 0,
+    ADJ_STREAM_NONE: adj_stream_kind = 0,
     /// ADJ_STREAM_HOST of adjoint.h.
-    ADJ_STREAM_HOST: i32 = 1,
+    ADJ_STREAM_HOST: adj_stream_kind = 1,
     /// ADJ_STREAM_CUDA of adjoint.h.
-    ADJ_STREAM_CUDA: i32 = 2,
+    ADJ_STREAM_CUDA: adj_stream_kind = 2,
     /// ADJ_STREAM_OFFLINE of adjoint.h.
-    ADJ_STREAM_OFFLINE: i32 = 3,
+    ADJ_STREAM_OFFLINE: adj_stream_kind = 3,
     /// mean
     ADJ_REDUCTION_DEFAULT: adj_reduction = 0,
     /// ADJ_REDUCTION_NONE of adjoint.h.
@@ -925,51 +924,51 @@ constants! {
     /// Tag of adj_log_softmax_forward_args.
     ADJ_TAG_LOG_SOFTMAX_FORWARD_ARGS: i32 = 131102,
     /// ADJ_FIELD_I64 of adjoint.h.
-    ADJ_FIELD_I64: i32 = 1,
+    ADJ_FIELD_I64: adj_field_kind = 1,
     /// ADJ_FIELD_I32 of adjoint.h.
-    ADJ_FIELD_I32: i32 = 2,
+    ADJ_FIELD_I32: adj_field_kind = 2,
     /// ADJ_FIELD_DTYPE of adjoint.h.
-    ADJ_FIELD_DTYPE: i32 = 3,
+    ADJ_FIELD_DTYPE: adj_field_kind = 3,
     /// ADJ_FIELD_F64 of adjoint.h.
-    ADJ_FIELD_F64: i32 = 4,
+    ADJ_FIELD_F64: adj_field_kind = 4,
     /// ADJ_FIELD_I64_LIST of adjoint.h.
-    ADJ_FIELD_I64_LIST: i32 = 5,
+    ADJ_FIELD_I64_LIST: adj_field_kind = 5,
     /// ADJ_FIELD_SHAPE of adjoint.h.
-    ADJ_FIELD_SHAPE: i32 = 6,
+    ADJ_FIELD_SHAPE: adj_field_kind = 6,
     /// ADJ_FIELD_AXES of adjoint.h.
-    ADJ_FIELD_AXES: i32 = 7,
+    ADJ_FIELD_AXES: adj_field_kind = 7,
     /// ADJ_FIELD_F64_LIST of adjoint.h.
-    ADJ_FIELD_F64_LIST: i32 = 8,
+    ADJ_FIELD_F64_LIST: adj_field_kind = 8,
     /// ADJ_FIELD_TEXT of adjoint.h.
-    ADJ_FIELD_TEXT: i32 = 9,
+    ADJ_FIELD_TEXT: adj_field_kind = 9,
     /// ADJ_FIELD_POINTER of adjoint.h.
-    ADJ_FIELD_POINTER: i32 = 10,
+    ADJ_FIELD_POINTER: adj_field_kind = 10,
     /// ADJ_FIELD_BYTES of adjoint.h.
-    ADJ_FIELD_BYTES: i32 = 11,
+    ADJ_FIELD_BYTES: adj_field_kind = 11,
     /// ADJ_ARGUMENT_TENSOR of adjoint.h.
-    ADJ_ARGUMENT_TENSOR: i32 = 1,
+    ADJ_ARGUMENT_TENSOR: adj_argument_kind = 1,
     /// ADJ_ARGUMENT_LIST of adjoint.h.
-    ADJ_ARGUMENT_LIST: i32 = 2,
+    ADJ_ARGUMENT_LIST: adj_argument_kind = 2,
     /// ADJ_ARGUMENT_SCALAR of adjoint.h.
-    ADJ_ARGUMENT_SCALAR: i32 = 3,
+    ADJ_ARGUMENT_SCALAR: adj_argument_kind = 3,
     /// ADJ_ARGUMENT_RANDOM of adjoint.h.
-    ADJ_ARGUMENT_RANDOM: i32 = 4,
+    ADJ_ARGUMENT_RANDOM: adj_argument_kind = 4,
     /// ADJ_ARGUMENT_HANDLE of adjoint.h.
-    ADJ_ARGUMENT_HANDLE: i32 = 5,
+    ADJ_ARGUMENT_HANDLE: adj_argument_kind = 5,
     /// ADJ_ROLE_IN of adjoint.h.
-    ADJ_ROLE_IN: i32 = 1,
+    ADJ_ROLE_IN: adj_role = 1,
     /// ADJ_ROLE_OUT of adjoint.h.
-    ADJ_ROLE_OUT: i32 = 2,
+    ADJ_ROLE_OUT: adj_role = 2,
     /// ADJ_ROLE_INOUT of adjoint.h.
-    ADJ_ROLE_INOUT: i32 = 3,
+    ADJ_ROLE_INOUT: adj_role = 3,
     /// ADJ_PRESENCE_REQUIRED of adjoint.h.
-    ADJ_PRESENCE_REQUIRED: i32 = 1,
+    ADJ_PRESENCE_REQUIRED: adj_presence = 1,
     /// ADJ_PRESENCE_OPTIONAL of adjoint.h.
-    ADJ_PRESENCE_OPTIONAL: i32 = 2,
-    /// ADJ_PRESENCE_DEPENDS of adjoint.h.
-    ADJ_PRESENCE_DEPENDS: i32 = 3,
-    /// ADJ_PRESENCE_ABSENT of adjoint.h.
-    ADJ_PRESENCE_ABSENT: i32 = 4,
+    ADJ_PRESENCE_OPTIONAL: adj_presence = 2,
+    /// on the descriptor
+    ADJ_PRESENCE_DEPENDS: adj_presence = 3,
+    /// of an adj_requirement: must be left out
+    ADJ_PRESENCE_ABSENT: adj_presence = 4,
 }
 
 structures! {
@@ -979,8 +978,8 @@ structures! {
     struct adj_header {
         /// The member struct_size.
         struct_size: u64,
-        /// The member tag.
-        tag: i32,
+        /// One of the values of adj_tag.
+        tag: adj_tag,
         /// 0.
         reserved: u32,
         /// The member next.
@@ -997,8 +996,8 @@ structures! {
         data: *mut c_void,
         /// The member bytes.
         bytes: u64,
-        /// The member dtype.
-        dtype: i32,
+        /// One of the values of adj_dtype.
+        dtype: adj_dtype,
         /// The member rank.
         rank: i32,
         /// The member shape.
@@ -1012,8 +1011,8 @@ structures! {
     struct adj_tensor_list {
         /// The member count.
         count: i64,
-        /// The member dtype.
-        dtype: i32,
+        /// One of the values of adj_dtype.
+        dtype: adj_dtype,
         /// 0.
         reserved: u32,
         /// The member data.
@@ -1028,8 +1027,8 @@ structures! {
         value: f64,
         /// The member device.
         device: *const c_void,
-        /// The member dtype.
-        dtype: i32,
+        /// One of the values of adj_dtype.
+        dtype: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -1061,8 +1060,8 @@ structures! {
     struct adj_stream {
         /// CUstream / cudaStream_t
         handle: *mut c_void,
-        /// adj_stream_kind
-        kind: i32,
+        /// One of the values of adj_stream_kind.
+        kind: adj_stream_kind,
         /// CUDA device ordinal, -1 for none
         device: i32,
         /// compute capability times ten: 90 for sm_90a
@@ -1185,10 +1184,10 @@ structures! {
         has_bias: i32,
         /// 1: dbias is written
         has_dbias: i32,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// of dbias; only with has_dbias
         write_mode: adj_write_mode,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
     }
     /// Arguments of activation_backward.
     struct adj_activation_backward_args {
@@ -1287,12 +1286,12 @@ structures! {
         v_strides: adj_axes,
         /// of out
         out_strides: adj_axes,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// 1: a query meets no later keys
         causal: i32,
         /// 1: cu_seqlens is given
         has_lengths: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -1353,12 +1352,12 @@ structures! {
         dk_strides: adj_axes,
         /// of dv
         dv_strides: adj_axes,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// as in attention_forward
         causal: i32,
         /// 1: cu_seqlens is given
         has_lengths: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -1406,14 +1405,14 @@ structures! {
         epsilon: f64,
         /// 0 to 1: weight of the old running statistics
         momentum: f64,
+        /// 0: with the running statistics
+        training: i32,
         /// of X and Y
         element: adj_dtype,
         /// of scale and bias; 0 = element
         weight: adj_dtype,
         /// of the statistics; 0 = weight
         stats: adj_dtype,
-        /// 0: with the running statistics
-        training: i32,
     }
     /// Arguments of batch_norm_forward.
     struct adj_batch_norm_forward_args {
@@ -1455,14 +1454,14 @@ structures! {
         inner: i64,
         /// \> 0; read where frozen
         epsilon: f64,
+        /// 1: the forward operator used the running statistics
+        frozen: i32,
         /// of X and its gradient, and of dY
         element: adj_dtype,
         /// of scale, dscale and dbias; 0 = element
         weight: adj_dtype,
         /// of the statistics; 0 = weight
         stats: adj_dtype,
-        /// 1: the forward operator used the running statistics
-        frozen: i32,
     }
     /// Arguments of batch_norm_backward.
     struct adj_batch_norm_backward_args {
@@ -1497,10 +1496,10 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64
-        element: adj_dtype,
         /// default: sum
         reduction: adj_collective_reduction,
+        /// f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64
+        element: adj_dtype,
     }
     /// Arguments of all_reduce.
     struct adj_all_reduce_args {
@@ -1525,10 +1524,10 @@ structures! {
         count: i64,
         /// host array of count element counts of the inputs \>= 0; copied by select
         numel: *const i64,
-        /// every type of adj_dtype
-        element: adj_dtype,
         /// default: even
         layout: adj_shard_layout,
+        /// every type of adj_dtype
+        element: adj_dtype,
     }
     /// Arguments of all_gather.
     struct adj_all_gather_args {
@@ -1553,12 +1552,12 @@ structures! {
         count: i64,
         /// host array of count element counts of the outputs \>= 0; copied by select
         numel: *const i64,
-        /// f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64
-        element: adj_dtype,
         /// default: even
         layout: adj_shard_layout,
         /// default: sum
         reduction: adj_collective_reduction,
+        /// f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64
+        element: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -1681,10 +1680,10 @@ structures! {
         header: adj_header,
         /// elements \>= 0; must be given
         numel: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// 1: the backward direction
         backward: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
     }
     /// Arguments of megatron_f.
     struct adj_megatron_f_args {
@@ -1703,10 +1702,10 @@ structures! {
         header: adj_header,
         /// elements \>= 0; must be given
         numel: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// 1: the backward direction
         backward: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
     }
     /// Arguments of megatron_g.
     struct adj_megatron_g_args {
@@ -1810,10 +1809,10 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// every type of adj_dtype
-        element: adj_dtype,
         /// 1: no event, tensors are passed on only
         skip: i32,
+        /// every type of adj_dtype
+        element: adj_dtype,
     }
     /// Arguments of record_event.
     struct adj_record_event_args {
@@ -1836,10 +1835,10 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// every type of adj_dtype
-        element: adj_dtype,
         /// 1: no event, tensors are passed on only
         skip: i32,
+        /// every type of adj_dtype
+        element: adj_dtype,
     }
     /// Arguments of wait_event.
     struct adj_wait_event_args {
@@ -1949,12 +1948,12 @@ structures! {
         host: adj_callback_function,
         /// what host is called with; may be null
         user: *mut c_void,
+        /// what code is
+        code_kind: adj_code_kind,
         /// of inputs: every type of adj_dtype
         element: adj_dtype,
         /// of outputs: every type; 0 = element
         output_element: adj_dtype,
-        /// what code is
-        code_kind: adj_code_kind,
         /// 0.
         reserved: u32,
     }
@@ -2023,12 +2022,12 @@ structures! {
         dilations: adj_axes,
         /// \>= 1
         groups: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// 1: channels are the last dimension of all tensors
         channels_last: i32,
         /// 1: bias is given
         has_bias: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -2066,8 +2065,6 @@ structures! {
         dilations: adj_axes,
         /// \>= 1
         groups: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// 1: channels are the last dimension of all tensors
         channels_last: i32,
         /// 1: dinput is computed
@@ -2078,6 +2075,8 @@ structures! {
         has_dbias: i32,
         /// of dweight and dbias: overwrite, accumulate
         write_mode: adj_write_mode,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
     }
     /// Arguments of conv_backward.
     struct adj_conv_backward_args {
@@ -2116,12 +2115,12 @@ structures! {
         dilations: adj_axes,
         /// \>= 1
         groups: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// 1: channels are the last dimension of all tensors
         channels_last: i32,
         /// 1: bias is given
         has_bias: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -2159,8 +2158,6 @@ structures! {
         dilations: adj_axes,
         /// \>= 1
         groups: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// 1: channels are the last dimension of all tensors
         channels_last: i32,
         /// 1: dinput is computed
@@ -2171,6 +2168,8 @@ structures! {
         has_dbias: i32,
         /// of dweight and dbias: overwrite, accumulate
         write_mode: adj_write_mode,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
     }
     /// Arguments of conv_transpose_backward.
     struct adj_conv_transpose_backward_args {
@@ -2197,8 +2196,6 @@ structures! {
         header: adj_header,
         /// elements, \>= 0; must be given
         numel: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// how the mask is stored
         mask: adj_dropout_mask,
         /// 0: the identity
@@ -2211,6 +2208,8 @@ structures! {
         multiprocessors: i32,
         /// \>= 256 with the mapping of ONNX Runtime, else 0
         threads_per_multiprocessor: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -2240,8 +2239,6 @@ structures! {
         header: adj_header,
         /// elements, \>= 0; must be given
         numel: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// how the mask is stored
         mask: adj_dropout_mask,
         /// 0: the gradient of the identity
@@ -2252,6 +2249,8 @@ structures! {
         multiprocessors: i32,
         /// \>= 256 with the mapping of ONNX Runtime, else 0
         threads_per_multiprocessor: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
     }
     /// Arguments of dropout_backward.
     struct adj_dropout_backward_args {
@@ -2286,8 +2285,6 @@ structures! {
         columns: i64,
         /// divides rows; 0: no bias
         bias_rows: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// how the mask is stored
         mask: adj_dropout_mask,
         /// 1: consecutive rows share a row of the bias
@@ -2304,6 +2301,8 @@ structures! {
         threads_per_multiprocessor: i32,
         /// 1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements
         unaligned: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -2339,8 +2338,6 @@ structures! {
         rows: i64,
         /// \>= 0; must be given
         columns: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// how the mask is stored
         mask: adj_dropout_mask,
         /// of random numbers to elements; only where the mask is drawn again
@@ -2351,6 +2348,8 @@ structures! {
         threads_per_multiprocessor: i32,
         /// as in the forward call
         unaligned: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
     }
     /// Arguments of softmax_dropout_backward.
     struct adj_softmax_dropout_backward_args {
@@ -2426,16 +2425,16 @@ structures! {
         embedding_dim: i64,
         /// N \>= 0; must be given
         num_indices: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
-        /// i32, i64
-        index: adj_dtype,
+        /// in \[-V, V); negative counts from the end
+        padding_idx: i64,
         /// 1: padding_idx holds
         has_padding_idx: i32,
         /// 1: rows of padding_idx come out as zeros
         padding_zeroes_forward: i32,
-        /// in \[-V, V); negative counts from the end
-        padding_idx: i64,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// i32, i64
+        index: adj_dtype,
     }
     /// Arguments of embedding_forward.
     struct adj_embedding_forward_args {
@@ -2486,24 +2485,20 @@ structures! {
         embedding_dim: i64,
         /// N \>= 0, below 2^31; must be given
         num_indices: i64,
-        /// f32, f64, f16, bf16: type of dout and dweight
-        element: adj_dtype,
-        /// i32, i64
-        index: adj_dtype,
+        /// in \[-V, V); negative counts from the end
+        padding_idx: i64,
         /// overwrite unless stated
         write_mode: adj_write_mode,
         /// 1: a row is divided by the number of its indices
         scale_grad_by_freq: i32,
         /// 1: padding_idx holds
         has_padding_idx: i32,
-        /// 0.
-        reserved: u32,
-        /// in \[-V, V); negative counts from the end
-        padding_idx: i64,
         /// 1: sorted_rows and order instead of indices; V at most 2^31 - 1
         use_index_plan: i32,
-        /// 0.
-        reserved2: u32,
+        /// f32, f64, f16, bf16: type of dout and dweight
+        element: adj_dtype,
+        /// i32, i64
+        index: adj_dtype,
     }
     /// Arguments of embedding_backward.
     struct adj_embedding_backward_args {
@@ -2553,18 +2548,14 @@ structures! {
         inner: i64,
         /// \>= 0, below 2^31; must be given
         num_indices: i64,
+        /// overwrite unless stated
+        write_mode: adj_write_mode,
+        /// 1: sorted_rows and order instead of indices; extent at most 2^31 - 1
+        use_index_plan: i32,
         /// f32, f64, f16, bf16: type of dout and dinput
         element: adj_dtype,
         /// i32, i64
         index: adj_dtype,
-        /// overwrite unless stated
-        write_mode: adj_write_mode,
-        /// 0.
-        reserved: u32,
-        /// 1: sorted_rows and order instead of indices; extent at most 2^31 - 1
-        use_index_plan: i32,
-        /// 0.
-        reserved2: u32,
     }
     /// Arguments of gather_grad.
     struct adj_gather_grad_args {
@@ -2614,14 +2605,6 @@ structures! {
         num_embeddings: i64,
         /// N \>= 0, below 2^31: positions; must be given
         num_indices: i64,
-        /// i32, i64
-        index: adj_dtype,
-        /// of rows, 1: negative indices count from the end; 0: they are out of range
-        wrap_negative: i32,
-        /// of rows, 1: padding_idx holds
-        has_padding_idx: i32,
-        /// rows unless stated
-        positions: adj_index_positions,
         /// in \[-V, V); negative counts from the end
         padding_idx: i64,
         /// of slices and elements: the gradient's
@@ -2632,6 +2615,14 @@ structures! {
         batch_dims: i64,
         /// of elements: as gather_elements_grad's
         axis: i64,
+        /// of rows, 1: negative indices count from the end; 0: they are out of range
+        wrap_negative: i32,
+        /// of rows, 1: padding_idx holds
+        has_padding_idx: i32,
+        /// rows unless stated
+        positions: adj_index_positions,
+        /// i32, i64
+        index: adj_dtype,
     }
     /// Arguments of index_plan.
     struct adj_index_plan_args {
@@ -2667,10 +2658,8 @@ structures! {
         num_indices: i64,
         /// B \>= 0, below 2^31; must be given
         num_bags: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
-        /// i32, i64: of indices and offsets
-        index: adj_dtype,
+        /// in \[-V, V); negative counts from the end
+        padding_idx: i64,
         /// mean unless stated
         mode: adj_bag_mode,
         /// 1: bags of any length
@@ -2681,10 +2670,12 @@ structures! {
         has_per_sample_weights: i32,
         /// 1: padding_idx holds
         has_padding_idx: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// i32, i64: of indices and offsets
+        index: adj_dtype,
         /// 0.
         reserved: u32,
-        /// in \[-V, V); negative counts from the end
-        padding_idx: i64,
     }
     /// Arguments of embedding_bag_forward.
     struct adj_embedding_bag_forward_args {
@@ -2739,10 +2730,8 @@ structures! {
         num_indices: i64,
         /// B \>= 0, below 2^31; must be given
         num_bags: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
-        /// i32, i64: of indices and offsets
-        index: adj_dtype,
+        /// in \[-V, V); negative counts from the end
+        padding_idx: i64,
         /// mean unless stated
         mode: adj_bag_mode,
         /// 1: bags of any length
@@ -2757,14 +2746,12 @@ structures! {
         scale_grad_by_freq: i32,
         /// 1: padding_idx holds
         has_padding_idx: i32,
-        /// 0.
-        reserved: u32,
-        /// in \[-V, V); negative counts from the end
-        padding_idx: i64,
         /// 1: sorted_rows and order instead of indices; V at most 2^31 - 1
         use_index_plan: i32,
-        /// 0.
-        reserved2: u32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// i32, i64: of indices and offsets
+        index: adj_dtype,
     }
     /// Arguments of embedding_bag_backward.
     struct adj_embedding_bag_backward_args {
@@ -2806,20 +2793,20 @@ structures! {
         num_indices: i64,
         /// B \>= 0, below 2^31; must be given
         num_bags: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
-        /// i32, i64: of indices and offsets
-        index: adj_dtype,
+        /// in \[-V, V); negative counts from the end
+        padding_idx: i64,
         /// 1: bags of any length
         has_offsets: i32,
         /// 1: offsets has the end of the last bag too; only with offsets
         include_last_offset: i32,
         /// 1: padding_idx holds
         has_padding_idx: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// i32, i64: of indices and offsets
+        index: adj_dtype,
         /// 0.
         reserved: u32,
-        /// in \[-V, V); negative counts from the end
-        padding_idx: i64,
     }
     /// Arguments of embedding_bag_per_sample_weights_backward.
     struct adj_embedding_bag_per_sample_weights_backward_args {
@@ -2955,14 +2942,14 @@ structures! {
         indices_shape: adj_shape,
         /// b, in \[0, rank of indices)
         batch_dims: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
-        /// i32, i64
-        index: adj_dtype,
         /// default: overwrite
         write_mode: adj_write_mode,
         /// 1: sorted_rows and order, of an index plan of slices, instead of indices
         use_index_plan: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// i32, i64
+        index: adj_dtype,
     }
     /// Arguments of gather_nd_grad.
     struct adj_gather_nd_grad_args {
@@ -2994,14 +2981,14 @@ structures! {
         indices_shape: adj_shape,
         /// in \[-rank, rank)
         axis: i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
-        /// i32, i64
-        index: adj_dtype,
         /// default: overwrite
         write_mode: adj_write_mode,
         /// 1: sorted_rows and order, of an index plan of elements, instead of indices
         use_index_plan: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// i32, i64
+        index: adj_dtype,
     }
     /// Arguments of gather_elements_grad.
     struct adj_gather_elements_grad_args {
@@ -3033,12 +3020,12 @@ structures! {
         axis: i64,
         /// 0 to 2^31 - 1; must be given
         num_indices: i64,
+        /// 1: sorted_rows and order, of an index plan with wrap_negative, instead of indices
+        use_index_plan: i32,
         /// f32, f64, f16, bf16
         element: adj_dtype,
         /// i32, i64
         index: adj_dtype,
-        /// 1: sorted_rows and order, of an index plan with wrap_negative, instead of indices
-        use_index_plan: i32,
         /// 0.
         reserved: u32,
     }
@@ -3175,6 +3162,14 @@ structures! {
         inner: i64,
         /// P \>= C, the classes and their padding; only where inner is 1; 0 = C
         padded_classes: i64,
+        /// the label of samples that do not count
+        ignore_index: i64,
+        /// mean unless stated
+        reduction: adj_reduction,
+        /// 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean
+        nan_when_empty: i32,
+        /// 1: ignore_index holds
+        has_ignore_index: i32,
         /// of scores: f32, f64, f16, bf16
         element: adj_dtype,
         /// i32, i64
@@ -3183,16 +3178,8 @@ structures! {
         output: adj_dtype,
         /// of the class weights: f32, f64, f16, bf16; 0 = no weights
         weight: adj_dtype,
-        /// mean unless stated
-        reduction: adj_reduction,
-        /// 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean
-        nan_when_empty: i32,
-        /// 1: ignore_index holds
-        has_ignore_index: i32,
         /// of the samples' weights: f32, f64, f16, bf16; 0 = none
         sample_weight: adj_dtype,
-        /// the label of samples that do not count
-        ignore_index: i64,
     }
     /// Arguments of softmax_cross_entropy_loss.
     struct adj_softmax_cross_entropy_loss_args {
@@ -3233,6 +3220,14 @@ structures! {
         inner: i64,
         /// P \>= C, the classes and their padding; only where inner is 1; 0 = C
         padded_classes: i64,
+        /// the label of samples that do not count
+        ignore_index: i64,
+        /// mean unless stated
+        reduction: adj_reduction,
+        /// 0: from log_prob; 1: from scores and lse
+        from_scores: i32,
+        /// 1: ignore_index holds
+        has_ignore_index: i32,
         /// of log_prob or scores, and of dloss: f32, f64, f16, bf16
         element: adj_dtype,
         /// i32, i64
@@ -3241,16 +3236,8 @@ structures! {
         output: adj_dtype,
         /// of the class weights; 0 = no weights
         weight: adj_dtype,
-        /// mean unless stated
-        reduction: adj_reduction,
-        /// 0: from log_prob; 1: from scores and lse
-        from_scores: i32,
-        /// 1: ignore_index holds
-        has_ignore_index: i32,
         /// of the samples' weights: f32, f64, f16, bf16; 0 = none
         sample_weight: adj_dtype,
-        /// the label of samples that do not count
-        ignore_index: i64,
     }
     /// Arguments of softmax_cross_entropy_loss_backward.
     struct adj_softmax_cross_entropy_loss_backward_args {
@@ -3290,14 +3277,14 @@ structures! {
         rows: i64,
         /// C \>= 0; must be given
         num_classes: i64,
-        /// of scores, labels and log_prob: f32, f64, f16, bf16
-        element: adj_dtype,
-        /// of loss: element, or f32 for 16-bit scores; 0 = element
-        output: adj_dtype,
         /// mean unless stated
         reduction: adj_reduction,
         /// 1: a mean over no rows is NaN; refused unless reduction is mean
         nan_when_empty: i32,
+        /// of scores, labels and log_prob: f32, f64, f16, bf16
+        element: adj_dtype,
+        /// of loss: element, or f32 for 16-bit scores; 0 = element
+        output: adj_dtype,
     }
     /// Arguments of soft_label_cross_entropy_loss.
     struct adj_soft_label_cross_entropy_loss_args {
@@ -3331,14 +3318,14 @@ structures! {
         rows: i64,
         /// C \>= 0; must be given
         num_classes: i64,
-        /// of all tensors but lse: f32, f64, f16, bf16
-        element: adj_dtype,
         /// mean unless stated
         reduction: adj_reduction,
         /// 0: from log_prob; 1: from scores and lse
         from_scores: i32,
         /// 1: labels need not add up to 1
         exact: i32,
+        /// of all tensors but lse: f32, f64, f16, bf16
+        element: adj_dtype,
     }
     /// Arguments of soft_label_cross_entropy_loss_backward.
     struct adj_soft_label_cross_entropy_loss_backward_args {
@@ -3384,24 +3371,24 @@ structures! {
         num_classes: i64,
         /// P \>= C, the classes and their padding; 0 = C
         padded_classes: i64,
+        /// the label of samples that do not count
+        ignore_index: i64,
+        /// in \[0, 1\]
+        label_smoothing: f64,
+        /// \>= 0
+        z_loss: f64,
+        /// mean unless stated
+        reduction: adj_reduction,
+        /// 1: ignore_index holds
+        has_ignore_index: i32,
         /// of scores and dscores: f32, f64, f16, bf16
         element: adj_dtype,
         /// i32, i64
         label: adj_dtype,
         /// of the class weights: f32, f64, f16, bf16; 0 = no weights
         weight: adj_dtype,
-        /// mean unless stated
-        reduction: adj_reduction,
-        /// the label of samples that do not count
-        ignore_index: i64,
-        /// 1: ignore_index holds
-        has_ignore_index: i32,
         /// 0.
         reserved: u32,
-        /// in \[0, 1\]
-        label_smoothing: f64,
-        /// \>= 0
-        z_loss: f64,
     }
     /// Arguments of cross_entropy_with_gradient.
     struct adj_cross_entropy_with_gradient_args {
@@ -3442,14 +3429,14 @@ structures! {
         samples: i64,
         /// C \>= 0; must be given
         num_classes: i64,
-        /// of scores: f32, f64, f16, bf16
-        element: adj_dtype,
-        /// i32, i64
-        label: adj_dtype,
         /// the label of samples that do not count
         ignore_index: i64,
         /// 1: ignore_index holds
         has_ignore_index: i32,
+        /// of scores: f32, f64, f16, bf16
+        element: adj_dtype,
+        /// i32, i64
+        label: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -3481,16 +3468,16 @@ structures! {
         samples: i64,
         /// C \>= 0; must be given
         num_classes: i64,
-        /// of scores and dscores: f32, f64, f16, bf16
-        element: adj_dtype,
-        /// i32, i64
-        label: adj_dtype,
         /// the label of samples that do not count
         ignore_index: i64,
         /// 1: ignore_index holds
         has_ignore_index: i32,
         /// 1: dentropy and entropy are given
         with_entropy: i32,
+        /// of scores and dscores: f32, f64, f16, bf16
+        element: adj_dtype,
+        /// i32, i64
+        label: adj_dtype,
     }
     /// Arguments of log_prob_entropy_backward.
     struct adj_log_prob_entropy_backward_args {
@@ -3603,12 +3590,6 @@ structures! {
         shape: adj_shape,
         /// first axis that is normalised; negative: counted from the end
         axis: i32,
-        /// of X and dX
-        element: adj_dtype,
-        /// of Y and dY; 0 = element
-        output: adj_dtype,
-        /// of gamma, beta and their gradients; 0 = output
-        weight: adj_dtype,
         /// 0: from X, mean and inv_std; 1: from Y, gamma, beta and inv_std
         from_output: i32,
         /// 1: dgamma is wanted
@@ -3617,6 +3598,12 @@ structures! {
         has_dbeta: i32,
         /// of dgamma and dbeta
         write_mode: adj_write_mode,
+        /// of X and dX
+        element: adj_dtype,
+        /// of Y and dY; 0 = element
+        output: adj_dtype,
+        /// of gamma, beta and their gradients; 0 = output
+        weight: adj_dtype,
     }
     /// Arguments of layer_norm_backward.
     struct adj_layer_norm_backward_args {
@@ -3657,18 +3644,18 @@ structures! {
         shape: adj_shape,
         /// first axis that is normalised; negative: counted from the end
         axis: i32,
-        /// of X and dX
-        element: adj_dtype,
-        /// of Y and dY; 0 = element
-        output: adj_dtype,
-        /// of gamma and dgamma; 0 = output
-        weight: adj_dtype,
         /// 0: from X and inv_std; 1: from Y, gamma and inv_std
         from_output: i32,
         /// 1: dgamma is wanted
         has_dgamma: i32,
         /// of dgamma
         write_mode: adj_write_mode,
+        /// of X and dX
+        element: adj_dtype,
+        /// of Y and dY; 0 = element
+        output: adj_dtype,
+        /// of gamma and dgamma; 0 = output
+        weight: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -3704,14 +3691,14 @@ structures! {
         epsilon: f64,
         /// first axis that is normalised; negative: counted from the end
         axis: i32,
+        /// 1: residual is given
+        has_residual: i32,
         /// of X, residual and sum
         element: adj_dtype,
         /// of Y; 0 = element
         output: adj_dtype,
         /// of gamma and beta; 0 = output
         weight: adj_dtype,
-        /// 1: residual is given
-        has_residual: i32,
         /// 0.
         reserved: u32,
     }
@@ -3746,14 +3733,14 @@ structures! {
         epsilon: f64,
         /// first axis that is normalised; negative: counted from the end
         axis: i32,
+        /// 1: residual is given
+        has_residual: i32,
         /// of X, residual and sum
         element: adj_dtype,
         /// of Y; 0 = element
         output: adj_dtype,
         /// of gamma; 0 = output
         weight: adj_dtype,
-        /// 1: residual is given
-        has_residual: i32,
         /// 0.
         reserved: u32,
     }
@@ -3935,26 +3922,6 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// f32, f64, f16, bf16
-        param: adj_dtype,
-        /// f32, f64, f16, bf16; 0 = param
-        grad: adj_dtype,
-        /// of both moments: f32, f64, f16, bf16; 0 = param
-        state: adj_dtype,
-        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
-        copy: adj_dtype,
-        /// 1: a = b = 1
-        no_bias_correction: i32,
-        /// 1: the device step is incremented afterwards
-        advance_step: i32,
-        /// 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq
-        out_of_place: i32,
-        /// 1: the updates go to the list of that name, rounded to the type of the gradients
-        updates: i32,
-        /// 1: weights are not written; without copies
-        keep_params: i32,
-        /// 1: the gradients are zero afterwards; without updates
-        clear_grads: i32,
         /// in \[0, 1); any finite number with no_bias_correction
         beta1: f64,
         /// in \[0, 1); any finite number with no_bias_correction
@@ -3989,6 +3956,26 @@ structures! {
         max_norm_count: i64,
         /// max_norm of each tensor; host array, copied by select
         max_norm_of: *const f64,
+        /// 1: a = b = 1
+        no_bias_correction: i32,
+        /// 1: the device step is incremented afterwards
+        advance_step: i32,
+        /// 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq
+        out_of_place: i32,
+        /// 1: the updates go to the list of that name, rounded to the type of the gradients
+        updates: i32,
+        /// 1: weights are not written; without copies
+        keep_params: i32,
+        /// 1: the gradients are zero afterwards; without updates
+        clear_grads: i32,
+        /// f32, f64, f16, bf16
+        param: adj_dtype,
+        /// f32, f64, f16, bf16; 0 = param
+        grad: adj_dtype,
+        /// of both moments: f32, f64, f16, bf16; 0 = param
+        state: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
+        copy: adj_dtype,
     }
     /// Arguments of lamb.
     struct adj_lamb_args {
@@ -4048,22 +4035,6 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// f32, f64, f16, bf16
-        param: adj_dtype,
-        /// f32, f64, f16, bf16; 0 = param
-        grad: adj_dtype,
-        /// of the moment: f32, f64, f16, bf16; 0 = param
-        state: adj_dtype,
-        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
-        copy: adj_dtype,
-        /// 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys
-        stochastic_rounding: i32,
-        /// 1: the device step is incremented afterwards
-        advance_step: i32,
-        /// 1: the gradients are zero afterwards
-        clear_grads: i32,
-        /// 0.
-        reserved: u32,
         /// in \[0, 1\]
         beta1: f64,
         /// in \[0, 1\]
@@ -4080,6 +4051,22 @@ structures! {
         first_element_count: i64,
         /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
         first_elements: *const i64,
+        /// 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys
+        stochastic_rounding: i32,
+        /// 1: the device step is incremented afterwards
+        advance_step: i32,
+        /// 1: the gradients are zero afterwards
+        clear_grads: i32,
+        /// f32, f64, f16, bf16
+        param: adj_dtype,
+        /// f32, f64, f16, bf16; 0 = param
+        grad: adj_dtype,
+        /// of the moment: f32, f64, f16, bf16; 0 = param
+        state: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
+        copy: adj_dtype,
+        /// 0.
+        reserved: u32,
     }
     /// Arguments of lion.
     struct adj_lion_args {
@@ -4146,18 +4133,6 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// f32, f16, bf16
-        param: adj_dtype,
-        /// f32, f16, bf16; 0 = param
-        grad: adj_dtype,
-        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
-        copy: adj_dtype,
-        /// 1: of the new weights too, for parameters of a 16-bit type
-        stochastic_rounding: i32,
-        /// 1: the device step is incremented afterwards
-        advance_step: i32,
-        /// 1: the gradients are zero afterwards
-        clear_grads: i32,
         /// in \[0, 1)
         beta1: f64,
         /// in \[0, 1)
@@ -4176,6 +4151,18 @@ structures! {
         first_element_count: i64,
         /// host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59
         first_elements: *const i64,
+        /// 1: of the new weights too, for parameters of a 16-bit type
+        stochastic_rounding: i32,
+        /// 1: the device step is incremented afterwards
+        advance_step: i32,
+        /// 1: the gradients are zero afterwards
+        clear_grads: i32,
+        /// f32, f16, bf16
+        param: adj_dtype,
+        /// f32, f16, bf16; 0 = param
+        grad: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
+        copy: adj_dtype,
     }
     /// Arguments of adamw_8bit.
     struct adj_adamw_8bit_args {
@@ -4225,14 +4212,14 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// f32, f64, f16, bf16
-        grad: adj_dtype,
-        /// 1: the gradients are not written
-        norm_only: i32,
         /// \> 0; infinity clips nothing
         max_norm: f64,
         /// \>= 0
         epsilon: f64,
+        /// 1: the gradients are not written
+        norm_only: i32,
+        /// f32, f64, f16, bf16
+        grad: adj_dtype,
     }
     /// Arguments of clip_grad_norm.
     struct adj_clip_grad_norm_args {
@@ -4268,20 +4255,14 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// f32, f64, f16, bf16
-        param: adj_dtype,
-        /// of the gradients; 0 = param
-        grad: adj_dtype,
-        /// of the momentum buffers; 0 = none, required exactly when momentum != 0
-        state: adj_dtype,
-        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
-        copy: adj_dtype,
         /// in \[0, 1)
         momentum: f64,
         /// finite
         dampening: f64,
         /// finite; 0 = none
         weight_decay: f64,
+        /// \> 0; infinity clips nothing
+        max_norm: f64,
         /// 1: needs momentum \> 0 and dampening == 0
         nesterov: i32,
         /// 1: the momentum buffers are written without being read
@@ -4294,8 +4275,14 @@ structures! {
         keep_params: i32,
         /// 1: the gradients are zero afterwards; without updates
         clear_grads: i32,
-        /// \> 0; infinity clips nothing
-        max_norm: f64,
+        /// f32, f64, f16, bf16
+        param: adj_dtype,
+        /// of the gradients; 0 = param
+        grad: adj_dtype,
+        /// of the momentum buffers; 0 = none, required exactly when momentum != 0
+        state: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
+        copy: adj_dtype,
     }
     /// Arguments of sgd.
     struct adj_sgd_args {
@@ -4362,10 +4349,10 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// One of the values of adj_finite_test.
         test: adj_finite_test,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
     }
     /// Arguments of all_finite.
     struct adj_all_finite_args {
@@ -4410,16 +4397,16 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// of the inputs: f32, f64, f16, bf16
-        element: adj_dtype,
-        /// of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element
-        output: adj_dtype,
         /// scaled copies of each input: 1 to 3
         outputs: i32,
         /// 1: one buffer of all outputs; only with outputs = 1
         fused: i32,
         /// 1: divides by the scales
         scale_down: i32,
+        /// of the inputs: f32, f64, f16, bf16
+        element: adj_dtype,
+        /// of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element
+        output: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -4479,12 +4466,12 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// 1: the results are written to copies, too
+        copies: i32,
         /// of sums, outputs and copies: f32, f64, f16, bf16
         element: adj_dtype,
         /// of values: f32, f64, f16, bf16; 0 = element
         value: adj_dtype,
-        /// 1: the results are written to copies, too
-        copies: i32,
         /// 0.
         reserved: u32,
     }
@@ -4519,10 +4506,10 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// terms: 2 or 3
         inputs: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
     }
     /// Arguments of scaled_sum.
     struct adj_scaled_sum_args {
@@ -4695,22 +4682,22 @@ structures! {
         shape: adj_shape,
         /// the axes to reduce, in any order; negative ones count from the end; none: all of them
         axes: adj_axes,
+        /// \>= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole
+        segments: i64,
         /// One of the values of adj_reduce_kind.
         kind: adj_reduce_kind,
-        /// of input: f32, f64, f16, bf16, i32
-        element: adj_dtype,
-        /// of output: that of input, or f32 where that has 16 bits; 0 = element
-        output: adj_dtype,
         /// 1: output keeps reduced axes with one element; 0: they are left out of its shape
         keepdims: i32,
         /// 1: no axes mean that none is reduced
         noop_with_empty_axes: i32,
-        /// of offsets: i32, i64; exactly with segments
-        offset: adj_dtype,
-        /// \>= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole
-        segments: i64,
         /// of output; accumulate: only of a sum of floating-point numbers, without segments
         write_mode: adj_write_mode,
+        /// of input: f32, f64, f16, bf16, i32
+        element: adj_dtype,
+        /// of output: that of input, or f32 where that has 16 bits; 0 = element
+        output: adj_dtype,
+        /// of offsets: i32, i64; exactly with segments
+        offset: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -4773,8 +4760,6 @@ structures! {
         num_scales: i64,
         /// out over in, finite and \> 0
         scales: *const f64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// linear, nearest
         mode: adj_resize_mode,
         /// half_pixel, align_corners, asymmetric, pytorch_half_pixel
@@ -4783,6 +4768,8 @@ structures! {
         rounding: adj_resize_rounding,
         /// 1: \[N, spatial, C\]
         channels_last: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -4809,8 +4796,6 @@ structures! {
         num_scales: i64,
         /// as in the forward direction
         scales: *const f64,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
         /// linear, nearest
         mode: adj_resize_mode,
         /// half_pixel, align_corners, asymmetric, pytorch_half_pixel
@@ -4819,6 +4804,8 @@ structures! {
         rounding: adj_resize_rounding,
         /// 1: \[N, spatial, C\]
         channels_last: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
         /// 0.
         reserved: u32,
     }
@@ -4857,16 +4844,16 @@ structures! {
         strides: adj_axes,
         /// of out; none: packed
         out_strides: adj_axes,
+        /// 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are
+        interleaved: i32,
+        /// 1: heads are normalised before the rotation
+        has_norm: i32,
         /// f32, f64, f16, bf16
         element: adj_dtype,
         /// of q_weight and k_weight: element, or f32 for f16 and bf16; 0 = element
         weight: adj_dtype,
         /// i32, i64; 0: positions are not given
         position: adj_dtype,
-        /// 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are
-        interleaved: i32,
-        /// 1: heads are normalised before the rotation
-        has_norm: i32,
         /// 0.
         reserved: u32,
     }
@@ -4924,18 +4911,18 @@ structures! {
         dout_strides: adj_axes,
         /// of dinput; none: packed
         dinput_strides: adj_axes,
-        /// f32, f64, f16, bf16
-        element: adj_dtype,
-        /// of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16; 0 = element
-        weight: adj_dtype,
-        /// i32, i64; 0: positions are not given
-        position: adj_dtype,
         /// 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are
         interleaved: i32,
         /// 1: heads were normalised before the rotation
         has_norm: i32,
         /// of dq_weight and dk_weight
         write_mode: adj_write_mode,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16; 0 = element
+        weight: adj_dtype,
+        /// i32, i64; 0: positions are not given
+        position: adj_dtype,
     }
     /// Arguments of rope_backward.
     struct adj_rope_backward_args {
@@ -4976,10 +4963,10 @@ structures! {
         count: i64,
         /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
-        /// every type of adj_dtype
-        element: adj_dtype,
         /// 1: outputs are written; 0: they are absent
         copies: i32,
+        /// every type of adj_dtype
+        element: adj_dtype,
     }
     /// Arguments of view.
     struct adj_view_args {
@@ -5172,7 +5159,7 @@ structures! {
         source: *const c_char,
         /// one line on how it works
         summary: *const c_char,
-        /// The member op.
+        /// One of the values of adj_op.
         op: adj_op,
         /// One of the values of adj_backend.
         backend: adj_backend,
@@ -5332,8 +5319,8 @@ structures! {
         choices: *const c_char,
         /// range, meaning, what 0 stands for; may be ""
         about: *const c_char,
-        /// ADJ_FIELD_...; a list, and bytes, have their length in the int64_t just before their pointer
-        kind: i32,
+        /// a list, and bytes, have their length in the int64_t just before their pointer
+        kind: adj_field_kind,
         /// The member offset.
         offset: u32,
     }
@@ -5343,12 +5330,12 @@ structures! {
         name: *const c_char,
         /// The member about.
         about: *const c_char,
-        /// ADJ_ARGUMENT_...
-        kind: i32,
-        /// ADJ_ROLE_...
-        role: i32,
-        /// ADJ_PRESENCE_...
-        presence: i32,
+        /// One of the values of adj_argument_kind.
+        kind: adj_argument_kind,
+        /// One of the values of adj_role.
+        role: adj_role,
+        /// One of the values of adj_presence.
+        presence: adj_presence,
         /// 1: ordinary memory, whatever the stream
         host: i32,
         /// The member offset.
@@ -5361,9 +5348,9 @@ structures! {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// ADJ_PRESENCE_REQUIRED, ADJ_PRESENCE_OPTIONAL or ADJ_PRESENCE_ABSENT; all that follows is 0 when absent
-        presence: i32,
+        presence: adj_presence,
         /// ADJ_ROLE_...: ADJ_ROLE_INOUT only where this descriptor has the argument both read and written
-        role: i32,
+        role: adj_role,
         /// element type, of a scalar in memory as well; of a random state in memory u64; 0 for a handle
         dtype: adj_dtype,
         /// scalars in memory: a second type that is accepted; 0: none
@@ -5765,7 +5752,7 @@ defaults! {
     adj_fake_quantize_forward_args ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS {}
     adj_fake_quantize_backward_descriptor ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR { numel: -1 }
     adj_fake_quantize_backward_args ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS {}
-    adj_reduce_descriptor ADJ_TAG_REDUCE_DESCRIPTOR { keepdims: 1, segments: -1 }
+    adj_reduce_descriptor ADJ_TAG_REDUCE_DESCRIPTOR { segments: -1, keepdims: 1 }
     adj_reduce_args ADJ_TAG_REDUCE_ARGS {}
     adj_l2_norm_descriptor ADJ_TAG_L2_NORM_DESCRIPTOR {}
     adj_l2_norm_args ADJ_TAG_L2_NORM_ARGS {}

@@ -53,8 +53,6 @@ values! {
         /// a scalar passed by value is outside its domain
         INVALID_VALUE = 23,
     }
-    /// Element types; the values are those of ONNX TensorProto.DataType.
-    ///
     /// The enumeration `adj_dtype` of the C interface.
     Dtype {
         /// `ADJ_DTYPE_NONE`
@@ -86,8 +84,6 @@ values! {
         /// `ADJ_BF16`
         BF16 = 16,
     }
-    /// Degree to which a result stays the same. Each level includes the ones before it.
-    ///
     /// The enumeration `adj_determinism` of the C interface.
     Determinism {
         /// as a requirement: ADJ_RUN_TO_RUN
@@ -125,8 +121,6 @@ values! {
         /// `ADJ_BACKEND_CUBLASLT`
         CUBLASLT = 5,
     }
-    /// Places from which select may take a kernel that is not loaded.
-    ///
     /// The enumeration `adj_jit_policy` of the C interface.
     JitPolicy {
         /// packs, memory, disk cache, then NVRTC
@@ -135,6 +129,17 @@ values! {
         CACHED_ONLY = 1,
         /// packs and memory only
         PACKS_ONLY = 2,
+    }
+    /// The enumeration `adj_stream_kind` of the C interface.
+    StreamKind {
+        /// `ADJ_STREAM_NONE`
+        NONE = 0,
+        /// `ADJ_STREAM_HOST`
+        HOST = 1,
+        /// `ADJ_STREAM_CUDA`
+        CUDA = 2,
+        /// `ADJ_STREAM_OFFLINE`
+        OFFLINE = 3,
     }
     /// The enumeration `adj_reduction` of the C interface.
     Reduction {
@@ -156,261 +161,63 @@ values! {
         /// the result is added to the contents of the output
         ACCUMULATE = 2,
     }
-    /// f(z) and its slope f'(z), with sigma(v) = 1 / (1 + exp(-v)). At an infinity both take their limits, with the constants as given. A NaN gives NaN
-    /// where nothing else is said.
-    ///
-    /// The enumeration `adj_activation` of the C interface.
-    Activation {
-        /// not given: refused
-        NONE = 0,
-        /// max(z, 0); dinput = z \> 0 ? dout : 0, so 0 where z is NaN
-        RELU = 1,
-        /// z \> 0 ? z : leaky_slope \* z
-        LEAKY_RELU = 2,
-        /// z \* Phi(z), Phi the normal distribution function; slope Phi(z) + z \* exp(-z^2 / 2) / sqrt(2 pi)
-        GELU = 3,
-        /// z \* sigma(v), v = sqrt(8 / pi) \* (z + 0.044715 z^3), which is z \* (1 + tanh(v / 2)) / 2
-        GELU_TANH = 4,
-        /// z \* sigma(v), v = quick_gelu_alpha \* z
-        QUICK_GELU = 5,
-        /// sigma(z)
-        SIGMOID = 6,
-        /// tanh(z)
-        TANH = 7,
-        /// z \* sigma(z)
-        SILU = 8,
-        /// z \> 0 ? z : elu_alpha \* (exp(z) - 1)
-        ELU = 9,
-        /// log(1 + exp(z))
-        SOFTPLUS = 10,
-        /// z \* tanh(log(1 + exp(z)))
-        MISH = 11,
-        /// z \* min(max(z + 3, 0), 6) / 6; dinput is 0 from -3 on down, dout from 3 on up, dout \* (z / 3 + 1/2) between
-        HARD_SWISH = 12,
-        /// max(z, 0)^2; dinput = z \<= 0 ? 0 : 2 z \* dout
-        RELU_SQUARED = 13,
+    /// The enumeration `adj_field_kind` of the C interface.
+    FieldKind {
+        /// `ADJ_FIELD_I64`
+        I64 = 1,
+        /// `ADJ_FIELD_I32`
+        I32 = 2,
+        /// `ADJ_FIELD_DTYPE`
+        DTYPE = 3,
+        /// `ADJ_FIELD_F64`
+        F64 = 4,
+        /// `ADJ_FIELD_I64_LIST`
+        I64_LIST = 5,
+        /// `ADJ_FIELD_SHAPE`
+        SHAPE = 6,
+        /// `ADJ_FIELD_AXES`
+        AXES = 7,
+        /// `ADJ_FIELD_F64_LIST`
+        F64_LIST = 8,
+        /// `ADJ_FIELD_TEXT`
+        TEXT = 9,
+        /// `ADJ_FIELD_POINTER`
+        POINTER = 10,
+        /// `ADJ_FIELD_BYTES`
+        BYTES = 11,
     }
-    /// What the backward operator gets as \`saved\`.
-    ///
-    /// The enumeration `adj_activation_saved` of the C interface.
-    ActivationSaved {
-        /// the output for leaky_relu, sigmoid and tanh, else the input
-        DEFAULT = 0,
-        /// X, to which bias is added
-        INPUT = 1,
-        /// f(z): relu, leaky_relu with a slope of at least 0, sigmoid, tanh, elu with an alpha of at least 0, softplus
-        OUTPUT = 2,
+    /// The enumeration `adj_argument_kind` of the C interface.
+    ArgumentKind {
+        /// `ADJ_ARGUMENT_TENSOR`
+        TENSOR = 1,
+        /// `ADJ_ARGUMENT_LIST`
+        LIST = 2,
+        /// `ADJ_ARGUMENT_SCALAR`
+        SCALAR = 3,
+        /// `ADJ_ARGUMENT_RANDOM`
+        RANDOM = 4,
+        /// `ADJ_ARGUMENT_HANDLE`
+        HANDLE = 5,
     }
-    /// Gated activations: out = f(gate) \* linear.
-    ///
-    /// The enumeration `adj_gated_activation` of the C interface.
-    GatedActivation {
-        /// not given: refused
-        NONE = 0,
-        /// f is silu
-        SWIGLU = 1,
-        /// f is gelu
-        GEGLU = 2,
-        /// f is gelu_tanh
-        GEGLU_TANH = 3,
-        /// f is relu
-        REGLU = 4,
+    /// The enumeration `adj_role` of the C interface.
+    Role {
+        /// `ADJ_ROLE_IN`
+        IN = 1,
+        /// `ADJ_ROLE_OUT`
+        OUT = 2,
+        /// `ADJ_ROLE_INOUT`
+        INOUT = 3,
     }
-    /// Where a row of 2 \* inner elements has gate and linear, inner of each.
-    ///
-    /// The enumeration `adj_gated_layout` of the C interface.
-    GatedLayout {
-        /// halves
-        DEFAULT = 0,
-        /// gate, then linear
-        HALVES = 1,
-        /// gate and linear by turns
-        INTERLEAVED = 2,
-    }
-    /// The enumeration `adj_collective_reduction` of the C interface.
-    CollectiveReduction {
-        /// sum
-        DEFAULT = 0,
-        /// `ADJ_COLLECTIVE_REDUCTION_SUM`
-        SUM = 1,
-        /// the sum over the number of ranks; f32, f64, f16, bf16
-        AVERAGE = 2,
-        /// `ADJ_COLLECTIVE_REDUCTION_MAX`
-        MAX = 3,
-        /// `ADJ_COLLECTIVE_REDUCTION_MIN`
-        MIN = 4,
-        /// `ADJ_COLLECTIVE_REDUCTION_PROD`
-        PROD = 5,
-    }
-    /// How tensors are shared out among ranks.
-    ///
-    /// The enumeration `adj_shard_layout` of the C interface.
-    ShardLayout {
-        /// even
-        DEFAULT = 0,
-        /// each rank has an equal part of every tensor, in the order of the ranks
-        EVEN = 1,
-        /// each rank owns whole tensors, as ONNX Runtime's partitioned optimisers have them: with total the sum of numel, A = 32 ranks and padded = total + A - total mod A, rank g owns the tensors that begin in elements \[g padded / ranks, (g + 1) padded / ranks) of their concatenation. A tensor that goes beyond the end of its rank's elements is refused.
-        WHOLE = 2,
-    }
-    /// What the code of a caller's kernel is.
-    ///
-    /// The enumeration `adj_code_kind` of the C interface.
-    CodeKind {
-        /// CUDA C++: NVRTC compiles it when the plan is selected, or a pack or the disk cache has its machine code
-        SOURCE = 0,
-        /// PTX, a text: the driver compiles it when the plan is selected
-        PTX = 1,
-        /// machine code for one architecture, as nvcc -cubin and NVRTC write it; nothing is compiled
-        CUBIN = 2,
-    }
-    /// The enumeration `adj_dropout_mask` of the C interface.
-    DropoutMask {
-        /// bool
-        DEFAULT = 0,
-        /// a byte for each element
-        BOOL = 1,
-        /// a bit for each element, in 32-bit words
-        BITS = 2,
-        /// drawn again by the gradient
-        NONE = 3,
-    }
-    /// The enumeration `adj_dropout_mapping` of the C interface.
-    DropoutMapping {
-        /// by element, whatever the device
-        DEFAULT = 0,
-        /// that of ONNX Runtime on a device with given numbers of multiprocessors and threads
-        ONNX_RUNTIME = 1,
-    }
-    /// What has a position of an index plan.
-    ///
-    /// The enumeration `adj_index_positions` of the C interface.
-    IndexPositions {
-        /// each index, which names a row
-        ROWS = 0,
-        /// each slice of gather_nd_grad, whose indices name one
-        SLICES = 1,
-        /// each index of gather_elements_grad, whose place names an element with it
-        ELEMENTS = 2,
-    }
-    /// The enumeration `adj_bag_mode` of the C interface.
-    BagMode {
-        /// mean
-        DEFAULT = 0,
-        /// `ADJ_BAG_SUM`
-        SUM = 1,
-        /// `ADJ_BAG_MEAN`
-        MEAN = 2,
-        /// `ADJ_BAG_MAX`
-        MAX = 3,
-    }
-    /// How an element x is packed, and the type of \`packed\`.
-    ///
-    /// The enumeration `adj_gist_format` of the C interface.
-    GistFormat {
-        /// not given: refused
-        NONE = 0,
-        /// bool: x \> 0. f32, f64, f16, bf16
-        BINARIZE = 1,
-        /// u8 of eight elements, the first in the highest bit: x \> 0; bits behind the last are 0. f32, f64, f16, bf16, bool
-        PACK1 = 2,
-        /// u8: FP8 E5M2, to nearest even; beyond its range infinity; NaN is sign \| 0x7f. f32, f16, bf16
-        PACK8 = 3,
-        /// the same, but finite numbers beyond its range become its largest, 57344
-        PACK8_SATURATED = 4,
-        /// u8: the bits that ONNX Runtime writes, also of a NaN's fraction; they lose most values. f32, f16
-        PACK8_REFERENCE = 5,
-        /// f16, to nearest even; NaN is sign \| 0x7e00. f32
-        PACK16 = 6,
-        /// bf16, to nearest even; NaN is sign \| 0x7fc0. f32
-        PACK16_BF16 = 7,
-        /// u8: eight neighbours of a row share an exponent, of which each byte has a bit; sign and six bits. f32, f16, bf16
-        MSFP15 = 8,
-    }
-    /// The enumeration `adj_matmul_epilogue` of the C interface.
-    MatmulEpilogue {
-        /// none
-        DEFAULT = 0,
-        /// d = z
-        NONE = 1,
-        /// d = gelu_tanh(z) (adj_activation)
-        GELU_TANH = 2,
-        /// d = z \* gelu_tanh'(saved)
-        GELU_TANH_BACKWARD = 3,
-    }
-    /// The enumeration `adj_adam_decay` of the C interface.
-    AdamDecay {
-        /// the weight decays before the update
-        FIRST = 0,
-        /// the updated weight decays
-        LAST = 1,
-        /// weight_decay \* w is added to the gradient, which the moments then see
-        L2 = 2,
-    }
-    /// The enumeration `adj_finite_test` of the C interface.
-    FiniteTest {
-        /// neither infinities nor NaN
-        DEFAULT = 0,
-        /// no infinities; NaN passes (isinf_only)
-        NO_INF = 1,
-        /// no NaN; infinities pass (isnan_only)
-        NO_NAN = 2,
-    }
-    /// The enumeration `adj_reduce_kind` of the C interface.
-    ReduceKind {
-        /// `ADJ_REDUCE_KIND_SUM`
-        SUM = 0,
-        /// `ADJ_REDUCE_KIND_MEAN`
-        MEAN = 1,
-        /// sum of x^2
-        SUM_SQUARE = 2,
-        /// root of the sum of x^2
-        L2 = 3,
-        /// NaN if an element is
-        MAX = 4,
-        /// NaN if an element is
-        MIN = 5,
-        /// `ADJ_REDUCE_KIND_PROD`
-        PROD = 6,
-        /// log of the sum of e^x
-        LOGSUMEXP = 7,
-    }
-    /// The enumeration `adj_resize_mode` of the C interface.
-    ResizeMode {
-        /// linear
-        DEFAULT = 0,
-        /// `ADJ_RESIZE_MODE_LINEAR`
-        LINEAR = 1,
-        /// `ADJ_RESIZE_MODE_NEAREST`
-        NEAREST = 2,
-    }
-    /// The enumeration `adj_resize_coordinates` of the C interface.
-    ResizeCoordinates {
-        /// half_pixel
-        DEFAULT = 0,
-        /// `ADJ_RESIZE_COORDINATES_HALF_PIXEL`
-        HALF_PIXEL = 1,
-        /// `ADJ_RESIZE_COORDINATES_ALIGN_CORNERS`
-        ALIGN_CORNERS = 2,
-        /// `ADJ_RESIZE_COORDINATES_ASYMMETRIC`
-        ASYMMETRIC = 3,
-        /// `ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL`
-        PYTORCH_HALF_PIXEL = 4,
-    }
-    /// How nearest rounds a coordinate.
-    ///
-    /// The enumeration `adj_resize_rounding` of the C interface.
-    ResizeRounding {
-        /// round_prefer_floor
-        DEFAULT = 0,
-        /// a half down
-        ROUND_PREFER_FLOOR = 1,
-        /// a half up
-        ROUND_PREFER_CEIL = 2,
-        /// `ADJ_RESIZE_ROUNDING_FLOOR`
-        FLOOR = 3,
-        /// `ADJ_RESIZE_ROUNDING_CEIL`
-        CEIL = 4,
+    /// The enumeration `adj_presence` of the C interface.
+    Presence {
+        /// `ADJ_PRESENCE_REQUIRED`
+        REQUIRED = 1,
+        /// `ADJ_PRESENCE_OPTIONAL`
+        OPTIONAL = 2,
+        /// on the descriptor
+        DEPENDS = 3,
+        /// of an adj_requirement: must be left out
+        ABSENT = 4,
     }
     /// The enumeration `adj_op` of the C interface.
     Operator {
@@ -601,62 +408,241 @@ values! {
         /// [`Normal`](crate::Normal).
         NORMAL = 95,
     }
-    /// `ADJ_FIELD_...` of the C interface.
-    FieldKind {
-        /// `ADJ_FIELD_I64`
-        I64 = 1,
-        /// `ADJ_FIELD_I32`
-        I32 = 2,
-        /// `ADJ_FIELD_DTYPE`
-        DTYPE = 3,
-        /// `ADJ_FIELD_F64`
-        F64 = 4,
-        /// `ADJ_FIELD_I64_LIST`
-        I64_LIST = 5,
-        /// `ADJ_FIELD_SHAPE`
-        SHAPE = 6,
-        /// `ADJ_FIELD_AXES`
-        AXES = 7,
-        /// `ADJ_FIELD_F64_LIST`
-        F64_LIST = 8,
-        /// `ADJ_FIELD_TEXT`
-        TEXT = 9,
-        /// `ADJ_FIELD_POINTER`
-        POINTER = 10,
-        /// `ADJ_FIELD_BYTES`
-        BYTES = 11,
+    /// The enumeration `adj_activation` of the C interface.
+    Activation {
+        /// not given: refused
+        NONE = 0,
+        /// max(z, 0); dinput = z \> 0 ? dout : 0, so 0 where z is NaN
+        RELU = 1,
+        /// z \> 0 ? z : leaky_slope \* z
+        LEAKY_RELU = 2,
+        /// z \* Phi(z), Phi the normal distribution function; slope Phi(z) + z \* exp(-z^2 / 2) / sqrt(2 pi)
+        GELU = 3,
+        /// z \* sigma(v), v = sqrt(8 / pi) \* (z + 0.044715 z^3), which is z \* (1 + tanh(v / 2)) / 2
+        GELU_TANH = 4,
+        /// z \* sigma(v), v = quick_gelu_alpha \* z
+        QUICK_GELU = 5,
+        /// sigma(z)
+        SIGMOID = 6,
+        /// tanh(z)
+        TANH = 7,
+        /// z \* sigma(z)
+        SILU = 8,
+        /// z \> 0 ? z : elu_alpha \* (exp(z) - 1)
+        ELU = 9,
+        /// log(1 + exp(z))
+        SOFTPLUS = 10,
+        /// z \* tanh(log(1 + exp(z)))
+        MISH = 11,
+        /// z \* min(max(z + 3, 0), 6) / 6; dinput is 0 from -3 on down, dout from 3 on up, dout \* (z / 3 + 1/2) between
+        HARD_SWISH = 12,
+        /// max(z, 0)^2; dinput = z \<= 0 ? 0 : 2 z \* dout
+        RELU_SQUARED = 13,
     }
-    /// `ADJ_ARGUMENT_...` of the C interface.
-    ArgumentKind {
-        /// `ADJ_ARGUMENT_TENSOR`
-        TENSOR = 1,
-        /// `ADJ_ARGUMENT_LIST`
-        LIST = 2,
-        /// `ADJ_ARGUMENT_SCALAR`
-        SCALAR = 3,
-        /// `ADJ_ARGUMENT_RANDOM`
-        RANDOM = 4,
-        /// `ADJ_ARGUMENT_HANDLE`
-        HANDLE = 5,
+    /// The enumeration `adj_activation_saved` of the C interface.
+    ActivationSaved {
+        /// the output for leaky_relu, sigmoid and tanh, else the input
+        DEFAULT = 0,
+        /// X, to which bias is added
+        INPUT = 1,
+        /// f(z): relu, leaky_relu with a slope of at least 0, sigmoid, tanh, elu with an alpha of at least 0, softplus
+        OUTPUT = 2,
     }
-    /// `ADJ_ROLE_...` of the C interface.
-    Role {
-        /// `ADJ_ROLE_IN`
-        IN = 1,
-        /// `ADJ_ROLE_OUT`
-        OUT = 2,
-        /// `ADJ_ROLE_INOUT`
-        INOUT = 3,
+    /// The enumeration `adj_gated_activation` of the C interface.
+    GatedActivation {
+        /// not given: refused
+        NONE = 0,
+        /// f is silu
+        SWIGLU = 1,
+        /// f is gelu
+        GEGLU = 2,
+        /// f is gelu_tanh
+        GEGLU_TANH = 3,
+        /// f is relu
+        REGLU = 4,
     }
-    /// `ADJ_PRESENCE_...` of the C interface.
-    Presence {
-        /// `ADJ_PRESENCE_REQUIRED`
-        REQUIRED = 1,
-        /// `ADJ_PRESENCE_OPTIONAL`
-        OPTIONAL = 2,
-        /// `ADJ_PRESENCE_DEPENDS`
-        DEPENDS = 3,
-        /// `ADJ_PRESENCE_ABSENT`
-        ABSENT = 4,
+    /// The enumeration `adj_gated_layout` of the C interface.
+    GatedLayout {
+        /// halves
+        DEFAULT = 0,
+        /// gate, then linear
+        HALVES = 1,
+        /// gate and linear by turns
+        INTERLEAVED = 2,
+    }
+    /// The enumeration `adj_collective_reduction` of the C interface.
+    CollectiveReduction {
+        /// sum
+        DEFAULT = 0,
+        /// `ADJ_COLLECTIVE_REDUCTION_SUM`
+        SUM = 1,
+        /// the sum over the number of ranks; f32, f64, f16, bf16
+        AVERAGE = 2,
+        /// `ADJ_COLLECTIVE_REDUCTION_MAX`
+        MAX = 3,
+        /// `ADJ_COLLECTIVE_REDUCTION_MIN`
+        MIN = 4,
+        /// `ADJ_COLLECTIVE_REDUCTION_PROD`
+        PROD = 5,
+    }
+    /// The enumeration `adj_shard_layout` of the C interface.
+    ShardLayout {
+        /// even
+        DEFAULT = 0,
+        /// each rank has an equal part of every tensor, in the order of the ranks
+        EVEN = 1,
+        /// each rank owns whole tensors, as ONNX Runtime's partitioned optimisers have them: with total the sum of numel, A = 32 ranks and padded = total + A - total mod A, rank g owns the tensors that begin in elements \[g padded / ranks, (g + 1) padded / ranks) of their concatenation. A tensor that goes beyond the end of its rank's elements is refused.
+        WHOLE = 2,
+    }
+    /// The enumeration `adj_code_kind` of the C interface.
+    CodeKind {
+        /// CUDA C++: NVRTC compiles it when the plan is selected, or a pack or the disk cache has its machine code
+        SOURCE = 0,
+        /// PTX, a text: the driver compiles it when the plan is selected
+        PTX = 1,
+        /// machine code for one architecture, as nvcc -cubin and NVRTC write it; nothing is compiled
+        CUBIN = 2,
+    }
+    /// The enumeration `adj_dropout_mask` of the C interface.
+    DropoutMask {
+        /// bool
+        DEFAULT = 0,
+        /// a byte for each element
+        BOOL = 1,
+        /// a bit for each element, in 32-bit words
+        BITS = 2,
+        /// drawn again by the gradient
+        NONE = 3,
+    }
+    /// The enumeration `adj_dropout_mapping` of the C interface.
+    DropoutMapping {
+        /// by element, whatever the device
+        DEFAULT = 0,
+        /// that of ONNX Runtime on a device with given numbers of multiprocessors and threads
+        ONNX_RUNTIME = 1,
+    }
+    /// The enumeration `adj_index_positions` of the C interface.
+    IndexPositions {
+        /// each index, which names a row
+        ROWS = 0,
+        /// each slice of gather_nd_grad, whose indices name one
+        SLICES = 1,
+        /// each index of gather_elements_grad, whose place names an element with it
+        ELEMENTS = 2,
+    }
+    /// The enumeration `adj_bag_mode` of the C interface.
+    BagMode {
+        /// mean
+        DEFAULT = 0,
+        /// `ADJ_BAG_SUM`
+        SUM = 1,
+        /// `ADJ_BAG_MEAN`
+        MEAN = 2,
+        /// `ADJ_BAG_MAX`
+        MAX = 3,
+    }
+    /// The enumeration `adj_gist_format` of the C interface.
+    GistFormat {
+        /// not given: refused
+        NONE = 0,
+        /// bool: x \> 0. f32, f64, f16, bf16
+        BINARIZE = 1,
+        /// u8 of eight elements, the first in the highest bit: x \> 0; bits behind the last are 0. f32, f64, f16, bf16, bool
+        PACK1 = 2,
+        /// u8: FP8 E5M2, to nearest even; beyond its range infinity; NaN is sign \| 0x7f. f32, f16, bf16
+        PACK8 = 3,
+        /// the same, but finite numbers beyond its range become its largest, 57344
+        PACK8_SATURATED = 4,
+        /// u8: the bits that ONNX Runtime writes, also of a NaN's fraction; they lose most values. f32, f16
+        PACK8_REFERENCE = 5,
+        /// f16, to nearest even; NaN is sign \| 0x7e00. f32
+        PACK16 = 6,
+        /// bf16, to nearest even; NaN is sign \| 0x7fc0. f32
+        PACK16_BF16 = 7,
+        /// u8: eight neighbours of a row share an exponent, of which each byte has a bit; sign and six bits. f32, f16, bf16
+        MSFP15 = 8,
+    }
+    /// The enumeration `adj_matmul_epilogue` of the C interface.
+    MatmulEpilogue {
+        /// none
+        DEFAULT = 0,
+        /// d = z
+        NONE = 1,
+        /// d = gelu_tanh(z) (adj_activation)
+        GELU_TANH = 2,
+        /// d = z \* gelu_tanh'(saved)
+        GELU_TANH_BACKWARD = 3,
+    }
+    /// The enumeration `adj_adam_decay` of the C interface.
+    AdamDecay {
+        /// the weight decays before the update
+        FIRST = 0,
+        /// the updated weight decays
+        LAST = 1,
+        /// weight_decay \* w is added to the gradient, which the moments then see
+        L2 = 2,
+    }
+    /// The enumeration `adj_finite_test` of the C interface.
+    FiniteTest {
+        /// neither infinities nor NaN
+        DEFAULT = 0,
+        /// no infinities; NaN passes (isinf_only)
+        NO_INF = 1,
+        /// no NaN; infinities pass (isnan_only)
+        NO_NAN = 2,
+    }
+    /// The enumeration `adj_reduce_kind` of the C interface.
+    ReduceKind {
+        /// `ADJ_REDUCE_KIND_SUM`
+        SUM = 0,
+        /// `ADJ_REDUCE_KIND_MEAN`
+        MEAN = 1,
+        /// sum of x^2
+        SUM_SQUARE = 2,
+        /// root of the sum of x^2
+        L2 = 3,
+        /// NaN if an element is
+        MAX = 4,
+        /// NaN if an element is
+        MIN = 5,
+        /// `ADJ_REDUCE_KIND_PROD`
+        PROD = 6,
+        /// log of the sum of e^x
+        LOGSUMEXP = 7,
+    }
+    /// The enumeration `adj_resize_mode` of the C interface.
+    ResizeMode {
+        /// linear
+        DEFAULT = 0,
+        /// `ADJ_RESIZE_MODE_LINEAR`
+        LINEAR = 1,
+        /// `ADJ_RESIZE_MODE_NEAREST`
+        NEAREST = 2,
+    }
+    /// The enumeration `adj_resize_coordinates` of the C interface.
+    ResizeCoordinates {
+        /// half_pixel
+        DEFAULT = 0,
+        /// `ADJ_RESIZE_COORDINATES_HALF_PIXEL`
+        HALF_PIXEL = 1,
+        /// `ADJ_RESIZE_COORDINATES_ALIGN_CORNERS`
+        ALIGN_CORNERS = 2,
+        /// `ADJ_RESIZE_COORDINATES_ASYMMETRIC`
+        ASYMMETRIC = 3,
+        /// `ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL`
+        PYTORCH_HALF_PIXEL = 4,
+    }
+    /// The enumeration `adj_resize_rounding` of the C interface.
+    ResizeRounding {
+        /// round_prefer_floor
+        DEFAULT = 0,
+        /// a half down
+        ROUND_PREFER_FLOOR = 1,
+        /// a half up
+        ROUND_PREFER_CEIL = 2,
+        /// `ADJ_RESIZE_ROUNDING_FLOOR`
+        FLOOR = 3,
+        /// `ADJ_RESIZE_ROUNDING_CEIL`
+        CEIL = 4,
     }
 }
