@@ -1,8 +1,10 @@
 """The command line of tools/dev: what it refuses, what it suggests, and that its help has every command."""
+import json
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 failures = 0
@@ -46,4 +48,16 @@ refused(["kernel", "--quick"], "kernel needs")
 # The plain test says what it leaves to another command, and --all runs it.
 tests = re.search(r"^run_tests\(\) \{\n(.*?)^\}", source, re.M | re.S)[1]
 check('|| echo "left to tools/dev adapters' in tests and "run_adapters" in tests, "run_tests neither runs the adapters nor says that it leaves them")
+# The last line of a test run counts the outcomes, and those above it name what failed.
+closing = re.search(r"^closing_line\(\) \{.*?<<'PY'\n(.*?)^PY$", source, re.M | re.S)[1]
+with tempfile.TemporaryDirectory() as directory:
+    logs = {"suite.json": [("adjoint:unit / cli", "TIMEOUT"), ("adjoint:host / host", "OK"), ("gpu", "SKIP")], "note.json": [(None, "FAIL")], "good.json": [(None, "OK")]}
+    for name, results in logs.items():
+        lines = [json.dumps({"name": test, "result": result} if test else {"result": result}) for test, result in results]
+        pathlib.Path(directory, name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", closing, *logs, "none.json"], cwd=directory, capture_output=True, text=True)
+    expected = ["failed: adjoint:unit / cli, timeout, by suite.json", "failed: note.json, fail, by note.json", "failed: none.json", "2 passed, 3 failed, 1 skipped"]
+    check(done.returncode == 1 and done.stdout.splitlines() == expected, f"the closing lines are {done.stdout!r}")
+    done = subprocess.run([sys.executable, "-c", closing, "good.json"], cwd=directory, capture_output=True, text=True)
+    check(done.returncode == 0 and done.stdout == "1 passed, 0 failed, 0 skipped\n", f"without a failure the closing lines are {done.stdout!r}")
 sys.exit(failures > 0)

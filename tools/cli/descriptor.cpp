@@ -268,7 +268,7 @@ void Descriptor::assign(const adj_field& field, const std::string& text) {
           choices.empty() ? "a 32-bit integer" : fmt::format("one of {} or its number{}", join(choices), suggestion(text, choices));
       return write(field.offset, parse_number<std::int32_t>(name, text, expected.c_str()));
     }
-    default: throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("{}: the library describes it as kind {}, unknown to this tool", name, field.kind));
+    default: throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("{}: the library describes it as kind {}, unknown to this tool", name, static_cast<int>(field.kind)));
   }
 }
 
