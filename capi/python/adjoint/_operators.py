@@ -4,6 +4,7 @@ import difflib
 import struct
 import threading
 from collections import namedtuple
+from operator import index
 
 from . import _generated
 from ._generated import Dtype, Status, adj_argument, adj_field
@@ -124,7 +125,7 @@ class Descriptor:
                 value = int(value)
             struct.pack_into(_FORMATS[kind], self.raw, at, value)
         elif kind in ("shape", "axes"):
-            values = [int(v) for v in value]
+            values = [index(v) for v in value]
             if len(values) > 8:
                 raise self.wrong(field, value, "a list of at most 8 numbers")
             struct.pack_into("=9q", self.raw, at, len(values), *values, *[0] * (8 - len(values)))
