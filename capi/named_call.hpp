@@ -312,6 +312,22 @@ class Call {
     return bytes;
   }
 
+  // The value of a field that the library may fill in, "" of another.
+  static std::string shown(const adj_field& field, const std::byte* value) {
+    std::int64_t numbers[1 + ADJ_MAX_RANK] = {};
+    switch (field.kind) {
+      case ADJ_FIELD_DTYPE: case ADJ_FIELD_I32: return std::to_string(*reinterpret_cast<const std::int32_t*>(value));
+      case ADJ_FIELD_I64: return std::to_string(*reinterpret_cast<const std::int64_t*>(value));
+      case ADJ_FIELD_SHAPE: {
+        std::memcpy(numbers, value, sizeof numbers);
+        std::string text = "[";
+        for (std::int64_t i = 1; i <= numbers[0]; ++i) text += (i == 1 ? "" : ", ") + std::to_string(numbers[i]);
+        return text + "]";
+      }
+      default: return "";
+    }
+  }
+
   // Fills in the fields that were not given. For the library a field with its default is none, so one that was given may have become another.
   void complete() {
     std::int64_t entries = 0;
@@ -322,10 +338,10 @@ class Call {
     check(adj_op_complete(descriptor(), args(), room_.data(), 2 * entries));
     for (std::size_t i = 0; i < of_.fields.size(); ++i) {
       const adj_field& f = of_.fields[i];
-      const bool shape = f.kind == ADJ_FIELD_SHAPE || f.kind == ADJ_FIELD_AXES, word = f.kind == ADJ_FIELD_I32 || f.kind == ADJ_FIELD_DTYPE;
-      const std::size_t size = shape ? sizeof(adj_shape) : word ? sizeof(std::int32_t) : sizeof(std::int64_t);
-      if (taken_[of_.arguments.size() + i] && std::memcmp(&before[f.offset], &descriptor_[f.offset], size) != 0)
-        refuse(of_.names[of_.arguments.size() + i], "is given as its default, and is another by the arrays", ADJ_ERROR_SHAPE_MISMATCH);
+      if (!taken_[of_.arguments.size() + i]) continue;
+      const std::string given = shown(f, &before[f.offset]), found = shown(f, &descriptor_[f.offset]), about = f.about;
+      if (given != found)
+        refuse(of_.names[of_.arguments.size() + i], "= " + given + " is not what the arrays say, which is " + found + (about.empty() ? "" : " (" + about + ")"));
     }
     for (std::size_t i = 0; i < of_.arguments.size(); ++i)
       if (of_.arguments[i].kind == ADJ_ARGUMENT_LIST) check_list(static_cast<std::int64_t>(i));

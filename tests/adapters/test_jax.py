@@ -201,6 +201,7 @@ class Input(unittest.TestCase):
         self.refused("softmax_backward: dout has shape [10, 4], expected [4, 10, 1]", Error, dout=normal(10, 4))
         self.refused("softmax_backward: outer is 4 as given and 2 by dout's shape [2, 10, 1]", Error, dout=normal(2, 10, 1))
         self.refused("softmax_backward: out is None; give an array", Error, out=None)
+        self.refused("softmax_backward: inner = 1 is not what the arrays say, which is 2", Error, outer=2, inner=1, dout=normal(2, 10, 2), out=normal(2, 10, 2))
         self.refused("softmax_backward: dout has elements of type complex64, which no operator takes; convert it", Error, dout=normal(4, 10) + 1j)
         self.refused("softmax_backward: dout is not an array", Error, dout=[normal(4, 10)])
         self.refused("l2_norm: inputs is not a list of arrays", Error, operator="l2_norm", inputs=normal(3), **dict.fromkeys(self.named))

@@ -148,8 +148,11 @@ class Input(unittest.TestCase):
         self.refused("softmax_backward: dout has shape [10, 4], expected [4, 10, 1]", dout=tensor(self.dout.reshape(10, 4)))
         self.refused("softmax_backward: outer is 4 as given and 2 by dout's shape [2, 10, 2]", dout=tensor(np.ones((2, 10, 2), np.float32)), inner=2)
         self.refused("softmax_backward: extent cannot be known from dout's shape [4, 10]: it must be given", extent=None, outer=None)
-        self.refused("softmax_backward: inner is given as its default, and is another by the arrays", outer=2, inner=1,
+        self.refused("softmax_backward: inner = 1 is not what the arrays say, which is 2 (>= 0)", outer=2, inner=1,
                      **{n: tensor(getattr(self, n).reshape(2, 10, 2)) for n in ("dout", "out", "dinput")})
+        x = tensor(self.dout)
+        with self.assertRaisesRegex(ValueError, r"rms_norm_forward: shape = \[\] is not what the arrays say, which is \[4, 10\]"):
+            call("rms_norm_forward", shape=[], input=x, out=x)
         self.refused("softmax_backward: dout has rank 9, at most 8 is possible", dout=tensor(self.dout.reshape(4, 10, *[1] * 7)))
 
     def test_missing(self):

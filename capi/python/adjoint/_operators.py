@@ -156,9 +156,10 @@ class Descriptor:
         after = bytes(self.raw)
         for name, value in self.given.items():  # a field that was given as its default is none for the library
             field = self.operator.fields[name]
-            part = slice(field.offset, field.offset + {"i32": 4, "dtype": 4, "shape": 72, "axes": 72}.get(field.kind, 8))
-            if before[part] != after[part]:
-                raise self.wrong(field, value, f"what the arrays say, which is {int.from_bytes(after[part][:8], 'little', signed=True)}")
+            form = _FORMATS.get(field.kind, "=9q" if field.kind == "shape" else "=q")
+            was, now = (struct.unpack_from(form, raw, field.offset) for raw in (before, after))
+            if was != now:
+                raise self.wrong(field, value, f"what the arrays say, which is {list(now[1:now[0] + 1]) if field.kind == 'shape' else now[0]}")
 
     def need(self, slot):
         """What the descriptor asks of an argument."""

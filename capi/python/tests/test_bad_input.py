@@ -123,6 +123,8 @@ class BadInput(test_ops.WithHandles):
         x = np.ones((3, 4), np.float32)
         self.refused(_operators.operator_of("activation_forward"), dict(input=x, bias=x[0], function="relu", has_bias=0),
                      "has_bias = 0 is not what the arrays say, which is 1")
+        self.refused(_operators.operator_of("rms_norm_forward"), dict(input=x, shape=[]), "shape = [] is not what the arrays say, which is [3, 4]")
+        self.refused(_operators.operator_of("reduce"), dict(input=x, axes=[1.5]), "axes = [1.5] is not a list of numbers")
         self.refused(_operators.operator_of("matmul"), dict(a=x, b=x.T.copy(), c=np.ones((3, 3), np.float32)),
                      "c is given, but the descriptor says that it is absent")
 
