@@ -222,7 +222,7 @@ class Input(unittest.TestCase):
 
     def test_preference(self):
         x = normal(4, 10)
-        out = adj.call("softmax_forward", outer=4, input=x, determinism="shape_only", math="ieee", tune=True)
+        out = adj.call("softmax_forward", outer=4, input=x, determinism="shape_only", math="ieee", workspace_limit=2 ** 64 - 1, tune=True)
         np.testing.assert_array_equal(out.reshape(4, 10), adj.softmax(x))
         self.refused("preference.math = 'exact' is not one of default, ieee, fast", Error, math="exact")
         self.refused("softmax_backward: preference.sku = 'none/*' matches no SKU", jax.errors.JaxRuntimeError, sku="none/*")

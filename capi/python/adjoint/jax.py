@@ -46,15 +46,15 @@ def _is_array(value):
 
 
 def _attribute(value):
-    """A field as XLA takes it: 64-bit numbers, lists of them, and texts."""
+    """A field as XLA takes it: 64-bit numbers, lists of them, and texts. Of an integer the lowest 64 bits count, as in seeds."""
+    value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, str):
         return value
-    if isinstance(value, (bool, int)):
-        return np.int64(value)
+    if isinstance(value, int):
+        return np.int64((value + 2 ** 63) % 2 ** 64 - 2 ** 63)
     if isinstance(value, float):
         return np.float64(value)
-    numbers = np.asarray(value)
-    return numbers.astype(np.float64 if numbers.dtype.kind == "f" and numbers.size else np.int64)
+    return np.array(value, np.float64) if any(isinstance(v, float) for v in value) else np.array(list(map(_attribute, value)), np.int64)
 
 
 def _structs(operator, slot, need):
