@@ -338,10 +338,11 @@ class Call {
     check(adj_op_complete(descriptor(), args(), room_.data(), 2 * entries));
     for (std::size_t i = 0; i < of_.fields.size(); ++i) {
       const adj_field& f = of_.fields[i];
-      if (!taken_[of_.arguments.size() + i]) continue;
+      const std::size_t place = of_.arguments.size() + i;
+      const std::size_t size = f.kind == ADJ_FIELD_SHAPE ? sizeof(adj_shape) : f.kind == ADJ_FIELD_I64 ? sizeof(std::int64_t) : sizeof(std::int32_t);
+      if (!taken_[place] || std::memcmp(&before[f.offset], &descriptor_[f.offset], size) == 0) continue;
       const std::string given = shown(f, &before[f.offset]), found = shown(f, &descriptor_[f.offset]), about = f.about;
-      if (given != found)
-        refuse(of_.names[of_.arguments.size() + i], "= " + given + " is not what the arrays say, which is " + found + (about.empty() ? "" : " (" + about + ")"));
+      refuse(of_.names[place], "= " + given + " is not what the arrays say, which is " + found + (about.empty() ? "" : " (" + about + ")"));
     }
     for (std::size_t i = 0; i < of_.arguments.size(); ++i)
       if (of_.arguments[i].kind == ADJ_ARGUMENT_LIST) check_list(static_cast<std::int64_t>(i));
