@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <forward_list>
@@ -34,41 +35,54 @@ inline bool is_invalid(adj_status code) {
          code == ADJ_ERROR_INVALID_VALUE;
 }
 
+// adj_preference as fields. No operator has a field or an argument of these names.
+inline constexpr adj_field kPreference[] = {
+    {"determinism", "default,nondeterministic,run_to_run,shape_only,batch_invariant", "", ADJ_FIELD_I32, offsetof(adj_preference, determinism)},
+    {"math", "default,ieee,fast", "", ADJ_FIELD_I32, offsetof(adj_preference, math)},
+    {"jit", "default,cached_only,packs_only", "", ADJ_FIELD_I32, offsetof(adj_preference, jit)},
+    {"backend", "any,bespoke,host,cudnn,nccl,cublaslt", "", ADJ_FIELD_I32, offsetof(adj_preference, backend)},
+    {"workspace_limit", nullptr, "", ADJ_FIELD_I64, offsetof(adj_preference, workspace_limit)},
+    {"sku", nullptr, "", ADJ_FIELD_TEXT, offsetof(adj_preference, sku)},
+    {"fallback", nullptr, "", ADJ_FIELD_I32, offsetof(adj_preference, fallback)},
+    {"workspace_arch", nullptr, "", ADJ_FIELD_I32, offsetof(adj_preference, workspace_arch)},
+    {"tune", nullptr, "", ADJ_FIELD_I32, offsetof(adj_preference, tune)}};
+
 // What the library says of an operator, by name. A field that has the name of an argument takes a suffix: _dtype for an element type, _shape for a
 // shape, _mode for the rest.
 struct Operator {
-  explicit Operator(adj_op id) : op(id), name(adj_op_name(id)) {
-    arguments.resize(static_cast<std::size_t>(adj_op_argument_count(id)));
-    fields.resize(static_cast<std::size_t>(adj_op_field_count(id)));
+  explicit Operator(adj_op op) : name(adj_op_name(op)), arguments(static_cast<std::size_t>(adj_op_argument_count(op))) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      check(adj_op_argument(id, static_cast<std::int64_t>(i), &arguments[i]));
-      names[arguments[i].name] = i;
+      check(adj_op_argument(op, static_cast<std::int64_t>(i), &arguments[i]));
+      add(arguments[i].name);
     }
+    fields.resize(static_cast<std::size_t>(adj_op_field_count(op)));
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      check(adj_op_field(id, static_cast<std::int64_t>(i), &fields[i]));
-      std::string text = fields[i].name;
-      if (names.contains(text)) text += fields[i].kind == ADJ_FIELD_DTYPE ? "_dtype" : fields[i].kind == ADJ_FIELD_SHAPE ? "_shape" : "_mode";
-      names[text] = arguments.size() + i;
+      adj_field& f = fields[i];
+      check(adj_op_field(op, static_cast<std::int64_t>(i), &f));
+      add(std::string(f.name) + (!places.contains(f.name) ? "" : f.kind == ADJ_FIELD_DTYPE ? "_dtype" : f.kind == ADJ_FIELD_SHAPE ? "_shape" : "_mode"));
     }
+    for (const adj_field& f : kPreference) add(f.name);
   }
 
-  static const Operator& of(const std::string& name) {
-    static const std::unordered_map<std::string, Operator> all = [] {
-      std::unordered_map<std::string, Operator> made;
-      for (std::int64_t i = 0; i < adj_op_count(); ++i) made.emplace(adj_op_name(adj_op_at(i)), adj_op_at(i));
+  void add(const std::string& text) {
+    places[text] = names.size();
+    names.push_back(text);
+  }
+
+  static const Operator& of(adj_op op) {
+    static const std::unordered_map<adj_op, Operator> all = [] {
+      std::unordered_map<adj_op, Operator> made;
+      for (std::int64_t i = 0; i < adj_op_count(); ++i) made.emplace(adj_op_at(i), adj_op_at(i));
       return made;
     }();
-    if (const auto found = all.find(name); found != all.end()) return found->second;
-    adj_op none;
-    check(adj_op_find(name.c_str(), &none));  // fails, with the library's sentence
-    throw Failure(ADJ_ERROR_NOT_FOUND, name + ": the library has the operator now, and had not when it was asked for all");
+    return all.at(op);
   }
 
-  adj_op op;
   std::string name;
   std::vector<adj_argument> arguments;
   std::vector<adj_field> fields;
-  std::unordered_map<std::string, std::size_t> names;  // of arguments, then of fields
+  std::vector<std::string> names;  // of arguments, then of fields, then of the preference's fields
+  std::unordered_map<std::string, std::size_t> places;
 };
 
 // A number, a text (also of an element type or a choice, or bytes) or a list of numbers.
@@ -93,84 +107,76 @@ inline std::uint64_t size_of(adj_dtype dtype) {
 
 class Call {
  public:
-  explicit Call(const std::string& operator_name) : of_(Operator::of(operator_name)) {
-    const std::uint64_t descriptor = adj_op_descriptor_size(of_.op), args = adj_op_args_size(of_.op);
-    storage_.resize((descriptor + args) / sizeof(std::uint64_t));
-    args_ = storage_.data() + descriptor / sizeof(std::uint64_t);
-    check(adj_op_descriptor_init(of_.op, storage_.data(), descriptor));
-    check(adj_op_args_init(of_.op, args_, args));
+  explicit Call(const std::string& operator_name) : op_(find(operator_name)), of_(Operator::of(op_)) {
+    descriptor_.resize(adj_op_descriptor_size(op_));
+    args_.resize(adj_op_args_size(op_));
+    check(adj_op_descriptor_init(op_, descriptor_.data(), descriptor_.size()));
+    check(adj_op_args_init(op_, args_.data(), args_.size()));
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   const Operator& op() const { return of_; }
-  const adj_header* descriptor() const { return reinterpret_cast<const adj_header*>(storage_.data()); }
 
   // The argument of a name; null for a field, and for a name that the operator has not.
   const adj_argument* argument(const std::string& name) const {
-    const auto found = of_.names.find(name);
-    return found != of_.names.end() && found->second < of_.arguments.size() ? &of_.arguments[found->second] : nullptr;
+    const auto found = of_.places.find(name);
+    return found != of_.places.end() && found->second < of_.arguments.size() ? &of_.arguments[found->second] : nullptr;
   }
 
-  // A field, or an argument that is a number, a random state or a handle.
+  // A field, one of the preference, or an argument that is a number, a random state or a handle.
   void set(const std::string& name, const Value& value) {
-    const std::size_t i = take(name);
-    if (i >= of_.arguments.size()) return set_field(name, of_.fields[i - of_.arguments.size()], value);
-    char* const at = reinterpret_cast<char*>(args_) + of_.arguments[i].offset;
-    switch (of_.arguments[i].kind) {
-      case ADJ_ARGUMENT_SCALAR: return put(at, real(name, value));
-      case ADJ_ARGUMENT_RANDOM: {
-        const auto* pair = std::get_if<std::span<const std::int64_t>>(&value);
-        if (!pair || pair->size() != 2) refuse(name, "is a random state: give seed and offset, or an array of the two");
-        std::memcpy(at, pair->data(), pair->size_bytes());
-        return;
-      }
-      case ADJ_ARGUMENT_HANDLE: return put(at, integer(name, value));
-      default: refuse(name, "is not an array");
-    }
+    const std::size_t i = take(name), fields = of_.arguments.size(), preferences = fields + of_.fields.size();
+    if (i >= preferences) return put(name, kPreference[i - preferences], &preference_, value);
+    if (i >= fields) return put(name, of_.fields[i - fields], descriptor_.data(), value);
+    const adj_argument& a = of_.arguments[i];
+    const auto* pair = std::get_if<std::span<const std::int64_t>>(&value);
+    if (a.kind == ADJ_ARGUMENT_SCALAR) return write(at(args_.data(), a.offset), real(name, value));
+    if (a.kind == ADJ_ARGUMENT_HANDLE) return write(at(args_.data(), a.offset), integer(name, value));
+    if (a.kind != ADJ_ARGUMENT_RANDOM) refuse(name, "is not an array");
+    if (!pair || pair->size() != 2) refuse(name, "is a random state: give seed and offset, or an array of the two");
+    std::memcpy(at(args_.data(), a.offset), pair->data(), pair->size_bytes());
   }
 
   // An argument in memory. Arrays are read until run() has returned.
   void give(const std::string& name, std::span<const Array> arrays) {
-    const adj_argument* a = argument(name);
     const std::size_t i = take(name);
-    if (!a) refuse(name, "is a field, and got an array");
-    char* const at = reinterpret_cast<char*>(args_) + a->offset;
-    if (a->kind == ADJ_ARGUMENT_LIST) return give_list(name, i, arrays);
+    if (i >= of_.arguments.size()) refuse(name, "is a field, and got an array");
+    const adj_argument& a = of_.arguments[i];
+    if (a.kind == ADJ_ARGUMENT_LIST) return give_list(name, *static_cast<adj_tensor_list*>(at(args_.data(), a.offset)), arrays);
     if (arrays.size() != 1) refuse(name, "takes one array, got " + std::to_string(arrays.size()));
     const Array& array = arrays[0];
     const std::uint64_t bytes = bytes_of(name, array);
-    if (a->kind == ADJ_ARGUMENT_TENSOR) {
-      adj_tensor t;
-      t.data = array.data, t.bytes = bytes, t.dtype = array.dtype, t.rank = std::max(array.rank, 1);
-      t.shape[0] = 1;  // an array of rank 0 has one element; a tensor of rank 0 would have any shape
-      std::copy_n(array.shape, array.rank, t.shape);
-      put(at, t);
-    } else if (a->kind == ADJ_ARGUMENT_SCALAR) {
+    if (a.kind == ADJ_ARGUMENT_TENSOR) {
+      auto& tensor = *static_cast<adj_tensor*>(at(args_.data(), a.offset));
+      tensor.data = array.data, tensor.bytes = bytes, tensor.dtype = array.dtype, tensor.rank = array.rank;
+      std::copy_n(array.shape, array.rank, tensor.shape);
+    } else if (a.kind == ADJ_ARGUMENT_SCALAR) {
       if (bytes != size_of(array.dtype)) refuse(name, "is a number, and got an array that has not one element");
-      put(at + offsetof(adj_scalar, device), array.data);
-      put(at + offsetof(adj_scalar, dtype), array.dtype);
-    } else if (a->kind == ADJ_ARGUMENT_RANDOM) {
+      auto& scalar = *static_cast<adj_scalar*>(at(args_.data(), a.offset));
+      scalar.device = array.data, scalar.dtype = array.dtype;
+    } else if (a.kind == ADJ_ARGUMENT_RANDOM) {
       if (bytes != 2 * sizeof(std::uint64_t)) refuse(name, "is a random state: the array must have the 16 bytes of seed and offset");
-      put(at + offsetof(adj_random, device), array.data);
+      static_cast<adj_random*>(at(args_.data(), a.offset))->device = static_cast<std::uint64_t*>(array.data);
     } else {
       refuse(name, "is a handle, and got an array");
     }
   }
 
-  // Selects a plan and runs it. allocate(bytes) returns what owns the workspace until it goes out of scope, with get().
+  // Completes the fields from the arrays, selects a plan and runs it. allocate(bytes) returns what owns the workspace until it goes out of scope, with get().
   template <class Allocate>
   void run(const adj_stream& stream, Allocate&& allocate) {
-    for (const List& list : lists_) check_list(list);
+    complete();
     adj_plan* raw = nullptr;
-    check(adj_plan_acquire(&stream, descriptor(), nullptr, &raw, nullptr));
+    check(adj_plan_acquire(&stream, descriptor(), &preference_, &raw, nullptr));
     const std::unique_ptr<adj_plan, decltype(&adj_plan_release)> plan(raw, adj_plan_release);
     adj_workspace workspace;
     workspace.bytes = adj_plan_workspace_size(plan.get());
     if (workspace.bytes == 0) return check(adj_plan_run(plan.get(), &stream, &workspace, args()));
     const auto owner = allocate(workspace.bytes);
     workspace.data = owner.get();
-    if (!workspace.data) refuse_memory(workspace.bytes);
+    if (!workspace.data)
+      throw Failure(ADJ_ERROR_OUT_OF_MEMORY, of_.name + ": no memory for a workspace of " + std::to_string(workspace.bytes) + " bytes");
     check(adj_plan_run(plan.get(), &stream, &workspace, args()));
   }
 
@@ -179,36 +185,50 @@ class Call {
   }
 
  private:
-  struct List {
-    std::size_t argument;
-    std::vector<void*> data;
-    std::vector<std::uint64_t> bytes;
-    std::uint64_t element = 1;  // bytes of an element
-  };
-
-  const adj_header* args() const { return reinterpret_cast<const adj_header*>(args_); }
-
+  static adj_op find(const std::string& name) {
+    adj_op found = 0;
+    check(adj_op_find(name.c_str(), &found));
+    return found;
+  }
+  static void* at(void* structure, std::int64_t offset) { return static_cast<std::byte*>(structure) + offset; }
   template <class T>
-  static void put(void* at, const T& value) {
-    std::memcpy(at, &value, sizeof value);
+  static void write(void* to, const T& value) {
+    std::memcpy(to, &value, sizeof value);
+  }
+  // A copy with a zero behind it, which lives as long as the call.
+  template <class T>
+  void* keep(std::span<T> values) {
+    auto& copy = kept_.emplace_front(values.size_bytes() + 1);
+    std::ranges::copy(std::as_bytes(values), copy.begin());
+    return copy.data();
   }
 
-  [[noreturn]] void refuse_memory(std::uint64_t bytes) const {
-    throw Failure(ADJ_ERROR_OUT_OF_MEMORY, of_.name + ": no memory for a workspace of " + std::to_string(bytes) + " bytes");
+  adj_header* descriptor() { return reinterpret_cast<adj_header*>(descriptor_.data()); }
+  const adj_header* args() const { return reinterpret_cast<const adj_header*>(args_.data()); }
+
+  void give_list(const std::string& name, adj_tensor_list& list, std::span<const Array> arrays) {
+    std::vector<void*> data;
+    std::vector<std::uint64_t> bytes;
+    for (const Array& array : arrays) {
+      if (array.dtype != arrays[0].dtype) refuse(name, "has arrays of more than one element type", ADJ_ERROR_DTYPE_MISMATCH);
+      data.push_back(array.data);
+      bytes.push_back(bytes_of(name, array));
+    }
+    list.dtype = arrays.empty() ? ADJ_DTYPE_NONE : arrays[0].dtype;
+    list.count = static_cast<std::int64_t>(arrays.size());
+    list.data = static_cast<void**>(keep(std::span(data)));
+    list.bytes = static_cast<std::uint64_t*>(keep(std::span(bytes)));
   }
 
   std::size_t take(const std::string& name) {
-    const auto found = of_.names.find(name);
-    if (found == of_.names.end()) {
+    const auto found = of_.places.find(name);
+    if (found == of_.places.end()) {
       std::string known;
-      for (const adj_argument& a : of_.arguments) known += std::string(known.empty() ? "" : ", ") + a.name;
-      for (const adj_field& f : of_.fields)
-        for (const auto& [text, i] : of_.names)
-          if (i == of_.arguments.size() + static_cast<std::size_t>(&f - of_.fields.data())) known += ", " + text;
-      throw Failure(ADJ_ERROR_INVALID_ARGUMENT, of_.name + " has no argument or field " + name + ". They are " + known + ".");
+      for (const std::string& text : of_.names) known += (known.empty() ? "" : ", ") + text;
+      throw Failure(ADJ_ERROR_INVALID_ARGUMENT, of_.name + " has no argument, field or preference " + name + ". They are " + known + ".");
     }
-    if (taken_[found->second % taken_.size()]) refuse(name, "is given twice");
-    taken_[found->second % taken_.size()] = true;
+    if (taken_.test(found->second)) refuse(name, "is given twice");
+    taken_.set(found->second);
     return found->second;
   }
 
@@ -222,64 +242,59 @@ class Call {
     refuse(name, "is not a number");
   }
 
-  void set_field(const std::string& name, const adj_field& field, const Value& value) {
-    char* const at = reinterpret_cast<char*>(storage_.data()) + field.offset;
+  // Writes a field of a structure.
+  void put(const std::string& name, const adj_field& field, void* structure, const Value& value) {
+    void *const to = at(structure, field.offset), *const count = at(structure, std::int64_t{field.offset} - 8);
     const auto* text = std::get_if<std::string_view>(&value);
     const auto* integers = std::get_if<std::span<const std::int64_t>>(&value);
     const auto* reals = std::get_if<std::span<const double>>(&value);
     switch (field.kind) {
-      case ADJ_FIELD_F64: return put(at, real(name, value));
-      case ADJ_FIELD_I64: case ADJ_FIELD_POINTER: return put(at, integer(name, value));
-      case ADJ_FIELD_DTYPE: return put(at, static_cast<std::int32_t>(text ? element_type(name, *text) : integer(name, value)));
-      case ADJ_FIELD_I32: {
-        const std::int64_t number = text ? choice(name, field, *text) : integer(name, value);
+      case ADJ_FIELD_F64: return write(to, real(name, value));
+      case ADJ_FIELD_I64: case ADJ_FIELD_POINTER: return write(to, integer(name, value));
+      case ADJ_FIELD_DTYPE: case ADJ_FIELD_I32: {
+        const std::int64_t number = text ? number_of(name, field, *text) : integer(name, value);
         if (number != static_cast<std::int32_t>(number)) refuse(name, "= " + std::to_string(number) + " does not fit in 32 bits");
-        return put(at, static_cast<std::int32_t>(number));
+        return write(to, static_cast<std::int32_t>(number));
       }
-      case ADJ_FIELD_SHAPE: case ADJ_FIELD_AXES: {
+      case ADJ_FIELD_SHAPE: case ADJ_FIELD_AXES:
         if (!integers) refuse(name, "is not a list of integers");
         if (integers->size() > ADJ_MAX_RANK) refuse(name, "has " + std::to_string(integers->size()) + " numbers, at most 8 are possible");
-        put(at, static_cast<std::int64_t>(integers->size()));
-        std::memcpy(at + sizeof(std::int64_t), integers->data(), integers->size_bytes());
+        write(to, static_cast<std::int64_t>(integers->size()));
+        std::ranges::copy(*integers, static_cast<std::int64_t*>(to) + 1);
         return;
-      }
-      case ADJ_FIELD_I64_LIST: {
+      case ADJ_FIELD_I64_LIST:
         if (!integers) refuse(name, "is not a list of integers");
-        const auto& kept = integers_.emplace_front(integers->begin(), integers->end());
-        put(at, kept.data());
-        return put(at - sizeof(std::int64_t), static_cast<std::int64_t>(kept.size()));
-      }
+        write(count, static_cast<std::int64_t>(integers->size()));
+        return write(to, keep(*integers));
       case ADJ_FIELD_F64_LIST: {
         if (!reals && !integers) refuse(name, "is not a list of numbers");
-        const auto& kept = reals ? reals_.emplace_front(reals->begin(), reals->end()) : reals_.emplace_front(integers->begin(), integers->end());
-        put(at, kept.data());
-        return put(at - sizeof(std::int64_t), static_cast<std::int64_t>(kept.size()));
+        const auto numbers = reals ? std::vector<double>(reals->begin(), reals->end()) : std::vector<double>(integers->begin(), integers->end());
+        write(count, static_cast<std::int64_t>(numbers.size()));
+        return write(to, keep(std::span(numbers)));
       }
-      case ADJ_FIELD_TEXT: case ADJ_FIELD_BYTES: {
+      case ADJ_FIELD_TEXT: case ADJ_FIELD_BYTES:
         if (!text) refuse(name, "is not a text");
-        const std::string& kept = texts_.emplace_front(*text);
-        put(at, kept.c_str());
-        if (field.kind == ADJ_FIELD_BYTES) put(at - sizeof(std::int64_t), static_cast<std::int64_t>(kept.size()));
-        return;
-      }
+        if (field.kind == ADJ_FIELD_BYTES) write(count, static_cast<std::int64_t>(text->size()));
+        return write(to, keep(std::span(*text)));
       default: refuse(name, "is of a kind that this adapter does not know; it is older than the library");
     }
   }
 
-  std::int64_t element_type(const std::string& name, std::string_view text) const {
-    const adj_dtype found = adj_dtype_find(std::string(text).c_str());
-    if (found == ADJ_DTYPE_NONE) refuse(name, "= \"" + std::string(text) + "\" is not an element type, such as f32");
-    return found;
-  }
-
-  std::int64_t choice(const std::string& name, const adj_field& field, std::string_view text) const {
+  // The number of an element type or of a value of an enumeration.
+  std::int64_t number_of(const std::string& name, const adj_field& field, std::string_view text) const {
+    const std::string given(text);
+    if (field.kind == ADJ_FIELD_DTYPE) {
+      const adj_dtype found = adj_dtype_find(given.c_str());
+      if (found == ADJ_DTYPE_NONE) refuse(name, "= \"" + given + "\" is not an element type, such as f32");
+      return found;
+    }
     std::string_view rest = field.choices ? field.choices : "";
     for (std::int64_t i = 0; !rest.empty(); ++i) {
       const std::size_t end = std::min(rest.find(','), rest.size());
       if (rest.substr(0, end) == text) return i;
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    refuse(name, "= \"" + std::string(text) + "\" is not " + (field.choices ? "one of " + std::string(field.choices) : "an integer"));
+    refuse(name, "= \"" + given + "\" is not " + (field.choices ? "one of " + std::string(field.choices) : "an integer"));
   }
 
   // Bytes of an array that is dense and row-major.
@@ -297,45 +312,63 @@ class Call {
     return bytes;
   }
 
-  void give_list(const std::string& name, std::size_t i, std::span<const Array> arrays) {
-    List& list = lists_.emplace_front(List{i, {}, {}});
-    adj_tensor_list t;
-    for (const Array& array : arrays) {
-      if (array.dtype != arrays[0].dtype) refuse(name, "has arrays of more than one element type", ADJ_ERROR_DTYPE_MISMATCH);
-      list.data.push_back(array.data);
-      list.bytes.push_back(bytes_of(name, array));
-      list.element = size_of(array.dtype);
+  // The value of a field that the library may fill in, "" of another.
+  static std::string shown(const adj_field& field, const std::byte* value) {
+    std::int64_t numbers[1 + ADJ_MAX_RANK] = {};
+    switch (field.kind) {
+      case ADJ_FIELD_DTYPE: case ADJ_FIELD_I32: return std::to_string(*reinterpret_cast<const std::int32_t*>(value));
+      case ADJ_FIELD_I64: return std::to_string(*reinterpret_cast<const std::int64_t*>(value));
+      case ADJ_FIELD_SHAPE: {
+        std::memcpy(numbers, value, sizeof numbers);
+        std::string text = "[";
+        for (std::int64_t i = 1; i <= numbers[0]; ++i) text += (i == 1 ? "" : ", ") + std::to_string(numbers[i]);
+        return text + "]";
+      }
+      default: return "";
     }
-    t.count = static_cast<std::int64_t>(arrays.size());
-    t.dtype = arrays.empty() ? 0 : arrays[0].dtype;
-    t.data = list.data.data(), t.bytes = list.bytes.data();
-    put(reinterpret_cast<char*>(args_) + of_.arguments[i].offset, t);
+  }
+
+  // Fills in the fields that were not given. For the library a field with its default is none, so one that was given may have become another.
+  void complete() {
+    std::int64_t entries = 0;
+    for (const adj_argument& a : of_.arguments)
+      if (a.kind == ADJ_ARGUMENT_LIST) entries += static_cast<const adj_tensor_list*>(at(args_.data(), a.offset))->count;
+    room_.resize(static_cast<std::size_t>(2 * entries));
+    const std::vector<std::byte> before = descriptor_;
+    check(adj_op_complete(descriptor(), args(), room_.data(), 2 * entries));
+    for (std::size_t i = 0; i < of_.fields.size(); ++i) {
+      const adj_field& f = of_.fields[i];
+      const std::size_t place = of_.arguments.size() + i;
+      const std::size_t size = f.kind == ADJ_FIELD_SHAPE ? sizeof(adj_shape) : f.kind == ADJ_FIELD_I64 ? sizeof(std::int64_t) : sizeof(std::int32_t);
+      if (!taken_[place] || std::memcmp(&before[f.offset], &descriptor_[f.offset], size) == 0) continue;
+      const std::string given = shown(f, &before[f.offset]), found = shown(f, &descriptor_[f.offset]), about = f.about;
+      refuse(of_.names[place], "= " + given + " is not what the arrays say, which is " + found + (about.empty() ? "" : " (" + about + ")"));
+    }
+    for (std::size_t i = 0; i < of_.arguments.size(); ++i)
+      if (of_.arguments[i].kind == ADJ_ARGUMENT_LIST) check_list(static_cast<std::int64_t>(i));
   }
 
   // The library takes the sizes of a list for capacities. An array of another size is a mistake all the same.
-  void check_list(const List& list) {
-    const std::int64_t argument = static_cast<std::int64_t>(list.argument);
-    adj_requirement need;
-    check(adj_op_infer(descriptor(), argument, &need));
-    if (list.data.empty())  // no entry says the type
-      put(reinterpret_cast<char*>(args_) + of_.arguments[list.argument].offset + offsetof(adj_tensor_list, dtype), need.dtype);
-    if (need.count != static_cast<std::int64_t>(list.data.size())) return;  // adj_plan_run refuses it
-    std::vector<std::int64_t> numel(list.data.size() + 1);
-    check(adj_op_infer_list(descriptor(), argument, numel.data(), static_cast<std::int64_t>(numel.size())));
-    for (std::size_t k = 0; k < list.data.size(); ++k)
-      if (list.bytes[k] != static_cast<std::uint64_t>(numel[k]) * list.element)
-        refuse(std::string(of_.arguments[list.argument].name) + "[" + std::to_string(k) + "]", "has " + std::to_string(list.bytes[k] / list.element) +
-               " elements, the descriptor says " + std::to_string(numel[k]), ADJ_ERROR_SHAPE_MISMATCH);
+  void check_list(std::int64_t argument) {
+    const adj_argument& a = of_.arguments[static_cast<std::size_t>(argument)];
+    const auto& list = *static_cast<const adj_tensor_list*>(at(args_.data(), a.offset));
+    std::vector<std::int64_t> numel(static_cast<std::size_t>(list.count) + 1);
+    if (list.count > 0) check(adj_op_infer_list(descriptor(), argument, numel.data(), list.count));
+    for (std::int64_t k = 0; k < list.count; ++k) {
+      const auto found = static_cast<std::int64_t>(list.bytes[k] / size_of(list.dtype)), wanted = numel[static_cast<std::size_t>(k)];
+      if (found != wanted)
+        refuse(std::string(a.name) + "[" + std::to_string(k) + "]", "has " + std::to_string(found) + " elements, the descriptor says " + std::to_string(wanted),
+               ADJ_ERROR_SHAPE_MISMATCH);
+    }
   }
 
+  adj_op op_;
   const Operator& of_;
-  std::vector<std::uint64_t> storage_;  // the descriptor, then the arguments
-  std::uint64_t* args_ = nullptr;
+  std::vector<std::byte> descriptor_, args_;
+  adj_preference preference_;
   std::bitset<256> taken_;
-  std::forward_list<List> lists_;
-  std::forward_list<std::vector<std::int64_t>> integers_;
-  std::forward_list<std::vector<double>> reals_;
-  std::forward_list<std::string> texts_;
+  std::vector<std::int64_t> room_;  // lists of numbers that the library finds
+  std::forward_list<std::vector<std::byte>> kept_;
 };
 
 // Workspace of a call on the host stream.

@@ -149,6 +149,10 @@ void execute(const XLA_FFI_CallFrame& frame, bool cuda) {
     if (const adj_argument* a = call.argument(name); a && a->host && cuda) call.refuse(name, "must lie in ordinary memory, which XLA does not offer on a device");
     call.give(name, given);
   }
+  for (const adj_argument& a : call.op().arguments) {  // an empty list has no names
+    const auto named = [&](const auto& entry) { return entry.first == a.name; };
+    if (a.kind == ADJ_ARGUMENT_LIST && a.presence == ADJ_PRESENCE_REQUIRED && std::ranges::none_of(arrays, named)) call.give(a.name, {});
+  }
   for (std::int64_t i = 0; i < frame.attrs.size; ++i) {
     const std::string name(frame.attrs.names[i]->ptr, frame.attrs.names[i]->len);
     if (name != "operator" && name != "operands" && name != "results") set(call, name, frame.attrs.types[i], frame.attrs.attrs[i]);

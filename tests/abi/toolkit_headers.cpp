@@ -1,10 +1,11 @@
-// Compares the declarations in src/driver/cuda_abi.hpp and cublaslt_abi.hpp with the vendors' headers that are installed. All checks are static: this file
-// compiles only when they hold.
+// Compares the declarations in src/driver/cuda_abi.hpp, cublaslt_abi.hpp and capi/tvm_ffi/device_memory.hpp with the vendors' headers that are installed. All
+// checks are static: this file compiles only when they hold.
 // Exits with 77 (skipped) when there is no vendor header at all.
 #include <cstddef>
 #include <cstdio>
 #include <type_traits>
 
+#include "capi/tvm_ffi/device_memory.hpp"
 #include "driver/cublaslt_abi.hpp"
 
 #if __has_include(<cuda.h>)
@@ -149,8 +150,23 @@ using namespace adj::cu;
 #define ADJ_COMPARE(member, symbol, result, arguments) \
   static_assert(SameFunction<result(*) arguments, decltype(&::symbol)>::value, #symbol " differs from cuda.h");
 ADJ_CUDA_FUNCTIONS(ADJ_COMPARE)
-#undef ADJ_COMPARE
 }  // namespace functions
+
+namespace pools {
+using namespace adjoint::pools;
+ADJ_POOL_FUNCTIONS(ADJ_COMPARE)
+#undef ADJ_COMPARE
+ADJ_SAME_STRUCT(Properties, CUmemPoolProps);
+ADJ_SAME_MEMBER(Properties, allocation, CUmemPoolProps, allocType);
+ADJ_SAME_MEMBER(Properties, handles, CUmemPoolProps, handleTypes);
+ADJ_SAME_MEMBER(Properties, location, CUmemPoolProps, location.type);
+ADJ_SAME_MEMBER(Properties, device, CUmemPoolProps, location.id);
+ADJ_SAME_MEMBER(Properties, security, CUmemPoolProps, win32SecurityAttributes);
+ADJ_SAME_MEMBER(Properties, most, CUmemPoolProps, maxSize);
+static_assert(Properties{}.allocation == CU_MEM_ALLOCATION_TYPE_PINNED && Properties{}.handles == CU_MEM_HANDLE_TYPE_NONE &&
+              Properties{}.location == CU_MEM_LOCATION_TYPE_DEVICE);
+static_assert(kReleaseThreshold == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD && kOutOfMemory == CUDA_ERROR_OUT_OF_MEMORY);
+}  // namespace pools
 #endif
 
 #if defined(ADJ_HAVE_NVRTC)

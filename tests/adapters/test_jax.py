@@ -11,8 +11,9 @@ import cases
 jax.config.update("jax_enable_x64", True)
 
 import adjoint.jax as adj  # noqa: E402
-from adjoint._library import Error  # noqa: E402
+from adjoint._library import Error, Preference  # noqa: E402
 
+PREFERENCE = ", ".join(Preference._fields)
 RNG = np.random.default_rng(0)
 
 
@@ -181,7 +182,7 @@ class Input(unittest.TestCase):
         self.assertIn(sentence, str(raised.exception))
 
     def test_at_the_call(self):
-        self.refused("softmax_backward has no field extend; its fields are outer, extent, inner, element", Error, extend=3)
+        self.refused("softmax_backward: there is no argument or field extend; did you mean extent?", Error, extend=3)
         self.refused("'softmax_backwards' is not an operator", Error, operator="softmax_backwards")
         self.refused("softmax_backward: dinput is an output, which JAX allocates; it is a result", Error, dinput=normal(4, 10))
         self.refused("softmax_backward: dout is not an array", Error, dout=[1.0])
@@ -195,14 +196,36 @@ class Input(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "axis = 2 is not an axis"):
             adj.softmax(normal(4, 10), 2)
 
-    def test_in_the_run(self):
-        self.refused("softmax_backward: dout.dtype is f64, the descriptor says f32", dout=normal(4, 10, dtype=np.float64))
-        self.refused("softmax_backward: dout has shape [10, 4], the descriptor says [4, 10, 1]", dout=normal(10, 4))
-        self.refused("softmax_backward: out is required and null", out=None)
-        self.refused("softmax_backward: dout has an element type that the library has not", dout=normal(4, 10) + 1j)
+    def test_arrays(self):
+        self.refused("softmax_backward: element is f32 as given and f64 by dout", Error, dout=normal(4, 10, dtype=np.float64))
+        self.refused("softmax_backward: dout has shape [10, 4], expected [4, 10, 1]", Error, dout=normal(10, 4))
+        self.refused("softmax_backward: outer is 4 as given and 2 by dout's shape [2, 10, 1]", Error, dout=normal(2, 10, 1))
+        self.refused("softmax_backward: out is None; give an array", Error, out=None)
+        self.refused("softmax_backward: inner = 1 is not what the arrays say, which is 2", Error, outer=2, inner=1, dout=normal(2, 10, 2), out=normal(2, 10, 2))
+        self.refused("softmax_backward: dout has elements of type complex64, which no operator takes; convert it", Error, dout=normal(4, 10) + 1j)
+        self.refused("softmax_backward: dout is not an array", Error, dout=[normal(4, 10)])
+        self.refused("l2_norm: inputs is not a list of arrays", Error, operator="l2_norm", inputs=normal(3), **dict.fromkeys(self.named))
+        self.refused("softmax_backward: extent cannot be known from dout's shape [4, 10]: it must be given", Error, outer=None, extent=None)
         self.refused("dropout_forward: random is a random state: the array must have the 16 bytes of seed and offset", operator="dropout_forward",
                      **{"outer": None, "extent": None, "dout": None, "out": None, "numel": 4, "ratio": 0.5, "mask_mode": "none", "input": normal(4),
                         "random": jnp.zeros(3, jnp.uint32)})
+
+    def test_fields_that_follow(self):
+        """Fields need not be given where the arrays have them: in the module, and in the handler."""
+        x, gamma = normal(3, 8), normal(8)
+        given = adj.call("rms_norm_forward", want="inv_std", input=x, gamma=gamma, shape=x.shape, element="f32", weight="f32")
+        for results in (adj.call("rms_norm_forward", want="inv_std", input=x, gamma=gamma), jax.ffi.ffi_call(
+                "adjoint", [jax.ShapeDtypeStruct((3, 8), np.float32), jax.ShapeDtypeStruct((3,), np.float32)])(
+                    x, gamma, operator="rms_norm_forward", operands="input gamma", results="out inv_std")):
+            np.testing.assert_array_equal(results[0], given.out)
+            np.testing.assert_array_equal(results[1], given.inv_std)
+
+    def test_preference(self):
+        x = normal(4, 10)
+        out = adj.call("softmax_forward", outer=4, input=x, determinism="shape_only", math="ieee", workspace_limit=2 ** 64 - 1, tune=True)
+        np.testing.assert_array_equal(out.reshape(4, 10), adj.softmax(x))
+        self.refused("preference.math = 'exact' is not one of default, ieee, fast", Error, math="exact")
+        self.refused("softmax_backward: preference.sku = 'none/*' matches no SKU", jax.errors.JaxRuntimeError, sku="none/*")
 
     def test_layout(self):
         """A transposed array reaches the operator as its row-major copy."""
@@ -222,7 +245,10 @@ class Input(unittest.TestCase):
                 "adjoint: the attribute operator is missing, or is no text": dict(operator=np.int64(3)),
                 "softmax_forward: 1 operands and 2 names for them": dict(operands="input other"),
                 "softmax_forward: 1 results and 0 names for them": dict(results=""),
-                "softmax_forward has no argument or field extends. They are input, out, outer, extent, inner, element.": dict(extends=np.int64(3)),
+                f"softmax_forward has no argument, field or preference extends. They are input, out, outer, extent, inner, element, {PREFERENCE}.": dict(
+                    extends=np.int64(3)),
+                'softmax_forward: math = "exact" is not one of default,ieee,fast': dict(math="exact"),
+                "softmax_forward: inner cannot be known from input's shape [2, 3]: it must be given": dict(outer=np.int64(3)),
                 "softmax_forward: outer is an attribute of another type than i64, f64 or bool": dict(outer=np.array([2], np.int32)),
                 "softmax_forward: outer is not an integer": dict(outer=np.float64(2.5)),
                 "softmax_forward: input is an input, and not a result": dict(results="input"),
@@ -260,7 +286,7 @@ class Threads(unittest.TestCase):
                     jax.block_until_ready(adj.call("softmax_forward", outer=90 + seed, extent=17, element="f32", input=x.astype(np.float32)))
                     failures[seed].append(i)
                 except Exception as error:
-                    failures[seed].extend([i] * (f"[{90 + seed}, 17, 1]" not in str(error)))
+                    failures[seed].extend([i] * (f"input's shape {list(x.shape)}" not in str(error)))
         threads = [threading.Thread(target=work, args=(seed,)) for seed in (0, 1)]
         for thread in threads:
             thread.start()

@@ -12,7 +12,8 @@ import tvm_ffi
 
 import cases
 import dlpack
-from adjoint import _library
+from adjoint import _generated, _library
+from adjoint._library import Preference
 from adjoint.tvm_ffi import call, function
 
 try:
@@ -69,6 +70,37 @@ class Input(unittest.TestCase):
         call("rms_norm_forward", shape=tvm_ffi.Shape([1, 2]), axis=-1, element="f32", epsilon=1, input=tensor(x), out=tensor(out), gamma=None)
         self.assertTrue(np.allclose(out, x / np.sqrt(3.5)))
 
+    def test_fields_that_follow(self):
+        """Extents, element types, flags and the lengths of lists, as the arrays have them."""
+        x, gamma, out, again = (np.arange(n, dtype=np.float32).reshape(s) for n, s in ((24, (3, 8)), (8, 8), (24, (3, 8)), (24, (3, 8))))
+        call("rms_norm_forward", shape=[3, 8], element="f32", weight="f32", input=tensor(x), gamma=tensor(gamma), out=tensor(out))
+        call("rms_norm_forward", input=tensor(x), gamma=tensor(gamma), out=tensor(again))
+        self.assertEqual(out.tobytes(), again.tobytes())
+        norm, entries = np.zeros(1, np.float32), [np.ones(3, np.float32), np.ones((2, 3), np.float32)]
+        call("l2_norm", inputs=[tensor(e) for e in entries], output=tensor(norm))
+        self.assertEqual(norm[0], 3)
+
+    def test_preference(self):
+        x, out = np.ones((4, 10), np.float32), np.empty((4, 10), np.float32)
+        named = dict(outer=4, input=tensor(x), out=tensor(out))
+        call("softmax_forward", determinism="shape_only", math="ieee", jit="cached_only", backend="host", workspace_limit=0, sku="softmax_forward/*",
+             fallback=True, workspace_arch=90, tune=True, **named)
+        self.assertTrue(np.allclose(out, 0.1))
+        out[:] = 7
+        for changes in (dict(sku="none/*"), dict(backend="bespoke"), dict(determinism=99)):
+            with self.assertRaises((RuntimeError, ValueError)) as raised:
+                call("softmax_forward", **named, **changes)
+            self.assertIn("softmax_forward" if "determinism" not in changes else "determinism", str(raised.exception))
+            self.assertTrue((out == 7).all())
+
+    def test_names_of_preferences(self):
+        """The adapter's names of the preference's values are those of the headers."""
+        for field, kind in dict(determinism=_generated.Determinism, math=_generated.Math, jit=_generated.JitPolicy, backend=_generated.Backend).items():
+            with self.assertRaises(ValueError) as raised:
+                call("softmax_forward", **{field: "?"})
+            names = str(raised.exception).partition("one of ")[2].split(",")
+            self.assertEqual({name: i for i, name in enumerate(names)}, {member.name.lower(): int(member) for member in kind})
+
     def test_numbers_beyond_64_bits_signed(self):
         x = np.ones(64, np.float32)
         masks = []
@@ -83,7 +115,9 @@ class Input(unittest.TestCase):
         self.refused(_sentence_of_operator("softmax_backwards"), operator="softmax_backwards")
 
     def test_names(self):
-        self.refused("softmax_backward has no argument or field extend. They are dout, out, dinput, outer, extent, inner, element.", extend=3)
+        preference = ", ".join(Preference._fields)
+        self.refused(f"softmax_backward has no argument, field or preference extend. They are dout, out, dinput, outer, extent, inner, element, {preference}.",
+                     extend=3)
         with self.assertRaisesRegex(ValueError, "a call takes the name of an operator, and then names and values by turns"):
             function("softmax_backward", "outer")
         with self.assertRaisesRegex(ValueError, "softmax_backward: argument 1 of the call is not a name"):
@@ -107,11 +141,18 @@ class Input(unittest.TestCase):
             call("layer_norm_forward", shape=[1] * 9)
 
     def test_types(self):
-        self.refused("softmax_backward: dout.dtype is f64, the descriptor says f32", dout=tensor(self.dout.astype(np.float64)))
+        self.refused("softmax_backward: element is f32 as given and f64 by dout", dout=tensor(self.dout.astype(np.float64)))
         self.refused("softmax_backward: dout has an element type that the library has not", dout=tvm_ffi.from_dlpack(dlpack.Array(self.dout, code=5)))
 
     def test_shapes(self):
-        self.refused("softmax_backward: dout has shape [10, 4], the descriptor says [4, 10, 1]", dout=tensor(self.dout.reshape(10, 4)))
+        self.refused("softmax_backward: dout has shape [10, 4], expected [4, 10, 1]", dout=tensor(self.dout.reshape(10, 4)))
+        self.refused("softmax_backward: outer is 4 as given and 2 by dout's shape [2, 10, 2]", dout=tensor(np.ones((2, 10, 2), np.float32)), inner=2)
+        self.refused("softmax_backward: extent cannot be known from dout's shape [4, 10]: it must be given", extent=None, outer=None)
+        self.refused("softmax_backward: inner = 1 is not what the arrays say, which is 2 (>= 0)", outer=2, inner=1,
+                     **{n: tensor(getattr(self, n).reshape(2, 10, 2)) for n in ("dout", "out", "dinput")})
+        x = tensor(self.dout)
+        with self.assertRaisesRegex(ValueError, r"rms_norm_forward: shape = \[\] is not what the arrays say, which is \[4, 10\]"):
+            call("rms_norm_forward", shape=[], input=x, out=x)
         self.refused("softmax_backward: dout has rank 9, at most 8 is possible", dout=tensor(self.dout.reshape(4, 10, *[1] * 7)))
 
     def test_missing(self):
@@ -179,7 +220,7 @@ class Threads(unittest.TestCase):
                     call("softmax_forward", outer=rows + seed + 1, extent=33, element="f32", input=tensor(x), out=tensor(out))
                     failed.append(i)
                 except ValueError as error:
-                    failed.extend([i] * (f"[{rows + seed + 1}, 33, 1]" not in str(error)))
+                    failed.extend([i] * (f"input's shape {list(x.shape)}" not in str(error)))
         failures = [[], []]
         threads = [threading.Thread(target=work, args=(seed, failures[seed])) for seed in (0, 1)]
         for thread in threads:

@@ -13,7 +13,7 @@ from ._plan import (Bound as Bound, Device as Device, Guarantee as Guarantee, Ke
 from .functional import *
 from .optim import (AdamW as AdamW)
 from .ops import ( embedding_forward as embedding_forward, softmax_cross_entropy_loss as softmax_cross_entropy_loss,
-    softmax_cross_entropy_loss_backward as softmax_cross_entropy_loss_backward, gather_grad as gather_grad,
+    softmax_cross_entropy_loss_backward as softmax_cross_entropy_loss_backward, sgd as sgd, gather_grad as gather_grad,
     embedding_bag_forward as embedding_bag_forward, embedding_bag_backward as embedding_bag_backward,
     embedding_bag_per_sample_weights_backward as embedding_bag_per_sample_weights_backward, index_plan as index_plan,
     activation_forward as activation_forward, gated_activation_forward as gated_activation_forward, div_backward as div_backward,

@@ -4,7 +4,7 @@ torch and cupy are never imported here. They are taken from sys.modules: a calle
 import ctypes
 import sys
 from collections import namedtuple
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial
 
 from ._generated import Dtype
@@ -160,9 +160,11 @@ class Cupy(Numpy):
     def device(self, array):
         return array.data.device_id
 
+    @contextmanager
     def on(self, array, handle=None):
-        device = self.cupy.cuda.Device(array.data.device_id)
-        return device if handle is None else _Nested(device, self.cupy.cuda.ExternalStream(handle, array.data.device_id))
+        device = array.data.device_id
+        with self.cupy.cuda.Device(device), nullcontext() if handle is None else self.cupy.cuda.ExternalStream(handle, device):
+            yield
 
     def wrap(self, array, handle):
         with self.on(array):
@@ -185,40 +187,21 @@ class Cupy(Numpy):
         return make
 
 
-class _Nested:
-    """Two context managers, one inside the other."""
-
-    def __init__(self, outer, inner):
-        self.outer, self.inner = outer, inner
-
-    def __enter__(self):
-        self.outer.__enter__()
-        try:
-            self.inner.__enter__()
-        except BaseException:
-            self.outer.__exit__(*sys.exc_info())
-            raise
-
-    def __exit__(self, *raised):
-        try:
-            self.inner.__exit__(*raised)
-        finally:
-            self.outer.__exit__(*raised)
-
-
 class Torch(Library):
     name = "torch"
     versions = True
 
     def __init__(self):
         torch = self.torch = sys.modules["torch"]
+        if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 6):
+            raise ImportError(f"adjoint needs PyTorch 2.6 or newer for tensors, found {torch.__version__}")
         self.codes = {getattr(torch, name): code for name, code in NAMES.items() if hasattr(torch, name)}
         self.dtypes = {code: dtype for dtype, code in self.codes.items()}
         # torch.cuda.current_stream makes an object in every call, which takes longer than the rest of the lookup.
         self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda device: torch.cuda.current_stream(device).cuda_stream)
         self.current_device = getattr(torch._C, "_cuda_getDevice", None) or torch.cuda.current_device
         self.grad_enabled, self.untracked = torch.is_grad_enabled, torch.no_grad
-        self.wrote = _torch_versions(torch)
+        self.wrote = torch._C._increment_version  # raises the version counters of tensors, so that autograd sees that they were written
 
     def look(self, a, owners=None, handle=None):
         if a.requires_grad and self.grad_enabled():
@@ -308,20 +291,6 @@ def _dense_strides(tensor):
             return None
         expected *= extent
     return tensor.stride()
-
-
-def _torch_versions(torch):
-    """A function that raises the version counters of a tuple of tensors, so that autograd sees that they were written."""
-    increment = getattr(torch._C, "_increment_version", None)
-    try:
-        increment((torch.empty(0),))
-        return increment
-    except TypeError:  # torch before 2.6, which takes one tensor or has no such function
-        def wrote(tensors):
-            for t in tensors:
-                if not t.is_inference():
-                    t.detach().reshape(-1)[:0].zero_()  # a view, which shares the counter; nothing is launched for no elements
-        return wrote
 
 
 _made: "dict[str, Library]" = {}

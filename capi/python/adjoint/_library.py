@@ -167,16 +167,17 @@ def choice(kind, value, about):
 _PREFERENCE = {"determinism": Determinism, "math": Math, "jit": JitPolicy, "backend": Backend}
 
 
-class Preference(namedtuple("Preference", "determinism math jit backend workspace_limit sku fallback tune")):
+class Preference(namedtuple("Preference", "determinism math jit backend workspace_limit sku fallback workspace_arch tune")):
     """Requirements of the caller on a kernel. Values are names ("run_to_run", "ieee", "cached_only", "host") or enumerators.
 
     determinism: least level accepted; workspace_limit: bytes; sku: a glob over SKU ids; fallback: take the next kernel when the chosen
-    one does not compile or load, or its library fails; tune: measure on a device, where no verdict is known, and take the fastest."""
+    one does not compile or load, or its library fails; workspace_arch: on the host, as much workspace as the plan of that architecture takes
+    (90 for sm_90a); tune: measure on a device, where no verdict is known, and take the fastest."""
     __slots__ = ()
 
-    def __new__(cls, determinism=0, math=0, jit=0, backend=0, workspace_limit=2 ** 64 - 1, sku=None, fallback=False, tune=False):
-        given = zip(_PREFERENCE.items(), (determinism, math, jit, backend))
-        return super().__new__(cls, *(choice(kind, value, f"preference.{name}") for (name, kind), value in given), workspace_limit, sku, fallback, tune)
+    def __new__(cls, determinism=0, math=0, jit=0, backend=0, workspace_limit=2 ** 64 - 1, sku=None, fallback=False, workspace_arch=0, tune=False):
+        chosen = (choice(kind, value, f"preference.{name}") for (name, kind), value in zip(_PREFERENCE.items(), (determinism, math, jit, backend)))
+        return super().__new__(cls, *chosen, workspace_limit, sku, fallback, workspace_arch, tune)
 
     def structure(self):
         raw = structure("adj_preference")

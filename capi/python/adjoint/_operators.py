@@ -4,6 +4,7 @@ import difflib
 import struct
 import threading
 from collections import namedtuple
+from operator import index
 
 from . import _generated
 from ._generated import Dtype, Status, adj_argument, adj_field
@@ -124,7 +125,7 @@ class Descriptor:
                 value = int(value)
             struct.pack_into(_FORMATS[kind], self.raw, at, value)
         elif kind in ("shape", "axes"):
-            values = [int(v) for v in value]
+            values = [index(v) for v in value]
             if len(values) > 8:
                 raise self.wrong(field, value, "a list of at most 8 numbers")
             struct.pack_into("=9q", self.raw, at, len(values), *values, *[0] * (8 - len(values)))
@@ -155,9 +156,10 @@ class Descriptor:
         after = bytes(self.raw)
         for name, value in self.given.items():  # a field that was given as its default is none for the library
             field = self.operator.fields[name]
-            part = slice(field.offset, field.offset + {"i32": 4, "dtype": 4, "shape": 72, "axes": 72}.get(field.kind, 8))
-            if before[part] != after[part]:
-                raise self.wrong(field, value, f"what the arrays say, which is {int.from_bytes(after[part][:8], 'little', signed=True)}")
+            form = _FORMATS.get(field.kind, "=9q" if field.kind == "shape" else "=q")
+            was, now = (struct.unpack_from(form, raw, field.offset) for raw in (before, after))
+            if was != now:
+                raise self.wrong(field, value, f"what the arrays say, which is {list(now[1:now[0] + 1]) if field.kind == 'shape' else now[0]}")
 
     def need(self, slot):
         """What the descriptor asks of an argument."""

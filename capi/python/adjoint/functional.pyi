@@ -450,17 +450,6 @@ def adam(params: Sequence[Array], grads: Sequence[Array], exp_avg: Sequence[Arra
     clear_grads: int = ..., param: DtypeLike = ..., grad: DtypeLike = ..., state: DtypeLike = ..., copy: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
-@Function
-def sgd(params: Sequence[Array], grads: Sequence[Array], momentum_buffers: Sequence[Array] | None = ..., *,
-    copies: Sequence[Array] | None = ..., new_params: Sequence[Array] | bool | None = ...,
-    new_momentum_buffers: Sequence[Array] | bool | None = ..., updates: Sequence[Array] | bool | None = ...,
-    lr: Scalar | None = ..., grad_scale: Scalar | None = ..., gradient_norm: Scalar | None = ...,
-    update_signal: Scalar | None = ..., found_inf: Array | None = ..., error_flag: Array | bool | None = ...,
-    numel: Sequence[int] = ..., momentum: float = ..., dampening: float = ..., weight_decay: float = ..., max_norm: float = ...,
-    nesterov: int = ..., first_step: int = ..., out_of_place: int = ..., updates_mode: int = ..., keep_params: int = ...,
-    clear_grads: int = ..., param: DtypeLike = ..., grad: DtypeLike = ..., state: DtypeLike = ..., copy: DtypeLike = ...,
-    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
-
 __all__ = [ "softmax", "log_softmax", "softmax_backward", "log_softmax_backward", "cross_entropy", "cross_entropy_backward",
            "cross_entropy_with_gradient", "embedding", "embedding_backward", "layer_norm", "rms_norm", "layer_norm_backward",
            "rms_norm_backward", "activation", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu",
@@ -469,4 +458,4 @@ __all__ = [ "softmax", "log_softmax", "softmax_backward", "log_softmax_backward"
            "elu_backward", "softplus_backward", "mish_backward", "hard_swish_backward", "relu_squared_backward", "gated_activation",
            "swiglu", "geglu", "geglu_tanh", "reglu", "gated_activation_backward", "swiglu_backward", "geglu_backward",
            "geglu_tanh_backward", "reglu_backward", "dropout", "dropout_backward", "concat", "split", "reduce", "l2_norm",
-           "clip_grad_norm", "adam", "sgd"]
+           "clip_grad_norm", "adam"]

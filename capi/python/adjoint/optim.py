@@ -4,27 +4,27 @@ import math
 from ._arrays import library_of
 from ._generated import Dtype, Status
 from ._library import error
+from ._operators import Descriptor, operator_of
 from .functional import adam
 
 
+_ADAM = operator_of("adam")
+
+
 def check_adamw(lr, betas, epsilon, weight_decay):
-    """Raises for options that AdamW does not take."""
-    def number(name, value, fits, expected):
-        try:
-            found = float(value)
-        except (TypeError, ValueError, RuntimeError):
-            raise error(Status.INVALID_ARGUMENT, f"AdamW: {name} = {value!r} is not a number") from None
-        if not fits(found):
-            raise error(Status.INVALID_ARGUMENT, f"AdamW: {name} = {value!r} is not {expected}")
-    number("lr", lr, lambda x: 0 <= x < math.inf, "a finite number from 0 on")
+    """Raises for options that AdamW does not take: what the operator adam refuses."""
     try:
-        first, second = betas
+        beta1, beta2 = betas
     except (TypeError, ValueError):
         raise error(Status.INVALID_ARGUMENT, f"AdamW: betas = {betas!r} is not a pair of numbers") from None
-    number("betas[0]", first, lambda x: 0 <= x < 1, "in [0, 1)")
-    number("betas[1]", second, lambda x: 0 <= x < 1, "in [0, 1)")
-    number("epsilon", epsilon, lambda x: 0 <= x < math.inf, "a finite number from 0 on")
-    number("weight_decay", weight_decay, math.isfinite, "finite")
+    try:
+        valid = 0 <= float(lr) < math.inf
+    except (TypeError, ValueError, RuntimeError):
+        raise error(Status.INVALID_ARGUMENT, f"AdamW: lr = {lr!r} is not a number") from None
+    if not valid:
+        raise error(Status.INVALID_ARGUMENT, f"AdamW: lr = {lr!r} is not a finite number from 0 on")
+    fields = {"param": Dtype.F32, "beta1": beta1, "beta2": beta2, "epsilon": epsilon, "weight_decay": weight_decay}
+    Descriptor(_ADAM, fields).need(_ADAM.slots[0])
 
 
 def check_parameters(parameters):
@@ -83,7 +83,6 @@ class AdamW:
 
     def step(self, grads=None, *, grad_scale=1.0, found_inf=None):
         """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out."""
-        check_adamw(self.lr, self.betas, self.epsilon, self.weight_decay)
         if grads is None:
             if not hasattr(self.params[0], "grad"):
                 raise ValueError(f"AdamW: grads is not given, and {type(self.params[0]).__name__} has no attribute grad; call step(grads)")

@@ -14,9 +14,6 @@ from contextlib import nullcontext
 import torch
 from torch.autograd import forward_ad
 
-if not hasattr(torch.library, "register_fake"):
-    raise ImportError(f"adjoint.torch needs PyTorch 2.4, found {torch.__version__}; the functions of adjoint take its tensors as well")
-
 from ._arrays import library_of
 from ._call import Function, Request
 from ._operators import NUMBERS, operator_of
@@ -484,7 +481,6 @@ class AdamW(torch.optim.Optimizer):
             with torch.enable_grad():
                 loss = closure()
         for group in self.param_groups:
-            check_adamw(group["lr"], group["betas"], group["eps"], group["weight_decay"])
             entries = [(p, p.grad, self.state[p]) for p in group["params"] if p.grad is not None]
             if entries:
                 adamw_steps(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)

@@ -1,9 +1,9 @@
 """Every operator for TVM-FFI: arrays by DLPack, of torch, cupy, paddle, jax or numpy.
 
     import adjoint.tvm_ffi
-    adjoint.tvm_ffi.call("softmax_backward", outer=4, extent=10, element="f32", dout=dout, out=out, dinput=dinput)
+    adjoint.tvm_ffi.call("softmax_backward", outer=4, dout=dout, out=out, dinput=dinput)
 
-Names are those of the C headers. Outputs are given."""
+Names are those of the C headers, and of the fields of adj_preference. Outputs are given; fields that follow from the arrays need not be."""
 import tvm_ffi
 
 from ._adapter import path_of

@@ -160,6 +160,7 @@ def torch(machine):
     module.empty = module.zeros = empty
     module.empty_like = lambda t: Tensor(t.shape, t.dtype, t.get_device())
     module.is_grad_enabled, module.no_grad = lambda: False, contextlib.nullcontext
+    module.__version__ = "2.6"
     module._C = types.SimpleNamespace(_increment_version=lambda tensors: machine.log.append(("written", len(tensors))),
                                       _cuda_getDevice=lambda: machine.device, _cuda_getCurrentRawStream=lambda device: machine.streams[device])
     made = lambda handle, device: types.SimpleNamespace(handle=handle, device=device)  # noqa: E731

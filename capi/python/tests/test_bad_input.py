@@ -12,9 +12,8 @@ from adjoint import _operators
 
 
 class BadInput(test_ops.WithHandles):
-    def calls(self):
-        for name, (keywords, _) in test_ops.CALLS.items():
-            yield _operators.operator_of(name), {k: self.handles[v] if isinstance(v, str) and v in self.handles else v for k, v in keywords.items()}
+    def operators(self):
+        return ((_operators.operator_of(name), keywords) for name, keywords, _ in self.calls())
 
     def refused(self, operator, keywords, *words, kinds=(adjoint.Error,)):
         """The sentence of a call that must fail."""
@@ -33,7 +32,7 @@ class BadInput(test_ops.WithHandles):
 
     def test_missing_inputs(self):
         tried = 0
-        for operator, keywords in self.calls():
+        for operator, keywords in self.operators():
             for slot, _ in self.arrays(operator, keywords):
                 if slot.presence == "required" and len(self.arrays(operator, keywords)) > 1:
                     with self.subTest(operator.name, missing=slot.name):
@@ -44,7 +43,7 @@ class BadInput(test_ops.WithHandles):
     def test_types(self):
         """Elements of a type that the operator does not take, and objects that are no arrays."""
         tried = 0
-        for operator, keywords in self.calls():
+        for operator, keywords in self.operators():
             for slot, value in self.arrays(operator, keywords):
                 first = value[0] if isinstance(value, list) else value
                 for wrong in (first.astype(np.complex64), first.astype(first.dtype.newbyteorder()) if first.dtype.itemsize > 1 else "text", "text", 5):
@@ -55,7 +54,7 @@ class BadInput(test_ops.WithHandles):
         self.assertGreater(tried, 400)
 
     def test_a_list_for_an_array_and_an_array_for_a_list(self):
-        for operator, keywords in self.calls():
+        for operator, keywords in self.operators():
             for slot, value in self.arrays(operator, keywords):
                 with self.subTest(operator.name, argument=slot.name):
                     self.refused(operator, {**keywords, slot.name: value[0] if isinstance(value, list) else [value]}, f"{operator.name}: {slot.name} is a")
@@ -63,7 +62,7 @@ class BadInput(test_ops.WithHandles):
     def test_shapes(self):
         """One more element along each axis of each input: refused, unless the output is larger then."""
         refused = 0
-        for operator, keywords in self.calls():
+        for operator, keywords in self.operators():
             for slot, value in self.arrays(operator, keywords):
                 if isinstance(value, list) or not value.ndim or "computed" in slot.about:
                     continue
@@ -78,7 +77,7 @@ class BadInput(test_ops.WithHandles):
 
     def test_layout(self):
         tried = 0
-        for operator, keywords in self.calls():
+        for operator, keywords in self.operators():
             for slot, value in self.arrays(operator, keywords):
                 if not isinstance(value, list) and value.size > 1:
                     wide = np.zeros((*value.shape[:-1], 2 * value.shape[-1]), value.dtype) if value.ndim else None
@@ -90,7 +89,7 @@ class BadInput(test_ops.WithHandles):
         self.assertGreater(tried, 80)
 
     def test_unknown_names(self):
-        for operator, keywords in self.calls():
+        for operator, keywords in self.operators():
             for known in (operator.keywords[0] if operator.keywords else operator.slots[0].name, operator.slots[0].name):
                 wrong = known + "s" if known + "s" not in operator.keywords and known + "s" not in operator.by_name else known + "_x"
                 with self.subTest(operator.name, wrong=wrong):
@@ -98,7 +97,7 @@ class BadInput(test_ops.WithHandles):
                     self.assertTrue(sentence.endswith("?"))
 
     def test_fields_of_the_wrong_type(self):
-        for operator, keywords in self.calls():
+        for operator, keywords in self.operators():
             for keyword in operator.keywords:
                 field = operator.fields[keyword]
                 wrong = {"text": 5, "bytes": 5, "pointer": "x"}.get(field.kind, "wide")
@@ -108,7 +107,7 @@ class BadInput(test_ops.WithHandles):
 
     def test_arguments_that_the_problem_does_not_have(self):
         tried = 0
-        for operator, keywords in self.calls():
+        for operator, keywords in self.operators():
             try:
                 descriptor = getattr(adjoint.ops, operator.name + ("_" if operator.name == "yield" else "")).select(**keywords).descriptor
             except adjoint.Error:
@@ -123,6 +122,8 @@ class BadInput(test_ops.WithHandles):
         x = np.ones((3, 4), np.float32)
         self.refused(_operators.operator_of("activation_forward"), dict(input=x, bias=x[0], function="relu", has_bias=0),
                      "has_bias = 0 is not what the arrays say, which is 1")
+        self.refused(_operators.operator_of("rms_norm_forward"), dict(input=x, shape=[]), "shape = [] is not what the arrays say, which is [3, 4]")
+        self.refused(_operators.operator_of("reduce"), dict(input=x, axes=[1.5]), "axes = [1.5] is not a list of numbers")
         self.refused(_operators.operator_of("matmul"), dict(a=x, b=x.T.copy(), c=np.ones((3, 3), np.float32)),
                      "c is given, but the descriptor says that it is absent")
 

@@ -4,6 +4,7 @@ import unittest
 import numpy as np
 
 import adjoint
+from adjoint import _generated
 
 
 class Plans(unittest.TestCase):
@@ -72,6 +73,7 @@ class Plans(unittest.TestCase):
         self.assertTrue(raised.exception.rejections)
         with self.assertRaisesRegex(adjoint.InvalidError, "determinism = 'perfect' is not one of"):
             adjoint.Preference(determinism="perfect")
+        self.assertEqual({"header", "reserved", *adjoint.Preference._fields}, {name for name, *_ in _generated.adj_preference._fields_})
         np.testing.assert_array_equal(adjoint.softmax_backward(self.d, self.y, preference=adjoint.Preference(determinism="batch_invariant")),
                                       adjoint.softmax_backward(self.d, self.y))
 

@@ -2,7 +2,10 @@
 import array
 import ctypes
 import gc
+import sys
+import types
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -155,6 +158,10 @@ class Protocols(unittest.TestCase):
     def test_several_devices(self):
         self.assertRaisesRegex(adjoint.InvalidError, "move them to one place", adjoint.softmax_backward.explain, Exporter(np.zeros((2, 3), np.float32)),
                                Device(), stream=adjoint.Stream.host())
+
+    def test_old_torch(self):
+        with unittest.mock.patch.dict(sys.modules, torch=types.SimpleNamespace(__version__="2.5.1+cpu")):
+            self.assertRaisesRegex(ImportError, "needs PyTorch 2.6 or newer for tensors, found 2.5.1", _arrays.Torch)
 
     def test_workspace(self):
         indices, dout = np.zeros(5000, np.int64), np.ones((5000, 2), np.float32)

@@ -58,8 +58,7 @@ class State(test_ops.WithHandles):
     def test_optional_arguments(self):
         """Without an argument, with it, without it: the third call is the first."""
         tried, operators = {"scalar": 0, "random": 0, "tensor": 0}, set()
-        for name, (keywords, _) in test_ops.CALLS.items():
-            keywords = {k: self.handles[v] if isinstance(v, str) and v in self.handles else v for k, v in keywords.items()}
+        for name, keywords, _ in self.calls():
             operator = _operators.operator_of(name)
             for slot in operator.slots:
                 if slot.kind not in tried or slot.kind == "tensor" and slot.presence == "required":

@@ -6,7 +6,7 @@ import adjoint
 from with_torch import DEVICE, adj, torch
 
 
-@unittest.skipIf(torch is None, "PyTorch 2.4 is not installed")
+@unittest.skipIf(torch is None, "PyTorch 2.6 is not installed")
 class Composition(unittest.TestCase):
     """torch.compile, torch.func and checkpoints."""
 

@@ -3,7 +3,7 @@ try:
     import torch
 except ImportError:
     torch = None
-if not hasattr(getattr(torch, "library", None), "register_fake"):  # older than PyTorch 2.4
+if torch is not None and tuple(map(int, torch.__version__.split(".")[:2])) < (2, 6):
     torch = None
 CUDA = torch is not None and torch.cuda.is_available()
 DEVICE = "cuda" if CUDA else "cpu"
