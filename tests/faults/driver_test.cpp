@@ -283,6 +283,34 @@ TEST_CASE("a fault of an earlier kernel is told as one") {
     }));
 }
 
+TEST_CASE("a device that was reset ends its plans, and no stream of it is wrapped again") {
+  fakes();
+  Tally tally("device reset");
+  // The driver's code for a context that is gone.
+  constexpr int kContextDestroyed = 709;
+  tally.add("a run", in_child([&]() -> std::string {
+    Program program;
+    for (const Program::Stage& stage : Program::stages()) {
+      const bool runs = std::string(stage.name) == "run";
+      if (runs) fakes().entry("cuLaunchKernelEx").code = kContextDestroyed, fakes().entry("cuLaunchKernelEx").countdown = 1;
+      const Outcome o = (program.*stage.run)();
+      if (!runs && o.code) return describe(o);
+      if (!runs) continue;
+      if (o.native != kContextDestroyed) return "native code " + std::to_string(o.native);
+      return expect(o, ADJ_ERROR_CUDA, {"709", "the device was reset (cudaDeviceReset)", "which ends every plan"});
+    }
+    return "nothing ran";
+  }));
+  tally.add("the default stream of its new context", in_child([]() -> std::string {
+    fakes().stream();
+    adj_stream stream;
+    if (adj_stream_wrap(nullptr, &stream)) return adj_last_error();
+    fakes().enter(0, false);  // the context that the runtime makes after a reset is not the one that was retained
+    const adj_status code = adj_stream_wrap(nullptr, &stream);
+    return expect({code, adj_last_error()}, ADJ_ERROR_UNSUPPORTED, {"device 0", "was reset (cudaDeviceReset) cannot be used again in its process"});
+  }));
+}
+
 TEST_CASE("NVRTC rejects a program") {
   fakes();
   Tally tally("compile error");

@@ -315,4 +315,25 @@ TEST_CASE("conv on a device: 16-bit problems go to tensor cores, what these do n
   CHECK(choose(typed(descriptor<Forward>(far), ADJ_F16)).sku == "tensor_cores");
   refused(typed(descriptor<Forward>({.input = {16, 8, 1 << 26}, .weight = {8, 2, 1}, .out = {16, 8, 1 << 26}, .groups = 4}), ADJ_F16),
           "takes at most 2147483647 vectors of 8 channels in a tensor, has 16 times 67108864 times 4 times 1");
+  // The last index that a block counts to is beyond the places by less than two tiles of 128, so the last places that fit 32 bits are left out.
+  CHECK(choose(typed(descriptor<Forward>({.input = {2147483391, 2, 1}, .weight = {8, 2, 1}, .out = {2147483391, 8, 1}}), ADJ_F16)).sku == "tensor_cores");
+  refused(typed(descriptor<Forward>({.input = {2147483392, 2, 1}, .weight = {8, 2, 1}, .out = {2147483392, 8, 1}}), ADJ_F16),
+          "takes at most 2147483391 places, has 2147483392 times 1");
+  refused(typed(descriptor<Forward>({.input = {1, 64, 5000000}, .weight = {2, 64, 5000000}, .out = {1, 2, 1}}), ADJ_F16),
+          "takes at most 268435423 vectors of 8 channels in the weight, has 1 times 64 times 5000000 times 1");
+}
+
+TEST_CASE("conv on a device: problems beyond what any kernel of ours counts in 32 bits are refused, with the size") {
+  auto refused = [](const auto& d, const char* reason) {
+    auto plan = select(d, *adj::offline_stream("sm_90a"));
+    REQUIRE_FALSE(plan.ok());
+    CHECK(plan.error().code == ADJ_ERROR_UNSUPPORTED);
+    INFO(plan.error().message);
+    CHECK(plan.error().message.find("conv_forward") != std::string::npos);
+    CHECK(std::any_of(plan.error().rejections.begin(), plan.error().rejections.end(), [&](const auto& r) { return r.reason.find(reason) != std::string::npos; }));
+  };
+  using Forward = adj_conv_forward_descriptor;
+  refused(descriptor<Forward>({.input = {1, 8, 1 << 28}, .weight = {8, 8, 1}, .out = {1, 8, 1 << 28}}), "takes images of at most 2147483647 elements, has 2147483648");
+  refused(descriptor<Forward>({.input = {1 << 15, 1, 1 << 16}, .weight = {1, 1, 1}, .out = {1 << 15, 1, 1 << 16}}),
+          "takes at most 2147483647 places of all images, has 32768 times 65536");
 }

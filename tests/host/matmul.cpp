@@ -284,3 +284,39 @@ TEST_CASE("matmul on a device: what is launched for each layout, and which kerne
   CHECK(launches(of(9, 9, 0, 0, 1), "tiles") == Names{"matmul_finish"});
   CHECK(launches(of(large, large, 768, 0, 1, ADJ_F32), "tiles") == Names{"conv_weight", "matmul_finish"});
 }
+
+TEST_CASE("matmul on a device: sizes beyond what a kernel counts in 32 bits are refused, with the extent") {
+  auto refused = [](adj_matmul_descriptor d, adj_dtype element, const char* sku, const char* reason) {
+    d.element = element;
+    adj_preference only;
+    only.sku = sku;
+    auto plan = select(d, *adj::offline_stream("sm_90a"), &only);
+    REQUIRE_FALSE(plan.ok());
+    CHECK(plan.error().code == ADJ_ERROR_UNSUPPORTED);
+    INFO(plan.error().message);
+    CHECK(plan.error().message.find(reason) != std::string::npos);
+  };
+  auto taken = [](adj_matmul_descriptor d, adj_dtype element, const char* sku) {
+    d.element = element;
+    adj_preference only;
+    only.sku = sku;
+    auto plan = select(d, *adj::offline_stream("sm_90a"), &only);
+    CHECK_MESSAGE(plan.ok(), (plan ? std::string() : plan.error().message));
+  };
+  const char *cores = "*/tensor_cores/*", *tiles = "*/tiles/*";
+  const std::int64_t most = 268435423;  // extents of tensor cores; 8 times as many and a tile are below 2^31
+  taken(descriptor(most, 8, 8, 0, 1), ADJ_BF16, cores);
+  refused(descriptor(most + 1, 8, 8, 0, 1), ADJ_BF16, cores, "takes at most m = 268435423, has 268435424");
+  refused(descriptor(8, most + 1, 8, 0, 1), ADJ_BF16, cores, "takes at most n = 268435423, has 268435424");
+  refused(descriptor(8, 8, most + 1, 0, 1), ADJ_BF16, cores, "takes at most k = 268435423, has 268435424");
+  refused(descriptor(most, 8, 72, 0, 1), ADJ_BF16, cores, "takes at most 2147483647 A, has 268435423 times 9");
+  refused(descriptor(8, most, 72, 0, 1), ADJ_BF16, cores, "takes at most 2147483647 B, has 268435423 times 9");
+  const std::int64_t index = 2147483391;  // of tiles
+  taken(descriptor(index, 1, 1), ADJ_F32, tiles);
+  refused(descriptor(index + 1, 1, 1), ADJ_F32, tiles, "takes at most m = 2147483391, has 2147483392");
+  refused(descriptor(1, index + 1, 1), ADJ_F32, tiles, "takes at most n = 2147483391, has 2147483392");
+  refused(descriptor(1, 1, index + 1), ADJ_F32, tiles, "takes at most k = 2147483391, has 2147483392");
+  auto apart = descriptor(1, 8, 8, 0, 1);
+  apart.ldb = std::int64_t{1} << 31;
+  refused(apart, ADJ_F32, tiles, "elements between columns of op(B), has 2147483648");
+}

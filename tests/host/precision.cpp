@@ -338,9 +338,24 @@ TEST_CASE("scaled_sum: two and three terms") {
   run(d, a);
   CHECK(y.at(0, 1) == -6);
   CHECK(y.at(1) == -9);
-  a.scale_2.value = 0.25;
-  CHECK(run_status(d, a) == ADJ_ERROR_INVALID_ARGUMENT);
-  CHECK(y.at(1) == -9);
+  // The factor of an input that the problem does not have: refused by value and on the device, and nothing is written.
+  float element = 1;
+  y.tensors[1][0] = 7;
+  for (const adj_scalar& factor : {adj_scalar{.value = 0.25}, adj_scalar{.value = 1, .device = &element, .dtype = ADJ_F32}}) {
+    a.scale_2 = factor;
+    const auto refused = support::run(d, a);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().code == ADJ_ERROR_INVALID_ARGUMENT);
+    const std::string said = refused.error().message;
+    CHECK_MESSAGE((said.find("scaled_sum") != std::string::npos && said.find("scale_2") != std::string::npos), said);
+    CHECK(y.at(1) == 7);
+  }
+  for (double value : {0.0, 1.0}) {  // as a structure that was cleared, and as one that was initialised
+    a.scale_2 = {.value = value};
+    run(d, a);
+    CHECK(y.at(1) == -9);
+    y.tensors[1][0] = 7;
+  }
   d.inputs = 3;
   a.inputs_2 = x2.view();
   a.scale_2.value = 0.25;
