@@ -91,7 +91,7 @@ std::string short_program(long n, bool for_good) {
 // Tries n = 0, 1, 2, ... until nothing is refused; from the given n on in growing steps.
 void until_success(const char* title, long all_below, const std::function<std::string(long)>& one_case) {
   Tally tally(title);
-  for (long n = 0;; n += n < all_below ? 1 : n / (kSlowCases ? 10 : 50)) {
+  for (long n = 0;; n += n < all_below ? 1 : n / (kSlowCases ? 4 : 50)) {
     shared().refused = -1;
     const std::string problem = in_child([&] { return one_case(n); });
     tally.add("allocation " + std::to_string(n), problem);
@@ -99,7 +99,7 @@ void until_success(const char* title, long all_below, const std::function<std::s
   }
 }
 
-constexpr long kEach = kSlowCases ? 60 : 1L << 40;
+constexpr long kEach = kSlowCases ? 24 : 1L << 40;
 
 }  // namespace
 
@@ -119,7 +119,7 @@ TEST_CASE("a program of every verb, with the kernel tables in place") {
 
 TEST_CASE("the first call of a process") {
   fakes();
-  constexpr long kStart = kSlowCases ? 30 : 100;  // from here on in steps: tables of thousands of rows repeat the same allocations
+  constexpr long kStart = kSlowCases ? 12 : 100;  // from here on in steps: tables of thousands of rows repeat the same allocations
   until_success("one allocation fails, first call", kStart, [](long n) { return short_program(n, false); });
   until_success("memory stays short, first call", kStart, [](long n) { return short_program(n, true); });
 }
@@ -152,7 +152,7 @@ TEST_CASE("queries") {
          return adj_registry_lookup("ms", "SoftmaxGrad_13", 1, "float", &row);
        }}};
   for (const Query& query : queries)
-    for (long n = 0;; n += n < 200 ? 1 : n / 10) {
+    for (long n = 0;; n += n < (kSlowCases ? 24 : 200) ? 1 : n / (kSlowCases ? 4 : 10)) {
       shared().refused = -1;
       tally.add(std::string(query.name) + ", allocation " + std::to_string(n), in_child([&]() -> std::string {
         adj_status code;
