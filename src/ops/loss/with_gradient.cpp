@@ -76,7 +76,7 @@ Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& devi
     return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", g.shared() + kStatic, device.shared_optin);
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / g.cluster);
   const std::int64_t rows = std::clamp<std::int64_t>(d.samples / at_once, 1, kMostRows);
-  g.grid = std::min(ceil_div(d.samples, rows), kMostBlocks / g.cluster) * g.cluster;
+  g.grid = std::min(ceil_div(d.samples, rows), std::max<std::int64_t>(1, std::min(kMostBlocks, device.grid_limit) / g.cluster)) * g.cluster;
   return g;
 }
 
@@ -121,7 +121,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     }
     if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.samples) * 2 * sizeof(double));
     const bool whole = g.whole && !f64;
-    auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, clusters ? c.grid : g.grid(d.samples), clusters ? ClusterGeometry::kBlock : g.block);
+    const std::int64_t grid = clusters ? c.grid : g.grid(*request.device, d.samples);
+    auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, grid, clusters ? ClusterGeometry::kBlock : g.block);
     if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores, kDscores});
     if (clusters) kernel.shared(c.shared()).cluster(static_cast<unsigned>(c.cluster));
     kernel.params(p)
