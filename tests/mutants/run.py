@@ -27,7 +27,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = machine.ROOT
 RESULTS, EQUIVALENT = HERE / "results.tsv", HERE / "equivalent.tsv"
 COLUMNS = ("family", "place", "change", "outcome", "by", "seconds", "digest")
-OUTCOMES = ("killed", "survived", "invalid", "same")
+OUTCOMES = ("killed", "survived", "undecided", "same", "invalid")
 RECHECK_SECONDS = 10  # of a mutant that a plain test runs again
 
 
@@ -129,27 +129,34 @@ def summary(rows, reasons):
         counts[row["family"]][outcome] += 1
         if row["digest"] != digest_of(row["place"].rsplit(":", 2)[0]):
             counts[row["family"]]["earlier"] += 1
-    names = ("killed", "survived", "equivalent", "same", "invalid")
-    lines = ["{:24}{:>7}{:>8}{:>10}{:>12}{:>6}{:>9}{:>8}".format("family", "tried", *names, "rate")]
+    names = ("killed", "survived", "undecided", "equivalent", "same", "invalid")
+    lines = ["{:24}{:>7}{:>8}{:>10}{:>11}{:>12}{:>6}{:>9}{:>8}".format("family", "tried", *names, "rate")]
     total = collections.Counter()
     for family, count in [*sorted(counts.items()), ("all", total)]:
         if family != "all":
             total.update(count)
         tried = sum(count[name] for name in names)
-        judged = count["killed"] + count["survived"]
+        judged = count["killed"] + count["survived"] + count["undecided"]
         rate = f"{100 * count['killed'] / judged:.1f} %" if judged else "-"
-        lines.append(f"{family:24}{tried:7}" + "".join(f"{count[name]:{width}}" for name, width in zip(names, (8, 10, 12, 6, 9))) + f"{rate:>8}")
+        lines.append(f"{family:24}{tried:7}" + "".join(f"{count[name]:{width}}" for name, width in zip(names, (8, 10, 11, 12, 6, 9))) + f"{rate:>8}")
     if total["earlier"]:
         lines.append(f"{total['earlier']} of them were run on earlier texts of their files")
     return lines, open_ones
 
 
+def mutant_of(row):
+    """The mutant that a row of the table names, in the present text; None where it is not there."""
+    file = row["place"].rsplit(":", 2)[0]
+    found = mutate.mutants_of(file, text_of(file)) if (ROOT / file).exists() else []
+    return next((m for m in found if (m.place, m.change) == (row["place"], row["change"])), None)
+
+
 def closing_line(rows, reasons):
     counts = collections.Counter(row["outcome"] for row in rows)
     equivalent = sum(row["outcome"] == "survived" and bool(reason_of(row, reasons)) for row in rows)
-    judged = counts["killed"] + counts["survived"] - equivalent
+    judged = counts["killed"] + counts["survived"] + counts["undecided"] - equivalent
     return (f"mutants: {counts['killed']} of {judged} killed ({100 * counts['killed'] / max(judged, 1):.1f} %), {counts['survived'] - equivalent} survive "
-            f"without a reason; besides {equivalent} equivalent, {counts['same']} with the same code, {counts['invalid']} that do not compile")
+            f"without a reason, {counts['undecided']} have met the quick suites only; besides {equivalent} equivalent, {counts['same']} with the same code, {counts['invalid']} that do not compile")
 
 
 def campaign(options):
@@ -159,14 +166,21 @@ def campaign(options):
         sys.exit(f"no family and no file matches '{options.glob}'; there are: {', '.join(families())}")
     queues = {family: sample(files, options.count, options.seed, "*" if fnmatch.fnmatch(family, options.glob) else options.glob)
               for family, files in wanted.items()}
+    if options.again:
+        rows, reasons = read_results(), read_reasons()
+        open_ones = [row for row in rows if row["outcome"] == "undecided"] + summary(rows, reasons)[1]
+        queues = {family: [mutant for row in open_ones if row["family"] == family and (mutant := mutant_of(row)) and mutant.file in files
+                           and (fnmatch.fnmatch(family, options.glob) or fnmatch.fnmatch(mutant.file, options.glob))]
+                  for family, files in wanted.items()}
     if options.list:
         for queue in queues.values():
             for mutant in queue:
                 print(mutant.place, mutant.change)
         return 0
-    runner = machine.Machine(options.build)
+    runner = machine.Machine(options.build, options.quick)
+    digests = {file: digest_of(file) for files in wanted.values() for file in files}  # of the texts that are copied now
     rows = read_results()
-    known = {(row["place"], row["change"], row["digest"]) for row in rows}
+    known = set() if options.again else {(row["place"], row["change"], row["digest"]) for row in rows if options.quick or row["outcome"] != "undecided"}
     end = time.monotonic() + 60 * options.minutes
     # The families take turns, so that an interrupted run has some of each.
     for turn in range(max(map(len, queues.values()))):
@@ -174,7 +188,7 @@ def campaign(options):
             if turn >= len(queue):
                 continue
             mutant = queue[turn]
-            key = (mutant.place, mutant.change, digest_of(mutant.file))
+            key = (mutant.place, mutant.change, digests[mutant.file])
             if key in known:
                 continue
             if time.monotonic() > end:
@@ -204,8 +218,7 @@ def recheck(options):
     runner = machine.Machine(options.build)
     failures = 0
     for row in rng.sample(rows, min(options.recheck, len(rows))):
-        file = row["place"].rsplit(":", 2)[0]
-        mutant = next((m for m in mutate.mutants_of(file, text_of(file)) if (m.place, m.change) == (row["place"], row["change"])), None)
+        mutant = mutant_of(row)
         if not mutant:
             print(f"FAILED {row['place']}: the table has a change that is not made: {row['change']}")
             failures += 1
@@ -223,6 +236,8 @@ def main():
     parser.add_argument("--count", type=int, default=20, help="mutants of each family (default 20)")
     parser.add_argument("--seed", type=int, default=1, help="chooses places and changes (default 1)")
     parser.add_argument("--minutes", type=float, default=1e6, help="no mutant is begun after so many minutes")
+    parser.add_argument("--quick", action="store_true", help="only the suites that take seconds; what they do not see is undecided")
+    parser.add_argument("--again", action="store_true", help="instead of a sample, run what the table has as undecided, or as survivor without a reason")
     parser.add_argument("--list", action="store_true", help="print the mutants that would be run")
     parser.add_argument("--summary", action="store_true", help="print the rates of the table by family, and the survivors without a reason")
     parser.add_argument("--closing-line", action="store_true", help="print the rate of the table in one line")

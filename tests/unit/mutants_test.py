@@ -111,8 +111,9 @@ lines, open_ones = run.summary(rows, reasons)
 check([row for row in survivors if not run.reason_of(row, reasons)] == open_ones, "the summary leaves out a survivor without a reason")
 check(f"{len(open_ones)} survive without a reason" in run.closing_line(rows, reasons), "the closing line leaves out survivors without a reason")
 planted = [dict(zip(run.COLUMNS, ("src/plan", "src/plan/x.cpp:1:1", "constant: 1 -> 2", outcome, "-", "1", "-")))
-           for outcome in ("killed", "killed", "survived", "same", "invalid")]
-check("2 of 3 killed (66.7 %), 1 survive without" in run.closing_line(planted, {}) and "66.7 %" in run.summary(planted, {})[0][-2], "rates are not of killed and survivors")
+           for outcome in ("killed", "killed", "survived", "undecided", "same", "invalid")]
+check("2 of 4 killed (50.0 %), 1 survive without a reason, 1 have met the quick suites only" in run.closing_line(planted, {}), "the closing line is wrong")
+check("50.0 %" in run.summary(planted, {})[0][1], "the summary's rate is wrong")
 
 # What a suite prints becomes one line, and each family of the engine has suites.
 check(machine.what_failed("a\nFAIL adam/x [case]: wrong\n more\n") == "adam/x [case]: wrong", "the failure of a suite is not found")
