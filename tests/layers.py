@@ -1,5 +1,5 @@
 """Checks that layers include only lower ones: base <- driver <- jit <- plan <- ops, host <- capi, tools. Kernels include only kernel files.
-No family of operators includes another, in src/ops and in kernels. No file by hand is longer than 600 lines."""
+No family of operators includes another, in src/ops and in kernels. No file by hand is longer than 600 lines. Grids that are cut are cut to grid_limit too."""
 import pathlib
 import re
 import sys

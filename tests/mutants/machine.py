@@ -263,14 +263,15 @@ class Machine:
                 break
         if not executed:
             return "same", f"the same machine code in {built} of {len(skus)} SKUs that differ in a macro"
-        if self.quick:
-            raise Undecided(" ".join(sku for sku, _, _ in executed))
         if mutant.kind == "narrow":
             self.find_narrowing(mutant, path, text)
-        for sku, before, after in executed:
-            self.execute([sku], "checked", ["--turns", "sizes"], before, after)
         for sku, before, after in executed[:MOST_FURTHER]:  # what else runs in a plain test
             self.execute([sku], "checked", [*QUICK, "--grids", "2"], before, after)
+        if self.quick:
+            raise Undecided(" ".join(sku for sku, _, _ in executed))
+        for sku, before, after in executed:
+            self.execute([sku], "checked", ["--turns", "sizes"], before, after)
+        for sku, _, _ in executed[:MOST_FURTHER]:
             self.execute([sku], "asan", QUICK, self.build_kernels([sku], "asan"), changed(sku, "asan"))
             if mutant.kind == "narrow":
                 self.execute_far(sku, lambda: changed(sku, "coverage"))

@@ -259,6 +259,8 @@ def main():
         return 0
     if not options.build:
         parser.error("BUILD is missing")
+    if options.list:
+        return campaign(options)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # what is being executed ends as well
     os.makedirs(options.build / "mutants", exist_ok=True)
     with open(options.build / "mutants/lock", "w", encoding="utf-8") as lock:
