@@ -243,7 +243,7 @@ def main():
     parser.add_argument("--closing-line", action="store_true", help="print the rate of the table in one line")
     parser.add_argument("--recheck", type=int, metavar="N", help="run N killed mutants of the table again, chosen by the commit")
     parser.add_argument("--targets", action="store_true", help="print what must be built")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     if options.targets:
         print(*machine.TARGETS)
         return 0
