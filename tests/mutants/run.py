@@ -156,7 +156,8 @@ def closing_line(rows, reasons):
     equivalent = sum(row["outcome"] == "survived" and bool(reason_of(row, reasons)) for row in rows)
     judged = counts["killed"] + counts["survived"] + counts["undecided"] - equivalent
     return (f"mutants: {counts['killed']} of {judged} killed ({100 * counts['killed'] / max(judged, 1):.1f} %), {counts['survived'] - equivalent} survive "
-            f"without a reason, {counts['undecided']} have met the quick suites only; besides {equivalent} equivalent, {counts['same']} with the same code, {counts['invalid']} that do not compile")
+            f"without a reason, {counts['undecided']} have met the quick suites only; besides "
+            f"{equivalent} equivalent, {counts['same']} with the same code, {counts['invalid']} that do not compile")
 
 
 def campaign(options):
