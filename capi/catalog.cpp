@@ -45,7 +45,7 @@ adj_status bad_argument(const char* function, const adj::OpInfo& op, std::int64_
 adj_role role_of(adj::Role role) { return static_cast<adj_role>(1 + static_cast<int>(role)); }
 
 adj_status write_requirement(const char* function, const adj::OpInfo& op, std::span<const adj::SlotSpec> specs, std::int64_t i, bool planned,
-                             const void* descriptor, adj_requirement* out) {
+                             adj_requirement* out) {
   if (!in_range(specs, i)) return bad_argument(function, op, i);
   const auto slot = static_cast<std::size_t>(i);
   const adj::SlotSpec& spec = specs[slot];
@@ -53,7 +53,7 @@ adj_status write_requirement(const char* function, const adj::OpInfo& op, std::s
   made.presence = spec.presence == adj::Presence::forbidden ? ADJ_PRESENCE_ABSENT
                   : spec.presence == adj::Presence::optional ? ADJ_PRESENCE_OPTIONAL : ADJ_PRESENCE_REQUIRED;
   if (made.presence != ADJ_PRESENCE_ABSENT) {
-    made.role = role_of(op.role ? op.role(descriptor, slot) : op.slots[slot].role);
+    made.role = role_of(spec.role);
     made.dtype = spec.dtype;
     made.other_dtype = spec.other_dtype;
     made.any_float = spec.any_float;
@@ -364,7 +364,7 @@ adj_status adj_op_infer(const adj_header* descriptor, int64_t i, adj_requirement
     ADJ_REQUIRE(descriptor);
     auto made = adj::requirements_of(descriptor);
     if (!made) return report(made.take_error());
-    return write_requirement(function, *made->descriptor.op(), made->specs, i, false, made->descriptor.get(), out);
+    return write_requirement(function, *made->descriptor.op(), made->specs, i, false, out);
   });
 }
 adj_status adj_op_infer_list(const adj_header* descriptor, int64_t i, int64_t* numel, int64_t capacity) noexcept {
@@ -386,7 +386,7 @@ adj_status adj_plan_argument(const adj_plan* plan, int64_t i, adj_requirement* o
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(plan);
     const auto& p = *reinterpret_cast<const adj::Plan*>(plan);
-    return write_requirement(function, *p.op, p.specs, i, true, p.descriptor.get(), out);
+    return write_requirement(function, *p.op, p.specs, i, true, out);
   });
 }
 adj_status adj_plan_argument_list(const adj_plan* plan, int64_t i, int64_t* numel, int64_t capacity) noexcept {

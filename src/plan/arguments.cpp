@@ -387,11 +387,11 @@ bool interleave(const SlotSpec& x, Range a, const SlotSpec& y, Range b) {
 Result<void> check_single_overlap(const Plan& plan, const std::byte* args) {
   const OpInfo& op = *plan.op;
   for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    if (op.slots[i].role == Role::in || op.slots[i].kind == SlotKind::list) continue;
+    if (plan.specs[i].role == Role::in || op.slots[i].kind == SlotKind::list) continue;
     const Range a = single_range(op, plan.specs[i], i, args);
     if (empty(a)) continue;
     for (std::size_t j = 0; j < op.slots.size(); ++j) {
-      if (j == i || op.slots[j].kind == SlotKind::list || (op.slots[j].role != Role::in && j < i)) continue;
+      if (j == i || op.slots[j].kind == SlotKind::list || (plan.specs[j].role != Role::in && j < i)) continue;
       const Range b = single_range(op, plan.specs[j], j, args);
       if (empty(b) || !overlap(a, b) || (same(a, b) && may_equal(op, i, j)) || interleave(plan.specs[i], a, plan.specs[j], b)) continue;
       return aliasing(op, op.slots[i].name, op.slots[j].name);
@@ -433,7 +433,7 @@ Result<void> check_all_overlap(const Plan& plan, const std::byte* args, std::spa
         intervals.push_back({range_of(list, k), list.slot, static_cast<std::uint32_t>(k), list.written || written_in_place(list, k)});
   for (std::size_t i = 0; i < op.slots.size(); ++i)
     if (const Range range = single_range(op, plan.specs[i], i, args); !empty(range))
-      intervals.push_back({range, static_cast<std::uint16_t>(i), 0, op.slots[i].role != Role::in});
+      intervals.push_back({range, static_cast<std::uint16_t>(i), 0, plan.specs[i].role != Role::in});
   std::sort(intervals.begin(), intervals.end(), [](auto& a, auto& b) { return a.range.begin < b.range.begin; });
   auto name = [&](const Interval& x) {
     const SlotInfo& info = op.slots[x.slot];
@@ -461,7 +461,7 @@ Result<void> check_singles_beside_lists(const Plan& plan, const std::byte* args,
     const Range range = single_range(op, plan.specs[i], i, args);
     if (empty(range)) continue;
     for (const ListEntries& list : lists) {
-      if ((info.role == Role::in && !list.written) || !any_entry_in(range, list.numel, list.data, list.count, list.shift)) continue;
+      if ((plan.specs[i].role == Role::in && !list.written) || !any_entry_in(range, list.numel, list.data, list.count, list.shift)) continue;
       for (std::int64_t k = 0; k < list.count; ++k)
         if (list.numel[k] && overlap(range, range_of(list, k)))
           return aliasing(op, info.name, fmt::format("{}[{}]", op.slots[list.slot].name, k));
@@ -482,7 +482,7 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
     for (std::size_t k = 0; k < number; ++k)
       if (lists[k].data == list.data && lists[k].bytes == list.bytes && lists[k].count == list.count && lists[k].numel == plan.specs[i].numel.data() &&
           lists[k].shift == std::countr_zero(size_of(plan.specs[i].dtype)) && may_equal(op, lists[k].slot, i)) {
-        lists[k].written |= op.slots[i].role != Role::in;
+        lists[k].written |= plan.specs[i].role != Role::in;
         return true;
       }
     return false;
@@ -497,7 +497,7 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
         const auto& list = slot<adj_tensor_list>(args, info);
         ok = check_list(op, info, spec, list);
         if (ok && list.count > 0 && !in_place(list, i))
-          lists[number++] = {static_cast<std::uint16_t>(i), info.role != Role::in, std::countr_zero(size_of(spec.dtype)), list.count,
+          lists[number++] = {static_cast<std::uint16_t>(i), spec.role != Role::in, std::countr_zero(size_of(spec.dtype)), list.count,
                              spec.numel.data(), list.data, list.bytes};
         break;
       }

@@ -216,8 +216,7 @@ Attempt plan_candidate(const Problem& problem, const adj_stream& stream, const S
   plan->sku = &sku;
   plan->guarantee = guarantee_of(sku, problem.descriptor.get());
   plan->stream = stream;
-  plan->specs.resize(op.slots.size());
-  op.shapes(problem.descriptor.get(), plan->specs);
+  plan->specs = specs_of(op, problem.descriptor.get());
   PlanBuilder builder(*plan);
   const PlanRequest request{problem.descriptor.get(), problem.device, &sku, &problem.preference, choices};
   const FinishFunction finish = sku.variant->finish ? sku.variant->finish : op.finish;

@@ -51,6 +51,7 @@ enum class Presence : std::uint8_t { required, optional, forbidden };
 // Requirements of a descriptor on the argument in one slot.
 struct SlotSpec {
   Presence presence = Presence::required;
+  Role role = Role::in;  // of the argument in this problem
   adj_dtype dtype = ADJ_DTYPE_NONE;
   int rank = 0;
   std::array<std::int64_t, ADJ_MAX_RANK> shape{};
@@ -294,6 +295,9 @@ inline OpInfo op_info(OpInfo facts, OpRules rules) {
   static_cast<OpRules&>(facts) = rules;
   return facts;
 }
+
+// What a canonical descriptor asks of each argument.
+std::vector<SlotSpec> specs_of(const OpInfo& op, const void* descriptor);
 
 const OpInfo* find_op(adj_op id);
 // The operator whose descriptor has this tag; null when the tag is not the tag of a descriptor.

@@ -99,7 +99,7 @@ std::string Scratch::lay_out(const Plan& plan) {
       continue;
     }
     std::size_t pattern = kZeros;
-    if (info.role != Role::out) {
+    if (spec.role != Role::out) {
       std::int64_t below = 0;
       if (is_index(spec.dtype)) {
         below = op.integers_below ? op.integers_below(plan.descriptor.get(), static_cast<int>(i)) : 0;
@@ -107,7 +107,7 @@ std::string Scratch::lay_out(const Plan& plan) {
       }
       pattern = pattern_of(spec.dtype, below);
     }
-    const bool again = info.role == Role::inout;
+    const bool again = spec.role == Role::inout;
     if (info.kind == SlotKind::tensor) {
       blocks_.push_back({i, 0, book(spec.bytes), spec.bytes, pattern, again});
       continue;

@@ -187,8 +187,8 @@ Result<Requirements> requirements_of(const adj_header* header) {
   if (auto ok = check_fields(op, descriptor->get()); !ok) return ok.take_error();
   if (auto ok = op.validate(descriptor->get()); !ok) return ok.take_error();
   if (std::ranges::find(op.signatures, op.signature(descriptor->get())) == op.signatures.end()) return wrong_types(op, descriptor->get());
-  Requirements made{std::move(*descriptor), std::vector<SlotSpec>(op.slots.size())};
-  op.shapes(made.descriptor.get(), made.specs);
+  Requirements made{std::move(*descriptor), {}};
+  made.specs = specs_of(op, made.descriptor.get());
   return made;
 }
 

@@ -29,6 +29,13 @@ std::string Signature::name() const {
   return text;
 }
 
+std::vector<SlotSpec> specs_of(const OpInfo& op, const void* descriptor) {
+  std::vector<SlotSpec> specs(op.slots.size());
+  op.shapes(descriptor, specs);
+  for (std::size_t slot = 0; slot < specs.size(); ++slot) specs[slot].role = op.role ? op.role(descriptor, slot) : op.slots[slot].role;
+  return specs;
+}
+
 SlotSpec SlotSpec::tensor(adj_dtype dtype, std::initializer_list<std::int64_t> shape, Presence presence) {
   SlotSpec spec;
   spec.presence = presence;

@@ -114,3 +114,13 @@ TEST_CASE("gradients of a division refuse problems that cannot be") {
   CHECK(select_status(Descriptor{.a_shape = shape_of({huge, 1}), .b_shape = shape_of({1, huge}), .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Descriptor{.a_shape = shape_of({-2}), .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
 }
+
+TEST_CASE("gradients of a division refuse a row that repeats and takes more blocks than a grid has") {
+  const auto refused = [](std::int64_t columns) {
+    const Descriptor d{.a_shape = shape_of({2, columns}), .b_shape = shape_of({columns}), .skip_db = 1, .element = ADJ_F32};  // no sum, which has a limit of its own
+    auto plan = select(d, *adj::offline_stream("sm_90a"));
+    return plan.ok() ? "" : plan.error().message;
+  };
+  CHECK(refused(std::int64_t{1} << 38) == "");
+  CHECK(refused(std::int64_t{1} << 42).find("has at most 2147483647 blocks, the row of 4398046511104 elements takes more") != std::string::npos);
+}

@@ -350,6 +350,18 @@ TEST_CASE("adam: wrong arguments") {
   a.exp_avg.data = twice;
   CHECK(adj::bind_plan(*plan, adj::host_stream(), {}, &a.header).error().code == ADJ_ERROR_ALIASING);
   CHECK(adj::can_implement(*plan, &p.a.header).ok());
+  // Gradients are only read, so that two tensors may have the same ones, unless the call clears them.
+  void* read_twice[] = {p.g.data[0], p.g.data[0]};
+  a = p.a;
+  a.grads.data = read_twice;
+  CHECK(adj::can_implement(*plan, &a.header).ok());
+  adj_adam_descriptor clearing = p.d;
+  clearing.clear_grads = 1;
+  auto clears = adj::select_plan(adj::host_stream(), &clearing.header, nullptr);
+  REQUIRE(clears.ok());
+  CHECK(adj::can_implement(**clears, &a.header).error().code == ADJ_ERROR_ALIASING);
+  CHECK(adj::can_implement(**clears, &p.a.header).ok());
+  adj::release(*clears);
 }
 
 TEST_CASE("positions of a list that is only read may share a buffer") {

@@ -45,6 +45,9 @@ refused(["adapter"], "did you mean 'adapters'?")
 refused(["wheels"], "did you mean 'wheel'?")
 refused(["kernel"], "softmax_backward/*", "softmax/row.cu")
 refused(["kernel", "--quick"], "kernel needs")
+listed = dev("mutants", "kernels/softmax", "--count", "3", "--list")
+check(listed.returncode == 0 and len(listed.stdout.splitlines()) == 3 and "kernels/softmax/" in listed.stdout, f"mutants --list prints {listed.stdout!r} {listed.stderr!r}")
+check("rate" in dev("mutants", "--summary").stdout, "mutants --summary prints no rates")
 # The plain test says what it leaves to another command, and --all runs it.
 tests = re.search(r"^run_tests\(\) \{\n(.*?)^\}", source, re.M | re.S)[1]
 check('|| echo "left to tools/dev adapters' in tests and "run_adapters" in tests, "run_tests neither runs the adapters nor says that it leaves them")

@@ -59,6 +59,7 @@ std::vector<Case> fake_quantize_forward_cases(const adj::Signature& signature, L
   add(40, 13, 1, channels);
   add(1, 6, 4 * unit, [](Setting& s) { s.per_channel = s.in_place = s.no_mask = true; });
   add(4, 3, 2 * unit + 1, [](Setting& s) { s.per_channel = s.special = true; });
+  add(3, 7, 60 * unit + 1, channels);  // work of three blocks: more than small grids have
   if (level == Level::full) {
     add(1, 1, 3'000'001, plain);
     add(64, 256, 56, channels);
@@ -98,7 +99,7 @@ std::vector<Case> fake_quantize_forward_cases(const adj::Signature& signature, L
 
 std::vector<Case> fake_quantize_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   std::vector<Case> cases;
-  std::vector<std::int64_t> sizes{0, 1, 15, 16, 1024, 2051};
+  std::vector<std::int64_t> sizes{0, 1, 15, 16, 1024, 4101};  // the last one is work of three blocks: more than small grids have
   if (level == Level::full) sizes.push_back(3'000'001);
   for (std::int64_t n : sizes)
     for (bool in_place : {false, true}) {

@@ -80,14 +80,14 @@ struct Launch {
   ColumnSplits splits{};
 };
 template <class Descriptor>
-Result<Launch> launch_of(const Descriptor& d, bool in_rows, bool sums, std::int64_t together) {
+Result<Launch> launch_of(const Descriptor& d, const Device& device, bool in_rows, bool sums, std::int64_t together) {
   constexpr std::int64_t kBlocksInRows = 512, kMostRows = 64;
   Launch l;
   l.p.alpha = alpha_of(d);
   if (!in_rows) {
     l.p.outer = 1;
     l.p.inner = d.outer * d.inner;
-    l.grid = std::min(ceil_div(l.p.inner, vector_of(d.element) * kBlock * together), kMostBlocks);
+    l.grid = std::min({ceil_div(l.p.inner, vector_of(d.element) * kBlock * together), kMostBlocks, device.grid_limit});
     return l;
   }
   l.p.outer = d.outer;
@@ -147,7 +147,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::activation_forward>);
     return {};
   }
-  auto l = launch_of(d, d.has_bias, false, 4);
+  auto l = launch_of(d, *request.device, d.has_bias, false, 4);
   if (!l) return l.take_error();
   auto kernel = builder.kernel(kMain, l->grid, kBlock);
   kernel.params(l->p).tensor(offsetof(ActivationParams, input), kInput).tensor(offsetof(ActivationParams, out), kOut);
@@ -218,7 +218,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     if (sums && !accumulates) builder.clear_output(kDbias);
     return {};
   }
-  auto l = launch_of(d, d.has_bias || sums, sums, 2);
+  auto l = launch_of(d, *request.device, d.has_bias || sums, sums, 2);
   if (!l) return l.take_error();
   l->p.from_output = from_output(d);
   const adj_dtype acc = accumulator_of(d.element);

@@ -79,7 +79,7 @@ void append(DivAxes& to, const Axis& axis) {
 }
 
 // Plans the gradient of one operand as sums. The addends are cut into splits when there are too few blocks otherwise.
-Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool of_b, PlanBuilder& builder) {
+Result<void> plan_sum(const Descriptor& d, const Device& device, const std::vector<Axis>& axes, bool of_b, PlanBuilder& builder) {
   constexpr std::int64_t kBlocks = 512, kLeastOfThread = 8, kMostSplits = 65535;
   DivSumParams p{};
   p.output_count = p.reduced_count = 1;
@@ -114,7 +114,7 @@ Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool o
   const std::uint64_t partials = p.partial ? builder.book(column_sum_bytes(1, used, p.output_count, acc)) : 0;
   const int slot = of_b ? kDb : kDa;
   {
-    auto kernel = builder.kernel(kSums, std::min(blocks, kMostBlocks), kDivThreads, used);
+    auto kernel = builder.kernel(kSums, std::min({blocks, kMostBlocks, device.grid_limit}), kDivThreads, used);
     kernel.params(p).tensor(offsetof(DivSumParams, dout), kDout).tensor(offsetof(DivSumParams, b), kB);
     if (of_b) kernel.tensor(offsetof(DivSumParams, a), kA);
     if (p.partial) kernel.workspace(offsetof(DivSumParams, out), partials);
@@ -134,6 +134,7 @@ Result<void> plan_columns(const Descriptor& d, const std::vector<Axis>& axes, Pl
   const bool of_a = !axes[0].in_a, sums = !(of_a ? d.skip_da : d.skip_db), writes = !(of_a ? d.skip_db : d.skip_da);
   const std::int64_t rows = axes[0].dim, columns = axes[1].dim, vector = 16 / size_of(d.element);
   const ColumnSplits s = split_rows(rows, ceil_div(columns, vector), kDivThreads, kBlocks, kLeastOfThread, kMostOfThread);
+  if (s.tiles > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "has at most {} blocks, the row of {} elements takes more", kMostBlocks, columns);
   DivColumnsParams p{};
   p.rows = rows;
   p.columns = columns;
@@ -147,7 +148,7 @@ Result<void> plan_columns(const Descriptor& d, const std::vector<Axis>& axes, Pl
   const std::uint64_t partials = sums ? builder.book(column_sum_bytes(1, splits, columns, acc)) : 0;
   const bool whole = columns % vector == 0;
   {
-    auto kernel = builder.kernel({kColumns, whole ? kWholeRows : kAnyRows}, std::min(s.tiles, kMostBlocks), kDivThreads, splits);
+    auto kernel = builder.kernel({kColumns, whole ? kWholeRows : kAnyRows}, s.tiles, kDivThreads, splits);
     kernel.params(p).tensor(offsetof(DivColumnsParams, dout), kDout);
     if (of_a || !d.skip_db) kernel.tensor(offsetof(DivColumnsParams, other), of_a ? kB : kA);
     if (!of_a || !d.skip_db) kernel.tensor(offsetof(DivColumnsParams, repeated), of_a ? kA : kB);
@@ -174,14 +175,15 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const std::vector<Axis> axes = axes_of(d);
   if (is_row_that_repeats(axes)) return plan_columns(d, axes, builder);
   if (std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return !axis.in_a || !axis.in_b; })) {
-    if (!d.skip_da) ADJ_TRY(plan_sum(d, axes, false, builder));
-    if (!d.skip_db) ADJ_TRY(plan_sum(d, axes, true, builder));
+    if (!d.skip_da) ADJ_TRY(plan_sum(d, *request.device, axes, false, builder));
+    if (!d.skip_db) ADJ_TRY(plan_sum(d, *request.device, axes, true, builder));
     return {};
   }
   DivParams p{};
   p.count = volume_of(broadcast(d));
   if (p.count == 0) return {};
-  auto kernel = builder.kernel(kVectors, std::min(ceil_div(p.count, std::int64_t{16 / size_of(d.element)} * kDivThreads), kMostBlocks), kDivThreads);
+  const std::int64_t blocks = ceil_div(p.count, std::int64_t{16 / size_of(d.element)} * kDivThreads);
+  auto kernel = builder.kernel(kVectors, std::min({blocks, kMostBlocks, request.device->grid_limit}), kDivThreads);
   kernel.params(p).tensor(offsetof(DivParams, dout), kDout).tensor(offsetof(DivParams, b), kB);
   if (!d.skip_da) kernel.tensor(offsetof(DivParams, da), kDa);
   if (!d.skip_db) kernel.tensor(offsetof(DivParams, a), kA).tensor(offsetof(DivParams, db), kDb);

@@ -59,14 +59,14 @@ Result<void> validate(const char* op, const void* descriptor) {
 }
 
 template <class Descriptor>
-void launch(const Descriptor& d, PlanBuilder& builder, int from, int to) {
+void launch(const Descriptor& d, const Device& device, PlanBuilder& builder, int from, int to) {
   GistParams p{};
   const bool rows = d.format == ADJ_GIST_FORMAT_MSFP15 && d.inner % kOctet != 0;
   p.outer = rows ? d.outer : 1;
   p.inner = rows ? d.inner : d.outer * d.inner;
   p.octets = ceil_div(p.inner, kOctet);
   p.saturate = d.format == ADJ_GIST_FORMAT_PACK8_SATURATED;
-  builder.kernel(kMain, std::min(ceil_div(p.outer * p.octets, kBlock), kMostBlocks), kBlock)
+  builder.kernel(kMain, std::min({ceil_div(p.outer * p.octets, kBlock), kMostBlocks, device.grid_limit}), kBlock)
       .params(p)
       .tensor(offsetof(GistParams, from), from)
       .tensor(offsetof(GistParams, to), to);
@@ -99,7 +99,7 @@ using namespace gist_encode_tables;
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.outer == 0 || d.inner == 0) return {};
-  if (request.device) launch(d, builder, kInput, kPacked);
+  if (request.device) launch(d, *request.device, builder, kInput, kPacked);
   else builder.host(host_call<Descriptor, Args, host::gist_encode>);
   return {};
 }
@@ -122,7 +122,7 @@ using namespace gist_decode_tables;
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.outer == 0 || d.inner == 0) return {};
-  if (request.device) launch(d, builder, kPacked, kOut);
+  if (request.device) launch(d, *request.device, builder, kPacked, kOut);
   else builder.host(host_call<Descriptor, Args, host::gist_decode>);
   return {};
 }

@@ -63,7 +63,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.samples = d.samples;
   p.group = g.group;
   const bool whole = g.whole && !f64;
-  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(d.samples), g.block);
+  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(*request.device, d.samples), g.block);
   if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores});
   kernel.params(p)
       .tensor(offsetof(P, scores), kScores)
@@ -119,7 +119,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.samples = d.samples;
   p.group = g.group;
   const bool whole = g.whole && !f64;
-  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(d.samples), g.block);
+  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(*request.device, d.samples), g.block);
   if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores, kDscores});
   kernel.params(p)
       .tensor(offsetof(P, scores), kScores)

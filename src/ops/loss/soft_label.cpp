@@ -65,7 +65,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     p.output_dtype = d.output ? d.output : d.element;
     if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.rows) * 2 * sizeof(double));
       const bool whole = g.whole && !f64;
-      auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(d.rows), g.block);
+      auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(*request.device, d.rows), g.block);
     if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores, kLabels, kLogProb});
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
@@ -143,7 +143,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.dloss_per_row = d.reduction == ADJ_REDUCTION_NONE;
   const int input = d.from_scores ? kScores : kLogProb;
   const bool whole = g.whole && !f64;
-  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(d.rows), g.block);
+  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(*request.device, d.rows), g.block);
   if (whole) kernel.when_unaligned({kMain, kAnyRows}, {input, kLabels, kDscores});
   kernel.params(p)
       .tensor(offsetof(P, input), input)

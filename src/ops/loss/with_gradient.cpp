@@ -122,7 +122,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     }
     if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.samples) * 2 * sizeof(double));
     const bool whole = g.whole && !f64;
-    auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, clusters ? c.grid : g.grid(d.samples), clusters ? ClusterGeometry::kBlock : g.block);
+    const std::int64_t grid = clusters ? c.grid : g.grid(*request.device, d.samples);
+    auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, grid, clusters ? ClusterGeometry::kBlock : g.block);
     if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores, kDscores});
     if (clusters) kernel.shared(c.shared()).cluster(static_cast<unsigned>(c.cluster));
     kernel.params(p)

@@ -108,7 +108,7 @@ void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& pa
   auto blocks = [&] { return ceil_div(p.columns, columns_of_lane << f.lanes_log2); };
   f.lanes_log2 = kFewLanesLog2;
   while (f.lanes_log2 < kMostLanesLog2 && results * blocks() > 2 * kMultiprocessors) ++f.lanes_log2;
-  auto kernel = builder.kernel(kFinish, std::min(blocks(), kMostBlocks), kNormFinishBlock, wants_dbeta<Op>(d) ? 2 : 1);
+  auto kernel = builder.kernel(kFinish, std::min({blocks(), kMostBlocks, device.grid_limit}), kNormFinishBlock, wants_dbeta<Op>(d) ? 2 : 1);
   kernel.params(f).workspace(offsetof(NormFinishParams, partials), partials.at).early(device);
   if (d.has_dgamma) kernel.tensor(offsetof(NormFinishParams, first), Op::kDgamma);
   if constexpr (Op::centred)
@@ -207,7 +207,7 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   const Problem problem = problem_of(d);
   P p = params_of<Op>(d);
   const std::int64_t size = size_of(problem.stats), unit = size == 8 ? 2 : 8, tiles = ceil_div(p.columns, kColumnsBlock * unit);
-  p.pieces = static_cast<int>(std::min<std::int64_t>(ceil_div(p.columns, kNormPiece), kMostBlocks));
+  p.pieces = static_cast<int>(std::min<std::int64_t>(ceil_div(p.columns, kNormPiece), std::numeric_limits<int>::max()));
   if (tiles > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} columns, columns = {}", kMostBlocks * kColumnsBlock * unit, p.columns);
   p.pitch = ceil_div(p.columns, unit) * unit;
   p.splits = splits_for(p.rows, ceil_div(std::min(kMultiprocessors * kBlocksAtOnce, request.device->grid_limit), tiles), kMostTerms);
@@ -226,7 +226,7 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
     kernel.workspace(offsetof(P, row_sums), sums);
     return kernel;
   };
-  add(kRowSums, std::min<std::int64_t>(p.rows * p.pieces, kMostBlocks), kSumsBlock, 1);
+  add(kRowSums, std::min<std::int64_t>({p.rows * p.pieces, kMostBlocks, request.device->grid_limit}), kSumsBlock, 1);
   {
     auto kernel = add(kColumnSums, tiles, kColumnsBlock, p.splits);
     kernel.early(*request.device);

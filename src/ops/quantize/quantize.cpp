@@ -15,8 +15,8 @@ static_assert(sizeof(ScalarParam) == sizeof(adj_scalar));
 constexpr int kBlock = 256;
 
 // Blocks for `count` elements, `together` vectors of 16 bytes a thread.
-std::int64_t grid_of(std::int64_t count, adj_dtype element, std::int64_t together) {
-  return std::min(ceil_div(count, std::int64_t{16 / size_of(element)} * kBlock * together), kMostBlocks);
+std::int64_t grid_of(const Device& device, std::int64_t count, adj_dtype element, std::int64_t together) {
+  return std::min({ceil_div(count, std::int64_t{16 / size_of(element)} * kBlock * together), kMostBlocks, device.grid_limit});
 }
 
 namespace forward {
@@ -70,7 +70,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.quant_min = static_cast<double>(d.quant_min);
   p.quant_max = static_cast<double>(d.quant_max);
   p.nan_to_min = d.nan_to_min;
-  auto kernel = builder.kernel(kMain, grid_of(count, d.element, kFakeQuantizeTogether), kBlock);
+  auto kernel = builder.kernel(kMain, grid_of(*request.device, count, d.element, kFakeQuantizeTogether), kBlock);
   kernel.params(p)
       .tensor(offsetof(FakeQuantizeParams, input), kInput)
       .tensor(offsetof(FakeQuantizeParams, out), kOut)
@@ -121,7 +121,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   FakeQuantizeParams p{};
   p.count = d.numel;
-  builder.kernel(kMain, grid_of(d.numel, d.element, 1), kBlock)
+  builder.kernel(kMain, grid_of(*request.device, d.numel, d.element, 1), kBlock)
       .params(p)
       .tensor(offsetof(FakeQuantizeParams, input), kDout)
       .tensor(offsetof(FakeQuantizeParams, out), kDinput)

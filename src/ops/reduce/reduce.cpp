@@ -267,7 +267,7 @@ Result<void> finish_segments(const PlanRequest& request, PlanBuilder& builder) {
   const bool rows = s.inner == 1;
   p.items = s.outer * d.segments * (rows ? 1 : p.tiles);
   const std::int64_t blocks = rows ? ceil_div(p.items, kReduceThreads / kWarp) : p.items;
-  builder.kernel(rows ? kSegmentRows : kSegmentColumns, std::min(blocks, kMostBlocks), kReduceThreads)
+  builder.kernel(rows ? kSegmentRows : kSegmentColumns, std::min({blocks, kMostBlocks, request.device->grid_limit}), kReduceThreads)
       .params(p)
       .tensor(offsetof(P, in), kInput)
       .tensor(offsetof(P, out), kOutput)
@@ -296,7 +296,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   first.p.count = static_cast<double>(count);
   first.p.elements = outputs * count;
   const Program program = work.rows ? kRows : kColumns;
-  const std::int64_t blocks = std::min(first.blocks, kMostBlocks);
+  const std::int64_t blocks = std::min({first.blocks, kMostBlocks, request.device->grid_limit});
   if (first.p.splits == 1) {
     set_last(first.p, d);
     builder.kernel(program, blocks, kReduceThreads)
@@ -337,7 +337,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.count = first.p.count;
   p.elements = partials;
   set_last(p, d);
-  builder.kernel(work.rows ? kPartialRows : kPartialColumns, std::min(second.blocks, kMostBlocks), kReduceThreads)
+  builder.kernel(work.rows ? kPartialRows : kPartialColumns, std::min({second.blocks, kMostBlocks, request.device->grid_limit}), kReduceThreads)
       .params(p)
       .workspace(offsetof(P, in), workspace)
       .tensor(offsetof(P, out), kOutput)

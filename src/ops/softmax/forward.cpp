@@ -14,25 +14,25 @@ static_assert(log_softmax_forward_tables::kInput == int{kInput} && log_softmax_f
 
 // f64: the only program takes rows of any length and computes in f64.
 template <class Descriptor, bool f64>
-Result<void> plan_row(const Descriptor& d, const Device&, PlanBuilder& builder) {
+Result<void> plan_row(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   ADJ_TRY(check_row(d));
   const RowGeometry g = row_geometry(d.extent, d.element);
   P p = params_of<P>(d);
   p.group = g.group;
   p.resident = g.resident;
   const bool whole = g.whole && !f64;
-  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(d.outer), g.block);
+  auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(device, d.outer), g.block);
   if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kInput, kOut});
   kernel.params(p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOut);
   return {};
 }
 template <class Descriptor>
-Result<void> plan_strided(const Descriptor& d, const Device&, PlanBuilder& builder) {
+Result<void> plan_strided(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr int kBlock = 256, kSideBySide = 32;
   constexpr std::int64_t kLong = 64;  // from here on eight threads share a group
   P p = params_of<P>(d);
   p.group = d.extent >= kLong ? kSideBySide : kBlock;
-  auto kernel = builder.kernel(kMain, std::min(ceil_div(d.outer * d.inner, p.group), kMostBlocks), kBlock);
+  auto kernel = builder.kernel(kMain, std::min({ceil_div(d.outer * d.inner, p.group), kMostBlocks, device.grid_limit}), kBlock);
   kernel.params(p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOut);
   return {};
 }

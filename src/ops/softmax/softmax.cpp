@@ -69,7 +69,7 @@ Result<void> too_long(std::int64_t extent, std::int64_t most) {
 
 // A lane holds four units: one of each of four rows of up to 32 units, two of each of two rows of up to 64, else four of one row.
 template <class Descriptor>
-Result<void> plan_row(const Descriptor& d, const Device&, PlanBuilder& builder) {
+Result<void> plan_row(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr int kUnits = 4;
   const std::int64_t unit = kWords / size_of(d.element), units = ceil_div(d.extent, unit);
   ADJ_TRY(check_row(d));
@@ -81,7 +81,7 @@ Result<void> plan_row(const Descriptor& d, const Device&, PlanBuilder& builder) 
   else if (units <= kUnits * kWarp) p.group = kWarp;
   else p.group = static_cast<int>(block = threads_for(units, kUnits));
   const std::int64_t rows_of_block = static_cast<std::int64_t>(block) / p.group * (kUnits / held);
-  kernel_of_alignment(builder, p, d.extent % unit == 0, held, std::min(ceil_div(d.outer, rows_of_block), kMostBlocks), block);
+  kernel_of_alignment(builder, p, d.extent % unit == 0, held, std::min({ceil_div(d.outer, rows_of_block), kMostBlocks, device.grid_limit}), block);
   return {};
 }
 
@@ -125,28 +125,28 @@ Result<void> plan_row_cluster(const Descriptor& d, const Device& device, PlanBui
   ADJ_TRY(check_shared(device, shared));
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / cluster);
   const std::int64_t rows = std::clamp<std::int64_t>(d.outer / at_once, 1, kMostRows);
-  const std::int64_t grid = std::min(ceil_div(d.outer, rows), kMostBlocks / cluster) * cluster;
+  const std::int64_t grid = std::min(ceil_div(d.outer, rows), std::max<std::int64_t>(1, std::min(kMostBlocks, device.grid_limit) / cluster)) * cluster;
   auto kernel = kernel_of_alignment(builder, params_of<P>(d), d.extent % unit == 0, units_of_thread, grid, kMostThreads);
   kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
   return {};
 }
 
 template <class Descriptor>
-Result<void> plan_row_stream(const Descriptor& d, const Device&, PlanBuilder& builder) {
+Result<void> plan_row_stream(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   ADJ_TRY(check_row(d));
   P p = params_of<P>(d);
   p.group = kMostThreads;
-  kernel_of_alignment(builder, p, d.extent * size_of(d.element) % kWords == 0, 0, std::min(d.outer, kMostBlocks), kMostThreads);
+  kernel_of_alignment(builder, p, d.extent * size_of(d.element) % kWords == 0, 0, std::min({d.outer, kMostBlocks, device.grid_limit}), kMostThreads);
   return {};
 }
 
 template <class Descriptor>
-Result<void> plan_row_f64(const Descriptor& d, const Device&, PlanBuilder& builder) {
+Result<void> plan_row_f64(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   ADJ_TRY(check_row(d));
   const RowGeometry g = row_geometry(d.extent, d.element);
   P p = params_of<P>(d);
   p.group = g.group;
-  auto kernel = builder.kernel(kMain, g.grid(d.outer), g.block);
+  auto kernel = builder.kernel(kMain, g.grid(device, d.outer), g.block);
   bind_tensors(kernel, p);
   return {};
 }
@@ -180,12 +180,12 @@ Result<void> plan_tile_cluster(const Descriptor& d, const Device& device, PlanBu
 }
 
 template <class Descriptor>
-Result<void> plan_strided(const Descriptor& d, const Device&, PlanBuilder& builder) {
+Result<void> plan_strided(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr int kBlock = 256;
   constexpr std::int64_t kLong = 64;  // from here on eight threads share a group
   P p = params_of<P>(d);
   p.group = d.extent >= kLong ? kWarp : kBlock;
-  auto kernel = builder.kernel(kMain, std::min(ceil_div(d.outer * d.inner, p.group), kMostBlocks), kBlock);
+  auto kernel = builder.kernel(kMain, std::min({ceil_div(d.outer * d.inner, p.group), kMostBlocks, device.grid_limit}), kBlock);
   bind_tensors(kernel, p);
   return {};
 }
