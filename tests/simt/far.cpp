@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -224,6 +225,15 @@ void catch_unmapped_accesses() {
   action.sa_flags = SA_ONSTACK;
   sigaction(SIGSEGV, &action, nullptr);
 }
+// Lets a thread that walks over a large part of the rows without meeting others be ended. The handler does not return then: it leaves the thread's stack.
+void start_timer() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { end_long_launch(); };
+  action.sa_flags = SA_NODEFER | SA_RESTART;
+  sigaction(SIGPROF, &action, nullptr);
+  const itimerval period{{0, 500'000}, {0, 500'000}};
+  setitimer(ITIMER_PROF, &period, nullptr);
+}
 
 enum class Verdict { right, wrong, left_out };
 struct Outcome {
@@ -397,6 +407,7 @@ class Algorithm {
 
 int run_far_cases(const std::vector<const adj::Sku*>& skus, const FarOptions& options) {
   catch_unmapped_accesses();
+  start_timer();
   auto reasons = read_reasons(options.reasons);
   const auto stream = adj::offline_stream("sm_90a");
   if (!stream) return 1;

@@ -64,6 +64,10 @@ struct Launch {
 // Runs a launch to its end or to the first fault.
 std::optional<Fault> launch(const Launch& launch, std::uint64_t seed);
 
+// Ends the launch that is running if its time is over. Called from a timer's signal: between two calls a kernel without checks may not come back here.
+// It does nothing unless one thread of the kernel has run since the last call.
+void end_long_launch();
+
 // True when this build checks accesses itself; false when AddressSanitizer checks addresses.
 bool checks_accesses();
 // Counts so far: instrumented accesses, switches between threads, launches.

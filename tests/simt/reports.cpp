@@ -87,6 +87,12 @@ void Machine::check_time() {
     if (b.active) return report(FaultKind::no_end, b.threads[0], fmt::format("its launch is still running after {} s of processor time", launch_->seconds));
 }
 
+void Machine::end_long_launch() {
+  static u64 switches = 0;
+  if (self_ && counters_.switches == switches) check_time();
+  switches = counters_.switches;
+}
+
 [[noreturn]] void Machine::partial_barrier(const Block& b, const char* what) {
   fail(FaultKind::partial_barrier, fmt::format("{} reached by part of the block: {}", what, waiting_where(b)));
 }

@@ -171,6 +171,7 @@ struct Rng {
 
 class Machine {
  public:
+  void end_long_launch();
   Machine();
 
   // ---- global memory (memory.cpp)

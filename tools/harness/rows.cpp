@@ -199,7 +199,7 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
     std::int64_t unit = std::int64_t{3465} << 20;
     while (unit > elements / of_row && unit % 1024 == 0) unit /= 2;
     std::int64_t count = (elements / of_row + unit) / unit * unit;
-    if (const std::int64_t rest = (count - *longest) % rows.grain; rows.draw_rows > 1) count -= rest;
+    if (const std::int64_t rest = (count - *longest) % rows.grain; rows.draw_rows > 1 || rows.positions) count -= rest;
     const auto at = static_cast<std::size_t>(longest - rows.counts.begin());
     Counts counts = rows.counts, begin(rows.counts.size());
     counts[at] = count;
@@ -217,6 +217,12 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
     std::vector<adj::SlotSpec> specs_before(op.slots.size());
     op.shapes(&before.get(), specs_before);
     e.rows = slices_of(op, e.specs, problem.specs(), specs_before);
+    if (rows.positions) {  // the rows alone say where in the whole they begin
+      const Cut placed(problem, rows, rows.counts, &begin);
+      Problem last(placed.get());
+      last.contents() = problem.contents();
+      e.last = std::move(last);
+    }
     bool contiguous = true;
     for (std::size_t i = 0; i < op.slots.size(); ++i) {
       for (const Part::Slice& slice : e.rows[i]) contiguous &= slice.outer == 1;
@@ -225,7 +231,7 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
         advance(e.last.contents()[i], e.random_offset_back);
       }
     }
-    if (!contiguous || rows.positions) {
+    if (!contiguous) {
       why = "has rows that do not lie together at the end of each buffer";
       continue;
     }
