@@ -100,18 +100,22 @@ class Tier {
         taken_.insert(&sku);
   }
 
-  // True when the SKU is of an algorithm, or one of its kernels of a macro's value, that is not in `seen`; adds them. Types of one kind and size count
-  // as one value: kernels have the same lines for them.
+  // True when the SKU is of an algorithm, or one of its kernels has a pair of macros, that is not in `seen`; adds them. A line may need the values of two
+  // macros. Types of one kind and size count as one value: kernels have the same lines for them.
   static bool has_lines_beyond(const adj::Sku& sku, std::set<std::string>& seen) {
-    static const std::map<std::string, std::string> kKinds{{"f16", "f2"}, {"bf16", "f2"}, {"i8", "i1"}, {"u8", "i1"}, {"bool", "i1"}, {"i32", "i4"}, {"u32", "i4"}};
+    static const std::map<std::string, std::string> kKinds{{"f16", "f2"}, {"bf16", "f2"}, {"i8", "i1"}, {"u8", "i1"},
+                                                          {"bool", "i1"}, {"i32", "i4"}, {"u32", "i4"}};
     bool more = !sku.programs.empty() && seen.insert(sku.op->name + std::string("/") + sku.variant->algorithm).second;
-    for (const adj::Program* program : sku.programs)
+    for (const adj::Program* program : sku.programs) {
+      std::vector<std::string> macros{program->source() + " " + program->entry()};
       for (const std::string& define : program->defines()) {
         const auto equals = define.find('=');
-        const std::string value = define.substr(equals + 1);
-        const auto kind = kKinds.find(value);
-        more |= seen.insert(fmt::format("{} {}={}", program->source(), define.substr(0, equals), kind == kKinds.end() ? value : kind->second)).second;
+        const auto kind = kKinds.find(define.substr(equals + 1));
+        macros.push_back(kind == kKinds.end() ? define : define.substr(0, equals + 1) + kind->second);
       }
+      for (std::size_t i = 0; i < macros.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) more |= seen.insert(fmt::format("{} {} {}", macros[0], macros[j], macros[i])).second;
+    }
     return more;
   }
 

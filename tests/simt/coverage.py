@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Lists the lines and branches of kernels/ that no case executes on the CPU, by file.
 
-  coverage.py BUILD                     reads the counts that BUILD/tests/simt/simt_coverage has left
-  coverage.py BUILD --files 'norm/*'    only these sources
+  coverage.py BUILD              reads the counts that BUILD/tests/simt/simt_coverage has left
+  coverage.py BUILD --run TIER   runs it first, on the SKUs of a file of tests/tier.py
 
-A line is executed when some program has executed it. A branch is a line with a condition of which no program has taken one outcome. What is
+Files are judged that the SKUs have in full: all of a run of all SKUs, else those that the tier names, or all outside of prelude/. A line is executed when some program has executed it. A branch is a line with a condition of which no program has taken one outcome. What is
 listed becomes a case, or a line of unexecuted.tsv: file, text of the line, reason. Exit code 1 when something is in neither, or a reason stands for a
 line that is executed or that is no longer there.
 """
@@ -32,11 +32,30 @@ def count(counts):
     return [(pathlib.Path(unit["current_working_directory"], file["file"]).resolve(), file["lines"]) for file in unit["files"]]
 
 
+def run(build, tier):
+    """Executes every case, and small cases with small grids."""
+    for counts in build.glob("tests/simt/libsimt_kernels_coverage.a.p/*.gcda"):
+        counts.unlink()
+    command = [build / "tests/simt/simt_coverage", "--tier", tier, "--arch", "sm_90a"]
+    for options in ["--turns", "sizes"], ["--turns", "types", "--quick", "--grids", "2"]:
+        if subprocess.run([*command, *options]).returncode:
+            sys.exit("a case fails")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--files", default="*", help="glob over sources below kernels/")
+    parser.add_argument("--run", type=pathlib.Path, metavar="TIER")
     options = parser.parse_args()
+    tier = options.run or options.build / "tests/simt/coverage.txt"
+    if options.run:
+        run(options.build, tier)
+    globs = [line.split("\t")[1] for line in tier.read_text(encoding="utf-8").splitlines() if line.startswith("only\t")]
+    sources = [glob.removesuffix(".cu") if glob.endswith("/*.cu") else glob for glob in globs if glob.endswith(".cu")]  # a folder with its headers
+
+    def is_judged(name):
+        return "*" in globs or (any(fnmatch.fnmatch(name, glob) for glob in sources) if sources else not name.startswith("prelude/"))
+
     units = sorted(options.build.glob("tests/simt/libsimt_kernels_coverage.a.p/*.gcda"))
     if not units:
         sys.exit("no counts: build and run tests/simt/simt_coverage first")
@@ -64,7 +83,7 @@ def main():
     seen, needed = set(), set()  # lines with a reason: that some program has, and that some case leaves out
     for name in sorted(lines):
         source = (KERNELS / name).read_text(encoding="utf-8").splitlines()
-        if not fnmatch.fnmatch(name, options.files):
+        if not is_judged(name):
             continue
         found = []
         for number, executions in sorted(lines[name].items()):

@@ -55,6 +55,7 @@ void* allocate(const std::string& name, std::size_t bytes, std::size_t misalign,
 void set_contents(const void* address, std::size_t bytes, Contents contents) { m.set_state(address, bytes, state_of(contents)); }
 std::optional<Fault> check_canaries() { return m.check_canaries(); }
 std::optional<Fault> launch(const Launch& l, std::uint64_t seed) { return m.launch(l, seed); }
+void end_long_launch() { m.end_long_launch(); }
 bool checks_accesses() { return kChecksAccesses; }
 const Counters& counters() { return m.counters(); }
 void set_reproduction(std::string arguments) { m.set_reproduction(std::move(arguments)); }

@@ -59,10 +59,14 @@ struct Launch {
   unsigned shared_bytes = 0;            // dynamic
   unsigned shared_limit = 227 * 1024;   // static and dynamic together
   std::int64_t only = -1;               // of the grid, the only block or cluster that is executed; -1: all are
-  double seconds = 120;                 // a launch that takes longer counts as endless
+  double seconds = 120;                 // of processor time; a launch that takes longer counts as endless
 };
 // Runs a launch to its end or to the first fault.
 std::optional<Fault> launch(const Launch& launch, std::uint64_t seed);
+
+// Ends the launch that is running if its time is over. Called from a timer's signal: between two calls a kernel without checks may not come back here.
+// It does nothing unless one thread of the kernel has run since the last call.
+void end_long_launch();
 
 // True when this build checks accesses itself; false when AddressSanitizer checks addresses.
 bool checks_accesses();

@@ -1,6 +1,4 @@
 // Executes every SKU's kernels on the CPU, on the quick cases of its operator, and compares with the host backend.
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -14,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "harness/plans.hpp"
+#include "far.hpp"
 #include "harness/rows.hpp"
 #include "run.hpp"
 #include "tests/tier.hpp"
@@ -26,7 +25,8 @@ struct Options {
   int repeats = 1;
   std::int64_t grids = 0;
   std::vector<int> shard{0, 1};
-  bool list = false, verbose = false, quick = false, far = false;
+  std::string far;  // a list of reasons; not empty: executes the ends of launches on large tensors
+  bool list = false, verbose = false, quick = false;
 };
 
 struct Totals {
@@ -37,11 +37,6 @@ struct Totals {
 // True for faults that unspecified outputs may have: races, and reads of bytes that no thread has written. Other faults are never allowed.
 bool tolerable(const std::optional<simt::Fault>& fault) {
   return fault && (fault->kind == simt::FaultKind::race || fault->kind == simt::FaultKind::uninitialised);
-}
-
-// True for lists whose execution takes seconds.
-bool is_long(const harness::Problem& problem) {
-  return std::any_of(problem.contents().begin(), problem.contents().end(), [](const auto& c) { return c.data.size() > 200; });
 }
 
 // Part of a SKU that a run executes.
@@ -229,7 +224,7 @@ class Session {
       const auto variations = harness::variations_of(*c.problem);
       for (const harness::Variation& variation : variations) {
         // Long lists take long, and short ones try the same for operators whose lists may be split.
-        if (is_long(variation.problem) && variations.size() > 1) continue;
+        if (simt::is_long(variation.problem) && variations.size() > 1) continue;
         auto selected = harness::select_sku(plan.stream, variation.problem, sku);
         if (!selected) return fail(sku, c, arch, variation.name + ": " + selected.error().message);
         ++totals.runs;
@@ -238,7 +233,7 @@ class Session {
         if (const std::string what = harness::difference(*c.problem, *first, variation, run.outputs); !what.empty()) return fail(sku, c, arch, what);
       }
     }
-    if (!once && !options_.quick && !c.unspecified && !is_long(*c.problem) && harness::promises_rows(sku, *c.problem)) {
+    if (!once && !options_.quick && !c.unspecified && !simt::is_long(*c.problem) && harness::promises_rows(sku, *c.problem)) {
       const auto parts = harness::parts_of(*c.problem);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         // Each case takes one part of its rows in turn.
@@ -269,7 +264,7 @@ class Session {
     harness::TriedAbsences tried;
     for (const harness::Case& c : cases) {
       if (!options_.only_case.empty() && c.name.find(options_.only_case) == std::string::npos) continue;
-      if (is_long(*c.problem)) continue;
+      if (simt::is_long(*c.problem)) continue;
       for (const char* arch : {"sm_90a", "sm_80", "sm_100"}) {
         if (!options_.arch.empty() && options_.arch != arch) continue;
         const auto stream = adj::offline_stream(arch);
@@ -317,123 +312,6 @@ class Session {
   std::set<const adj::Program*> launched_;  // programs of the task's SKU that have been launched
 };
 
-// Ends the process with the arguments that repeat what is being executed: a kernel has touched memory that is not mapped.
-std::string far_reproduction;
-void report_unmapped(int) {
-  std::printf("FAIL %s: an access far outside of every buffer\n", far_reproduction.c_str());
-  std::fflush(stdout);
-  std::_Exit(1);
-}
-
-// Executes kernels on the last rows of tensors beyond 2^32 elements. Returns the exit code.
-int run_far_cases(const Options& options) {
-  if (simt::checks_accesses()) {
-    std::printf("FAIL: --far needs kernels without checks, such as those of simt_coverage\n");
-    return 1;
-  }
-  static unsigned char stack[64 << 10];
-  const stack_t alternate{.ss_sp = stack, .ss_flags = 0, .ss_size = sizeof stack};
-  sigaltstack(&alternate, nullptr);
-  struct sigaction action{};
-  action.sa_handler = report_unmapped;
-  action.sa_flags = SA_ONSTACK;
-  sigaction(SIGSEGV, &action, nullptr);
-  // Offsets may be counted in units of 16 bytes, of which there are then 2^32 or more. Offsets in lists are counted in elements.
-  constexpr std::int64_t kElements = std::int64_t{1} << 36, kElementsOfLists = std::int64_t{1} << 33;
-  constexpr std::int64_t kMostRowsOfBlock = 256;
-  constexpr std::int64_t kFewest = 512;  // elements of a row, unless no case has as many
-  std::set<const adj::Variant*> seen;
-  int covered = 0, failed = 0, left = 0;
-  const auto stream = adj::offline_stream("sm_90a");
-  if (!stream) return 1;
-  for (const adj::Sku* sku : tier_of(options).skus()) {
-    if (sku->variant->backend != ADJ_BACKEND_BESPOKE || !adj::glob_match(options.sku, sku->id) || !seen.insert(sku->variant).second) continue;
-    auto cases = harness::cases_of(sku->op->id)(sku->signature, harness::Level::quick, options.seed);
-    auto rank = [](const harness::Case& c) {
-      std::size_t slots = 0;
-      for (const auto& contents : c.problem->contents()) slots += contents.present;
-      const std::uint64_t bytes = harness::bytes_of(*c.problem);
-      return std::tuple(bytes < 4 * kFewest, ~slots, bytes);  // many arguments, then small
-    };
-    std::stable_sort(cases.begin(), cases.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    std::string why = "no case with rows at the end of each buffer";
-    std::set<const adj::Program*> executed;
-    const auto& slots = sku->op->slots;
-    const bool lists = std::any_of(slots.begin(), slots.end(), [](const adj::SlotInfo& slot) { return slot.kind == adj::SlotKind::list; });
-    bool done = false;
-    for (const harness::Case& c : cases) {
-      if (c.unspecified || is_long(*c.problem) || (!options.only_case.empty() && c.name.find(options.only_case) == std::string::npos)) continue;
-      auto problem = harness::enlarged(*c.problem, lists ? kElementsOfLists : kElements);
-      if (!problem) continue;
-      adj_preference preference;
-      preference.sku = sku->id.c_str();
-      preference.determinism = ADJ_NONDETERMINISTIC;
-      preference.math = ADJ_MATH_FAST;
-      auto selected = adj::select_plan(*stream, static_cast<const adj_header*>(problem->descriptor.get()), &preference);
-      if (!selected) {
-        why = selected.error().message;
-        continue;
-      }
-      const harness::PlanHandle plan(*selected);
-      std::vector<const adj::Program*> programs;  // of aligned buffers
-      for (const adj::Step& step : plan->steps)
-        if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) programs.push_back(kernel->program);
-      if (std::all_of(programs.begin(), programs.end(), [&](const adj::Program* program) { return executed.contains(program); })) continue;
-      const auto reference = harness::run_reference(problem->last);
-      if (!reference) continue;
-      far_reproduction = fmt::format("--far --sku '{}' --case '{}'", sku->id, c.name);
-      simt::FarRun run = simt::run_far(*plan, *problem, *reference, 0);
-      // The last row of a grid that does not divide the rows, as the largest grids do not, is in a block in between.
-      for (std::int64_t rows = 1; rows <= kMostRowsOfBlock && !run.fault && !run.last_written; rows *= 2)
-        run = simt::run_far(*plan, *problem, *reference, (problem->count + rows - 1) / rows);
-      if (run.fault && run.fault->kind == simt::FaultKind::no_end) {
-        why = "a block walks over a large part of the rows";
-        continue;
-      }
-      std::string missed;
-      if (!run.fault && !run.last_written) {
-        // Whether the last block has the last row is seen on the fewest rows that grids divide as well, whose offsets are small.
-        const auto near = harness::enlarged(*c.problem, 1);
-        if (!near) continue;
-        auto plan_near = adj::select_plan(*stream, static_cast<const adj_header*>(near->descriptor.get()), &preference);
-        if (!plan_near) continue;
-        const harness::PlanHandle owner(*plan_near);
-        const auto reference_near = harness::run_reference(near->last);
-        if (!reference_near || !simt::run_far(*owner, *near, *reference_near, 0).last_written) {
-          why = "the last block does not write the last row";
-          continue;
-        }
-        if (std::any_of(plan->steps.begin(), plan->steps.end(), [](const adj::Step& step) {
-              const auto* kernel = std::get_if<adj::KernelStep>(&step);
-              return kernel && kernel->config.grid_y > 1;
-            })) {
-          why = "the last block of a grid of two dimensions may be empty";
-          continue;
-        }
-        missed = "the last row is not written, though it is in a problem of fewer rows";
-      }
-      harness::Case last{c.name, std::make_shared<harness::Problem>(problem->last), c.magnitudes};
-      const auto comparison = !missed.empty() ? harness::Comparison{false, 0, missed} : run.fault ? harness::Comparison{false, 0, run.fault->message} : harness::compare(last, *sku, run.outputs, *reference);
-      if (!comparison.ok) {
-        std::printf("FAIL %s: %s\n", far_reproduction.c_str(), comparison.message.c_str());
-        ++failed;
-      } else if (options.verbose) {
-        std::printf("  ok %s [%s], %lld elements of the last rows\n", sku->id.c_str(), c.name.c_str(), static_cast<long long>(run.written));
-      }
-      executed.insert(programs.begin(), programs.end());
-      done = true;
-    }
-    covered += done;
-    if (!done) {
-      ++left;
-      std::printf("not covered: %s: %s\n", sku->id.c_str(), why.c_str());
-    }
-    std::fflush(stdout);
-  }
-  std::printf("%d algorithms executed on more than 2^32 elements, %d failed, %d not covered\n", covered, failed, left);
-  return failed || covered == 0 ? 1 : 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -450,7 +328,8 @@ int main(int argc, char** argv) {
                  "sizes: those of the same sizes do")->check(CLI::IsMember({"none", "sizes", "types"}));
   app.add_option("--grids", options.grids, "blocks of a grid at most, where a block goes on to further work")->check(CLI::PositiveNumber);
   app.add_flag("--quick", options.quick, "one grid, one aligned and one misaligned run per case");
-  app.add_flag("--far", options.far, "the last block of each launch of a SKU of each algorithm, on tensors of 2^36 elements (in lists 2^33); nothing checks its accesses");
+  app.add_option("--far", options.far, "the last block of each launch of a SKU of each algorithm, on tensors of 2^36 elements (in lists 2^33) or as many as "
+                 "the kernels take; the file names the algorithms that are left out, with reasons");
   app.add_flag("--list", options.list, "list the SKUs and stop");
   app.add_flag("--verbose", options.verbose, "print every case, and the time of each SKU");
   CLI11_PARSE(app, argc, argv);
@@ -461,7 +340,16 @@ int main(int argc, char** argv) {
     return 0;
   }
 
-  if (options.far) return run_far_cases(options);
+  if (!options.far.empty()) {
+    if (simt::checks_accesses()) {
+      std::printf("FAIL: --far needs kernels without checks of their own, such as those of simt_asan\n");
+      return 1;
+    }
+    std::vector<const adj::Sku*> skus;
+    for (const adj::Sku* sku : tier_of(options).skus())
+      if (sku->variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku->id)) skus.push_back(sku);
+    return simt::run_far_cases(skus, {options.far, options.only_case, options.seed, options.verbose});
+  }
 
   std::map<std::string, Totals> by_op;
   Totals all;

@@ -1,7 +1,5 @@
 #include "run.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -16,7 +14,6 @@ namespace simt {
 namespace {
 
 using adj::Role;
-
 
 // Kernel of a program on the host; for the given architecture when the source depends on it.
 const Kernel* find_kernel(const adj::Program& program, int arch) {
@@ -33,14 +30,18 @@ const Kernel* find_kernel(const adj::Program& program, int arch) {
   return nullptr;
 }
 
-constexpr double kFarSeconds = 20;  // a block that takes longer walks over a large part of the rows
+constexpr double kSecondsOfEnds = 2;  // a block that takes longer walks over a large part of the rows
+
+}  // namespace
 
 Fault refused(const std::string& what) { return Fault{FaultKind::bad_launch, what}; }
 
-// turns: of each launch, only the block or cluster is executed that has the last of so many pieces of work, which a grid takes in turn; with 0 the
-// last one.
+bool is_long(const harness::Problem& problem) {
+  return std::any_of(problem.contents().begin(), problem.contents().end(), [](const auto& c) { return c.data.size() > 200; });
+}
+
 std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const adj::Program& program, unsigned block,
-                                const std::byte* args, const std::byte* workspace, std::uint64_t seed, std::optional<std::int64_t> turns = {}) {
+                                const std::byte* args, const std::byte* workspace, std::uint64_t seed, const Ends* ends) {
   const Kernel* kernel = find_kernel(program, plan.stream.arch);
   if (!kernel) return refused(fmt::format("{} was not compiled for the host", program.name()));
   if (kernel->param_bytes > step.params.size())  // the driver copies as many as the kernel declares
@@ -68,15 +69,16 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
   l.early = step.early;
   l.shared_bytes = step.config.shared_bytes;
   l.shared_limit = (*device)->shared_optin;
-  if (turns) {
-    const std::int64_t groups = std::int64_t{l.grid[0]} * l.grid[1] * l.grid[2] / l.cluster;
-    l.only = (*turns ? *turns - 1 : groups - 1) % groups;
-    l.seconds = kFarSeconds;
+  if (!ends) return launch(l, seed);
+  const std::int64_t groups = std::int64_t{l.grid[0]} * l.grid[1] * l.grid[2] / l.cluster, last = ends->turns ? ends->turns - 1 : groups - 1;
+  l.seconds = kSecondsOfEnds;
+  const std::int64_t blocks = std::min<std::int64_t>(ends->blocks, groups), first = std::min<std::int64_t>(ends->first, groups - blocks);
+  for (std::int64_t i = 0; i < first + blocks; ++i) {
+    l.only = i < first ? i : (last - (i - first) + groups) % groups;
+    if (auto fault = launch(l, seed)) return fault;
   }
-  return launch(l, seed);
+  return {};
 }
-
-}  // namespace
 
 namespace {
 
@@ -227,144 +229,6 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
     for (std::size_t k = 0; k < addresses[i].size(); ++k) {
       if (addresses[i][k]) std::memcpy(result.outputs.slots[i][k].bytes.data(), addresses[i][k], result.outputs.slots[i][k].bytes.size());
       harness::clear_gaps(problem, i, result.outputs.slots[i][k], trial.poison);
-    }
-  }
-  return result;
-}
-
-namespace {
-
-// Zeros that take memory only where they are written. Accesses beyond either end, as far as an offset of 32 bits reaches, end the process.
-class SparseBuffer {
- public:
-  explicit SparseBuffer(std::uint64_t bytes) : all_(bytes + 2 * kGuard) {
-    void* p = mmap(nullptr, all_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) throw std::runtime_error(fmt::format("mmap of {} bytes fails", all_));
-    base_ = static_cast<std::byte*>(p);
-    if (bytes && mprotect(data(), (bytes + 4095) / 4096 * 4096, PROT_READ | PROT_WRITE) != 0) throw std::runtime_error("mprotect fails");
-  }
-  ~SparseBuffer() { munmap(base_, all_); }
-  SparseBuffer(const SparseBuffer&) = delete;
-  SparseBuffer& operator=(const SparseBuffer&) = delete;
-  std::byte* data() const { return base_ + kGuard; }
-
- private:
-  static constexpr std::uint64_t kGuard = std::uint64_t{64} << 30;
-  std::byte* base_ = nullptr;
-  std::uint64_t all_;
-};
-
-// The end of a step that would touch a whole buffer: these bytes hold the last rows.
-constexpr std::uint64_t kTail = std::uint64_t{64} << 20;
-
-}  // namespace
-
-FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Outputs& reference, std::int64_t turns) {
-  FarRun result;
-  const adj::OpInfo& op = *plan.op;
-  const harness::Problem& last = problem.last;
-  std::vector<std::unique_ptr<SparseBuffer>> memory;
-  std::vector<std::vector<void*>> addresses(op.slots.size());
-  std::vector<std::vector<std::byte*>> rows(op.slots.size());     // where the last rows are
-  std::vector<std::vector<std::uint64_t>> sizes(op.slots.size());
-  auto bytes_of = [&](std::size_t i, std::size_t k) {
-    const adj::SlotSpec& spec = problem.specs[i];
-    if (op.slots[i].kind == adj::SlotKind::tensor) return spec.bytes;
-    if (op.slots[i].kind == adj::SlotKind::list) return static_cast<std::uint64_t>(spec.numel[k]) * adj::size_of(spec.dtype);
-    return std::uint64_t{last.contents()[i].data[k].bytes.size()};
-  };
-  harness::Outputs before;
-  before.slots.resize(op.slots.size());
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const auto& c = last.contents()[i];
-    for (std::size_t k = 0; k < c.data.size(); ++k) {
-      const auto& buffer = memory.emplace_back(std::make_unique<SparseBuffer>(bytes_of(i, k)));
-      const harness::Data& d = c.data[k];
-      const bool cut = k < problem.rows[i].size() && problem.rows[i][k].is_cut();
-      const std::uint64_t offset = cut ? static_cast<std::uint64_t>(problem.rows[i][k].begin * problem.rows[i][k].stride) * adj::size_of(d.dtype) : 0;
-      addresses[i].push_back(buffer->data());
-      rows[i].push_back(buffer->data() + offset);
-      sizes[i].push_back(bytes_of(i, k));
-      if (op.slots[i].role == Role::out) std::memset(rows[i][k], 0xCD, d.bytes.size());
-      else std::memcpy(rows[i][k], d.bytes.data(), d.bytes.size());
-      if (op.slots[i].kind == adj::SlotKind::random) {
-        auto* state = reinterpret_cast<std::uint64_t*>(buffer->data());
-        state[1] -= problem.random_offset_back;
-      }
-    }
-  }
-  for (std::size_t i = 0; i < op.slots.size(); ++i)
-    if (const int other = last.contents()[i].shares; other >= 0) {
-      addresses[i] = addresses[static_cast<std::size_t>(other)];
-      rows[i] = rows[static_cast<std::size_t>(other)];
-    }
-  const SparseBuffer scratch(plan.workspace_size);
-  std::byte* workspace = scratch.data();
-
-  // The arguments of the rows, with the sizes of the whole.
-  const harness::Arguments small(last, addresses);
-  std::vector<std::uint64_t> storage(op.args_size / 8 + 1);
-  auto* args = reinterpret_cast<std::byte*>(storage.data());
-  std::memcpy(args, small.get(), op.args_size);
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    if (!last.contents()[i].present) continue;
-    std::byte* at = args + op.slots[i].offset;
-    if (op.slots[i].kind == adj::SlotKind::tensor) {
-      auto& t = *reinterpret_cast<adj_tensor*>(at);
-      t.bytes = problem.specs[i].bytes;
-      std::copy_n(problem.specs[i].shape.begin(), ADJ_MAX_RANK, t.shape);
-    } else if (op.slots[i].kind == adj::SlotKind::list) {
-      reinterpret_cast<adj_tensor_list*>(at)->bytes = sizes[i].data();
-    } else if (op.slots[i].kind == adj::SlotKind::random) {
-      reinterpret_cast<adj_random*>(at)->offset -= problem.random_offset_back;
-    }
-  }
-  if (auto ok = adj::can_implement(plan, reinterpret_cast<const adj_header*>(args)); !ok) {
-    result.fault = refused(ok.error().message);
-    return result;
-  }
-  auto remember = [&] {  // what no block has written yet
-    for (std::size_t i = 0; i < op.slots.size(); ++i) {
-      if (!harness::is_output(last, i)) continue;
-      before.slots[i] = reference.slots[i];
-      for (std::size_t k = 0; k < before.slots[i].size(); ++k)
-        std::memcpy(before.slots[i][k].bytes.data(), rows[i][k], before.slots[i][k].bytes.size());
-    }
-  };
-  remember();
-  std::uint64_t seed = 1;
-  for (const adj::Step& step : plan.steps) {
-    if (!step.in(false)) continue;
-    if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) {
-      if (adj::is_left_out(*kernel, plan, args)) continue;
-      const bool unaligned = adj::takes_unaligned(*kernel, op, args);
-      result.fault = run_kernel(plan, *kernel, unaligned ? *kernel->unaligned_program : *kernel->program,
-                                unaligned ? kernel->unaligned_block : kernel->config.block_x, args, workspace, seed++, turns);
-    } else if (const auto* memset = std::get_if<adj::MemsetStep>(&step)) {
-      auto* base = memset->workspace ? workspace : static_cast<std::byte*>(reinterpret_cast<const adj_tensor*>(args + op.slots[memset->slot].offset)->data);
-      const std::uint64_t skipped = memset->bytes > kTail ? memset->bytes - kTail : 0;
-      if (base) std::memset(base + memset->offset + skipped, memset->value, memset->bytes - skipped);
-    } else if (const auto* copy = std::get_if<adj::CopyStep>(&step)) {
-      for (std::size_t k = 0; k < addresses[copy->from].size() && k < addresses[copy->to].size(); ++k)
-        if (rows[copy->to][k] != rows[copy->from][k]) std::memcpy(rows[copy->to][k], rows[copy->from][k], last.contents()[copy->from].data[k].bytes.size());
-      remember();
-    }
-    if (result.fault) return result;
-  }
-  // What the last block has not written counts as right; the last element must be written.
-  result.outputs = reference;
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    if (!harness::is_output(last, i)) continue;
-    for (std::size_t k = 0; k < result.outputs.slots[i].size(); ++k) {
-      if (k >= problem.rows[i].size() || !problem.rows[i][k].is_cut()) continue;  // a sum over all rows
-      harness::Data& data = result.outputs.slots[i][k];
-      const std::size_t size = adj::size_of(data.dtype);
-      for (std::size_t at = 0; at < data.bytes.size(); at += size) {
-        if (std::memcmp(rows[i][k] + at, &before.slots[i][k].bytes[at], size) == 0) continue;
-        std::memcpy(&data.bytes[at], rows[i][k] + at, size);
-        ++result.written;
-        result.last_written |= at + size == data.bytes.size();
-      }
     }
   }
   return result;

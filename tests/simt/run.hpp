@@ -26,16 +26,19 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
 // Executes the kernels of adasum_all_reduce, which are launched behind a call of NCCL. Returns what is wrong, or nothing.
 std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed, int& runs);
 
-struct FarRun {
-  std::optional<Fault> fault;
-  harness::Outputs outputs;       // of the last rows; what was not written is the reference's
-  std::int64_t written = 0;       // elements of the last rows
-  bool last_written = false;      // true: the last element of some output was among them
+// Blocks or clusters of a grid that alone are executed: the last one and those before it.
+struct Ends {
+  std::int64_t turns = 0;  // not 0: instead of the last block, the one that has the last of so many pieces of work, which a grid takes in turn
+  int blocks = 1;
+  int first = 0;           // so many blocks at the beginning of the grid are executed before these
 };
-// Executes one block or cluster of every launch of a plan for an enlarged problem, on buffers that are mapped where they are touched. It is the one that
-// has the last of `turns` pieces of work, which a grid takes in turn; with 0 the last one. For a machine that does not check accesses. reference: of
-// the last rows.
-FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Outputs& reference, std::int64_t turns);
+// Launches the kernel of a step with the plan's arguments. ends: executes these alone; none: the whole grid.
+std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const adj::Program& program, unsigned block, const std::byte* args,
+                                const std::byte* workspace, std::uint64_t seed, const Ends* ends = nullptr);
+Fault refused(const std::string& what);
+
+// True for lists whose execution takes seconds.
+bool is_long(const harness::Problem& problem);
 
 bool has_bound_steps(const adj::Plan& plan);
 // Programs, geometry and parameters as text. Plans with equal texts execute equally here.

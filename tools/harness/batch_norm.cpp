@@ -200,6 +200,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   for (auto [outer, channels, inner] : {std::tuple{3, 4, 2}, {5, 3, 49}, {2, 3, 64}, {4, 2, 100}, {9, 40, 7}, {2, 1, 1500}}) add(outer, channels, inner, plain);
   // Channels last.
   for (auto [outer, channels] : {std::pair{50, 8}, {37, 5}, {40, 64}, {9, 300}, {3, 264}, {2500, 2}}) add(outer, channels, 1, plain);
+  add(1, 9, 100, plain);
   for (std::int64_t inner : {1, 30}) {
     add(9, 8, inner, [&](Setting& s) { s.weight = other; s.stats = wide ? ADJ_F64 : ADJ_F32; });
     add(9, 8, inner, [&](Setting& s) { s.stats = other; });

@@ -1,51 +1,18 @@
 #include "harness/rows.hpp"
 
-#include <adjoint/ops/all.gen.h>
-
 #include <cstring>
-#include <numeric>
 #include <optional>
 
 #include "harness/arguments.hpp"
+#include "harness/directions.hpp"
 
 namespace harness {
 
 namespace {
 
-using Counts = std::vector<std::int64_t>;
-
-// Field of a descriptor whose value is a multiple of the number of rows; of a shape, one of its extents.
-struct RowField {
-  const char* name;
-  int axis = 0;
-};
-// A direction in which a problem may be cut. Rows of lists are the elements of each tensor; others are counted by `fields`.
-struct Rows {
-  std::string name;
-  std::vector<RowField> fields;  // none: the list `numel`
-  Counts counts;                 // number of rows; of lists, of each tensor
-  std::int64_t grain = 1;        // parts begin at multiples of so many rows
-  std::int64_t draws = 0;        // random numbers of a row: by so many the offset of a part is larger
-  bool positions = false;        // true: first_elements says where parts of tensors begin
-};
 struct Range {
   Counts begin, length;  // in rows, for each of Rows::counts
 };
-
-const adj::Field* find_field(const adj::OpInfo& op, const char* name) {
-  for (const adj::Field& field : op.fields)
-    if (std::strcmp(field.name, name) == 0) return &field;
-  return nullptr;
-}
-const adj::Field& field_of(const adj::OpInfo& op, const char* name) {
-  if (const adj::Field* field = find_field(op, name)) return *field;
-  throw std::logic_error(fmt::format("harness: {} has no field called {}", op.name, name));
-}
-// Position of an extent in the descriptor, in bytes.
-std::size_t place_of(const adj::OpInfo& op, const RowField& field) {
-  const adj::Field& f = field_of(op, field.name);
-  return f.offset + (f.kind == adj::kFieldShape ? offsetof(adj_shape, dims) + static_cast<std::size_t>(field.axis) * sizeof(std::int64_t) : 0);
-}
 
 // Descriptor with the given number of rows. Its lists live as long as this does.
 class Cut {
@@ -85,206 +52,6 @@ class Cut {
   std::vector<std::uint64_t> bytes_;
   std::vector<std::unique_ptr<Counts>> lists_;
 };
-
-template <class Descriptor>
-const Descriptor& as(const Problem& problem) {
-  return *reinterpret_cast<const Descriptor*>(problem.descriptor());
-}
-
-Rows along(const Problem& problem, std::vector<RowField> fields) {
-  std::int64_t count = 0;
-  std::memcpy(&count, reinterpret_cast<const std::byte*>(problem.descriptor()) + place_of(problem.op(), fields.at(0)), sizeof count);
-  return {fields[0].name, std::move(fields), {count}};
-}
-// Along the largest of the axes of `shape` whose bits are set.
-std::vector<Rows> along_largest(const Problem& problem, const char* name, const adj_shape& shape, unsigned axes) {
-  std::optional<int> largest;
-  for (int i = 0; i < shape.rank; ++i)
-    if (axes >> i & 1 && (!largest || shape.dims[i] > shape.dims[*largest])) largest = i;
-  if (!largest) return {};
-  return {along(problem, {{name, *largest}})};
-}
-// Sequences of one length, and heads that share no k and v.
-template <class Descriptor>
-std::vector<Rows> attention_rows(const Problem& problem) {
-  const auto& d = as<Descriptor>(problem);
-  if (d.has_lengths || d.q_strides.count > 0) return {};
-  std::vector<Rows> rows{along(problem, {{"batch"}})};
-  if (d.kv_heads == 0) rows.push_back(along(problem, {{"heads"}}));
-  return rows;
-}
-template <class Descriptor>
-std::vector<Rows> norm_rows(const Problem& problem) {
-  const auto& d = as<Descriptor>(problem);
-  const std::int64_t axis = d.axis < 0 ? d.axis + d.shape.rank : d.axis;
-  return along_largest(problem, "shape", d.shape, (1u << axis) - 1);
-}
-// Sequences of packed tensors, and their tokens where positions are given.
-template <class Descriptor>
-std::vector<Rows> rope_rows(const Problem& problem, const adj_axes& out_strides) {
-  const auto& d = as<Descriptor>(problem);
-  if (d.strides.count || out_strides.count) return {};
-  if (!d.position) return {along(problem, {{"batch"}})};
-  return {along(problem, {{"batch"}}), along(problem, {{"tokens"}})};
-}
-// True when the offset of a row's numbers would pass 2^64, so that it is not that of a problem.
-bool wraps(const Problem& problem) {
-  for (const Problem::SlotContents& c : problem.contents()) {
-    std::uint64_t offset = c.random.offset;
-    if (c.present && c.data.size() == 1 && c.data[0].dtype == ADJ_U64) std::memcpy(&offset, c.data[0].bytes.data() + 8, sizeof offset);
-    if (offset > ~std::uint64_t{0} / 2) return true;
-  }
-  return false;
-}
-// Rows of the columns that dropout takes; an element draws one number.
-Rows dropout_rows(Rows rows, std::int64_t columns, adj_dropout_mask mask) {
-  rows.draws = columns;
-  const std::int64_t together = mask == ADJ_DROPOUT_MASK_BITS ? 32 : 4;  // elements that share a word of the mask, or a block of numbers
-  rows.grain = together / std::gcd(std::max<std::int64_t>(columns, 1), together);
-  return rows;
-}
-Rows elements_of_lists(const Problem& problem, std::int64_t grain = 1, bool positions = false) {
-  for (const adj::SlotSpec& spec : problem.specs())
-    if (!spec.numel.empty()) return {"each tensor", {}, {spec.numel.begin(), spec.numel.end()}, grain, 0, positions};
-  return {"each tensor", {}, {}};
-}
-
-// Directions in which the rows of a problem are independent by the definition of its operator. Extents of 1 and 0 count.
-std::vector<Rows> rows_of(const Problem& problem) {
-  const adj::OpInfo& op = problem.op();
-  const bool draws_by_position = find_field(op, "first_elements") != nullptr;
-  switch (op.id) {
-    case ADJ_OP_ACTIVATION_FORWARD:
-    case ADJ_OP_ACTIVATION_BACKWARD:
-    case ADJ_OP_SOFTMAX_FORWARD:
-    case ADJ_OP_SOFTMAX_BACKWARD:
-    case ADJ_OP_LOG_SOFTMAX_FORWARD:
-    case ADJ_OP_LOG_SOFTMAX_BACKWARD: return {along(problem, {{"outer"}}), along(problem, {{"inner"}})};
-    case ADJ_OP_GATED_ACTIVATION_FORWARD:
-    case ADJ_OP_GATED_ACTIVATION_BACKWARD:
-    case ADJ_OP_CONCAT:
-    case ADJ_OP_SPLIT: return {along(problem, {{"outer"}})};
-    case ADJ_OP_FAKE_QUANTIZE_FORWARD: return {along(problem, {{"outer"}}), along(problem, {{"channels"}}), along(problem, {{"inner"}})};
-    case ADJ_OP_FAKE_QUANTIZE_BACKWARD: return {along(problem, {{"numel"}})};
-    case ADJ_OP_GIST_ENCODE:
-    case ADJ_OP_GIST_DECODE: {
-      const auto& d = as<adj_gist_encode_descriptor>(problem);  // the decoder's begins with the same members
-      Rows rows = along(problem, {{"outer"}});
-      if (d.format == ADJ_GIST_FORMAT_PACK1) rows.grain = 8 / std::gcd(std::max<std::int64_t>(d.inner, 1), std::int64_t{8});
-      return {std::move(rows)};
-    }
-    case ADJ_OP_DROPOUT_FORWARD: {
-      const auto& d = as<adj_dropout_forward_descriptor>(problem);
-      if (d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME || wraps(problem)) return {};  // numbers depend on all elements
-      return {dropout_rows(along(problem, {{"numel"}}), 1, d.mask)};
-    }
-    case ADJ_OP_DROPOUT_BACKWARD: {
-      const auto& d = as<adj_dropout_backward_descriptor>(problem);
-      if (d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME || wraps(problem)) return {};
-      return {dropout_rows(along(problem, {{"numel"}}), 1, d.mask)};
-    }
-    case ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD: {
-      const auto& d = as<adj_bias_softmax_dropout_forward_descriptor>(problem);
-      if (d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME || wraps(problem)) return {};
-      if (d.bias_rows <= 1 || d.rows == 0) return {dropout_rows(along(problem, {{"rows"}}), d.columns, d.mask)};
-      // Rows that meet each row of the bias once, or all that meet one row of it.
-      const std::int64_t times = d.rows / d.bias_rows;
-      Rows rows = d.inner_broadcast ? along(problem, {{"bias_rows"}, {"rows"}}) : Rows{"rows", {{"rows"}}, {times}};
-      return {dropout_rows(std::move(rows), d.columns * (d.inner_broadcast ? times : d.bias_rows), d.mask)};
-    }
-    case ADJ_OP_SOFTMAX_DROPOUT_BACKWARD: {
-      const auto& d = as<adj_softmax_dropout_backward_descriptor>(problem);
-      if (d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME || wraps(problem)) return {};
-      return {dropout_rows(along(problem, {{"rows"}}), d.columns, d.mask)};
-    }
-    case ADJ_OP_ATTENTION_FORWARD: return attention_rows<adj_attention_forward_descriptor>(problem);
-    case ADJ_OP_ATTENTION_BACKWARD: return attention_rows<adj_attention_backward_descriptor>(problem);
-    case ADJ_OP_CONV_FORWARD:
-    case ADJ_OP_CONV_BACKWARD:
-    case ADJ_OP_CONV_TRANSPOSE_FORWARD:
-    case ADJ_OP_CONV_TRANSPOSE_BACKWARD:
-    case ADJ_OP_RESIZE_FORWARD:
-    case ADJ_OP_RESIZE_BACKWARD: return {along(problem, {{"input"}, {"out"}})};
-    case ADJ_OP_MATMUL: {
-      const auto& d = as<adj_matmul_descriptor>(problem);
-      if (d.lda || d.ldb || d.ldd || d.stride_a || d.stride_b || d.stride_d) return {};
-      return {along(problem, {{d.batch == 1 ? "m" : "batch"}})};
-    }
-    case ADJ_OP_EMBEDDING_FORWARD:
-    case ADJ_OP_FLATTEN_AND_UNPAD: return {along(problem, {{"num_indices"}})};
-    case ADJ_OP_EMBEDDING_BAG_FORWARD:
-      if (as<adj_embedding_bag_forward_descriptor>(problem).has_offsets) return {};  // they would need other values
-      return {along(problem, {{"num_bags"}, {"num_indices"}})};
-    case ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD:
-      if (as<adj_embedding_bag_per_sample_weights_backward_descriptor>(problem).has_offsets) return {};
-      return {along(problem, {{"num_bags"}, {"num_indices"}})};
-    case ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS: return {along(problem, {{"batch"}}), along(problem, {{"inner"}})};
-    case ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD: {
-      const adj_reduction reduction = as<adj_softmax_cross_entropy_loss_backward_descriptor>(problem).reduction;
-      if (reduction != ADJ_REDUCTION_NONE && reduction != ADJ_REDUCTION_SUM) return {};  // a mean divides by what all rows weigh
-      return {along(problem, {{"batch"}}), along(problem, {{"inner"}})};
-    }
-    case ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS: return {along(problem, {{"rows"}})};
-    case ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD: {
-      const adj_reduction reduction = as<adj_soft_label_cross_entropy_loss_backward_descriptor>(problem).reduction;
-      if (reduction != ADJ_REDUCTION_NONE && reduction != ADJ_REDUCTION_SUM) return {};
-      return {along(problem, {{"rows"}})};
-    }
-    case ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT: {
-      const adj_reduction reduction = as<adj_cross_entropy_with_gradient_descriptor>(problem).reduction;
-      if (reduction != ADJ_REDUCTION_NONE && reduction != ADJ_REDUCTION_SUM) return {};
-      return {along(problem, {{"samples"}})};
-    }
-    case ADJ_OP_LOG_PROB_ENTROPY:
-    case ADJ_OP_LOG_PROB_ENTROPY_BACKWARD: return {along(problem, {{"samples"}})};
-    case ADJ_OP_LAYER_NORM_FORWARD: return norm_rows<adj_layer_norm_forward_descriptor>(problem);
-    case ADJ_OP_LAYER_NORM_BACKWARD: return norm_rows<adj_layer_norm_backward_descriptor>(problem);
-    case ADJ_OP_RMS_NORM_FORWARD: return norm_rows<adj_rms_norm_forward_descriptor>(problem);
-    case ADJ_OP_RMS_NORM_BACKWARD: return norm_rows<adj_rms_norm_backward_descriptor>(problem);
-    case ADJ_OP_REDUCE: {
-      const auto& d = as<adj_reduce_descriptor>(problem);
-      unsigned reduced = d.axes.count == 0 && !d.noop_with_empty_axes ? ~0u : 0;
-      for (std::int64_t i = 0; i < d.axes.count; ++i) reduced |= 1u << (d.axes.at[i] < 0 ? d.axes.at[i] + d.shape.rank : d.axes.at[i]);
-      // Neighbouring columns share a tile, so the rows of segments are what lies before the axis.
-      return along_largest(problem, "shape", d.shape, ~reduced & (d.segments >= 0 ? (reduced & -reduced) - 1 : ~0u));
-    }
-    case ADJ_OP_ROPE_FORWARD: return rope_rows<adj_rope_forward_descriptor>(problem, as<adj_rope_forward_descriptor>(problem).out_strides);
-    case ADJ_OP_ROPE_BACKWARD: {
-      const auto& d = as<adj_rope_backward_descriptor>(problem);
-      return d.dout_strides.count ? std::vector<Rows>{} : rope_rows<adj_rope_backward_descriptor>(problem, d.dinput_strides);
-    }
-    case ADJ_OP_TRANSPOSE: return {along(problem, {{"batch"}}), along(problem, {{"rows"}}), along(problem, {{"columns"}})};
-    case ADJ_OP_FILL: return {along(problem, {{"numel"}})};
-    case ADJ_OP_NORMAL: {
-      if (wraps(problem)) return {};
-      Rows rows = along(problem, {{"numel"}});
-      rows.draws = 1;
-      rows.grain = 4;
-      return {std::move(rows)};
-    }
-    case ADJ_OP_SCALE:
-      if (as<adj_scale_descriptor>(problem).fused) return {};  // one buffer has all tensors
-      return {elements_of_lists(problem)};
-    case ADJ_OP_LION:
-      if (!as<adj_lion_descriptor>(problem).stochastic_rounding) return {elements_of_lists(problem)};
-      if (!draws_by_position) return {};
-      return {elements_of_lists(problem, 1, true)};
-    case ADJ_OP_ADAMW_8BIT:
-      if (!draws_by_position) return {};
-      return {elements_of_lists(problem, 256, true)};
-    case ADJ_OP_ADAM:
-      if (!as<adj_adam_descriptor>(problem).stochastic_rounding) return {elements_of_lists(problem)};
-      if (!draws_by_position) return {};
-      return {elements_of_lists(problem, 1, true)};
-    case ADJ_OP_SGD:
-    case ADJ_OP_IS_FINITE:
-    case ADJ_OP_ZERO:
-    case ADJ_OP_ACCUMULATE:
-    case ADJ_OP_SCALED_SUM:
-    case ADJ_OP_COPY: return {elements_of_lists(problem)};
-    default: return {};
-  }
-}
 
 using Slice = Part::Slice;
 using Slices = std::vector<std::vector<Slice>>;  // of each slot, of each of its buffers
@@ -338,6 +105,27 @@ void advance(Problem::SlotContents& contents, std::uint64_t words) {
   std::memcpy(contents.data[0].bytes.data(), state, sizeof state);
 }
 
+// Indices of the rows of a table that are as many rows further back. None where they do not fit their type.
+std::optional<Data> further_back(const Data& indices, const Rows& rows, std::int64_t begin) {
+  Data moved = indices;
+  const auto move = [&](auto number) {
+    using Number = decltype(number);
+    const std::int64_t count = static_cast<std::int64_t>(indices.bytes.size() / sizeof(Number));
+    for (std::int64_t i = 0; i < count; i += rows.every) {
+      std::byte* at = moved.bytes.data() + static_cast<std::size_t>(i) * sizeof(Number);
+      std::memcpy(&number, at, sizeof number);
+      // Negative ones count from the end; those that name no row name none behind the others either.
+      const std::int64_t to = number >= 0 ? number + begin * rows.names : number < -rows.counts[0] * rows.names ? number - begin * rows.names : number;
+      if (to != static_cast<Number>(to)) return false;
+      number = static_cast<Number>(to);
+      std::memcpy(at, &number, sizeof number);
+    }
+    return true;
+  };
+  const bool fits = indices.dtype == ADJ_I32 ? move(std::int32_t{}) : move(std::int64_t{});
+  return fits ? std::optional(moved) : std::nullopt;
+}
+
 Part take(const Problem& problem, const Rows& rows, const Range& range, const std::string& name) {
   const adj::OpInfo& op = problem.op();
   const Cut cut_descriptor(problem, rows, range.length, &range.begin);
@@ -351,7 +139,7 @@ Part take(const Problem& problem, const Rows& rows, const Range& range, const st
     const Problem::SlotContents& from = problem.contents()[i];
     Problem::SlotContents& to = result.problem.contents()[i];
     to = from;
-    if (op.slots[i].kind == adj::SlotKind::random) advance(to, static_cast<std::uint64_t>(range.begin[0] * rows.draws));
+    if (op.slots[i].kind == adj::SlotKind::random) advance(to, static_cast<std::uint64_t>(range.begin[0] / rows.draw_rows * rows.draws));
     for (std::size_t k = 0; k < slices[i].size() && k < from.data.size(); ++k) to.data[k] = cut(from.data[k], slices[i][k]);
     // Positions of samples are counted from the first row.
     if (std::strcmp(op.slots[i].name, "max_positions") == 0 && !first) continue;
@@ -391,9 +179,13 @@ std::vector<Part> parts_of(const Problem& problem) {
   return result;
 }
 
-std::optional<Enlarged> enlarged(const Problem& problem, std::int64_t elements) {
+std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, std::string& why) {
   const adj::OpInfo& op = problem.op();
-  for (const Rows& rows : rows_of(problem)) {
+  std::vector<Enlarged> result;
+  why = "has no rows that are independent of each other";
+  std::vector<Rows> directions = rows_of(problem);
+  for (Rows& rows : tables_of(problem)) directions.push_back(std::move(rows));
+  for (const Rows& rows : directions) {
     // Of a list, the longest tensor.
     const auto longest = std::max_element(rows.counts.begin(), rows.counts.end());
     if (longest == rows.counts.end() || *longest == 0) continue;
@@ -402,34 +194,63 @@ std::optional<Enlarged> enlarged(const Problem& problem, std::int64_t elements) 
       for (const Data& d : c.data) most = std::max(most, d.numel());
     const std::int64_t of_row = most / *longest;
     if (of_row == 0) continue;
-    // A number of rows that grids of any usual size divide, so that the last block has the last row.
-    const std::int64_t unit = std::int64_t{3465} << (of_row < 64 ? 20 : 10), count = (elements / of_row + unit) / unit * unit;
+    // A number of rows that grids of any usual size divide, so that the last block has the last row; a smaller one where it would be more than twice
+    // as many rows as are asked for.
+    std::int64_t unit = std::int64_t{3465} << 20;
+    while (unit > elements / of_row && unit % 1024 == 0) unit /= 2;
+    std::int64_t count = (elements / of_row + unit) / unit * unit;
+    if (const std::int64_t rest = (count - *longest) % rows.grain; rows.draw_rows > 1 || rows.positions) count -= rest;
     const auto at = static_cast<std::size_t>(longest - rows.counts.begin());
     Counts counts = rows.counts, begin(rows.counts.size());
     counts[at] = count;
     begin[at] = count - *longest;
     if (begin[at] % rows.grain != 0) continue;
     const Cut whole(problem, rows, counts, nullptr), before(problem, rows, begin, nullptr);
-    if (!op.validate(&whole.get())) continue;
+    if (auto valid = op.validate(&whole.get()); !valid) {
+      why = valid.error().message;
+      continue;
+    }
     auto copy = adj::DescriptorCopy::make(&whole.get());
     if (!copy) continue;
-    Enlarged result{std::move(*copy), std::vector<adj::SlotSpec>(op.slots.size()), problem, {}};
-    result.count = count;
-    op.shapes(result.descriptor.get(), result.specs);
+    Enlarged e{.descriptor = std::move(*copy), .specs = std::vector<adj::SlotSpec>(op.slots.size()), .last = problem, .rows = {}, .count = count, .whole = rows.whole, .moved = {}};
+    op.shapes(e.descriptor.get(), e.specs);
     std::vector<adj::SlotSpec> specs_before(op.slots.size());
     op.shapes(&before.get(), specs_before);
-    result.rows = slices_of(op, result.specs, problem.specs(), specs_before);
+    e.rows = slices_of(op, e.specs, problem.specs(), specs_before);
+    if (rows.positions) {  // the rows alone say where in the whole they begin
+      const Cut placed(problem, rows, rows.counts, &begin);
+      Problem last(placed.get());
+      last.contents() = problem.contents();
+      e.last = std::move(last);
+    }
     bool contiguous = true;
     for (std::size_t i = 0; i < op.slots.size(); ++i) {
-      for (const Part::Slice& slice : result.rows[i]) contiguous &= slice.outer == 1;
+      for (const Part::Slice& slice : e.rows[i]) contiguous &= slice.outer == 1;
       if (op.slots[i].kind == adj::SlotKind::random) {
-        result.random_offset_back = static_cast<std::uint64_t>(begin[0] * rows.draws);
-        advance(result.last.contents()[i], result.random_offset_back);
+        e.random_offset_back = static_cast<std::uint64_t>(begin[0] / rows.draw_rows * rows.draws);
+        advance(e.last.contents()[i], e.random_offset_back);
       }
     }
-    if (contiguous && !rows.positions) return result;
+    if (!contiguous) {
+      why = "has rows that do not lie together at the end of each buffer";
+      continue;
+    }
+    bool fits = true;
+    for (std::size_t i = 0; rows.named_by && i < op.slots.size(); ++i) {
+      if (std::strcmp(op.slots[i].name, rows.named_by) != 0) continue;
+      if (!problem.contents()[i].present) {  // an index plan names the rows
+        why = "takes no indices";
+        fits = false;
+        continue;
+      }
+      auto moved = further_back(problem.contents()[i].data[0], rows, begin[0]);
+      fits = moved.has_value();
+      if (!fits) why = "its indices do not fit their type";
+      else e.moved[i] = std::move(*moved);
+    }
+    if (fits) result.push_back(std::move(e));
   }
-  return std::nullopt;
+  return result;
 }
 
 bool is_batch_invariant(const adj::Sku& sku, const Problem& problem, std::size_t slot) {

@@ -1,6 +1,8 @@
 // Part of a problem's rows as a problem of its own, for the promise that a row's result does not depend on the number of rows.
 #pragma once
 
+#include <map>
+
 #include "harness/harness.hpp"
 
 namespace harness {
@@ -33,8 +35,10 @@ struct Enlarged {
   std::vector<std::vector<Part::Slice>> rows;  // of each slot, for each of its buffers, the place of the rows; outer is 1
   std::uint64_t random_offset_back = 0;        // by so much the offset of the whole is smaller
   std::int64_t count = 0;                      // rows of the whole
+  bool whole = false;                          // true: outputs without rows are those of `last` if all other rows hold zeros
+  std::map<std::size_t, Data> moved;           // contents of slots that are not those of `last`: indices, which name the rows in the whole
 };
-// None where the operator has no rows that lie together at the end of each buffer, or cannot have so many.
-std::optional<Enlarged> enlarged(const Problem& problem, std::int64_t elements);
+// One for each direction in which the operator has rows that lie together at the end of each buffer. why: set to the reason where there is none.
+std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, std::string& why);
 
 }  // namespace harness
