@@ -90,7 +90,7 @@ using Value = std::variant<std::int64_t, double, std::string_view, std::span<con
 
 struct Array {
   void* data = nullptr;
-  adj_dtype dtype = 0;
+  adj_dtype dtype = ADJ_DTYPE_NONE;
   int rank = 0;
   const std::int64_t* shape = nullptr;
   const std::int64_t* strides = nullptr;  // in elements; null: row-major

@@ -54,9 +54,9 @@ adj_dtype dtype_of(DLDataType type) {
   switch (type.code) {
     case kDLInt: return of_size(ADJ_I8, ADJ_I16, ADJ_I32, ADJ_I64);
     case kDLUInt: return of_size(ADJ_U8, ADJ_U16, ADJ_U32, ADJ_U64);
-    case kDLFloat: return of_size(0, ADJ_F16, ADJ_F32, ADJ_F64);
-    case kDLBfloat: return of_size(0, ADJ_BF16, 0, 0);
-    case kDLBool: return of_size(ADJ_BOOL, 0, 0, 0);
+    case kDLFloat: return of_size(ADJ_DTYPE_NONE, ADJ_F16, ADJ_F32, ADJ_F64);
+    case kDLBfloat: return of_size(ADJ_DTYPE_NONE, ADJ_BF16, ADJ_DTYPE_NONE, ADJ_DTYPE_NONE);
+    case kDLBool: return of_size(ADJ_BOOL, ADJ_DTYPE_NONE, ADJ_DTYPE_NONE, ADJ_DTYPE_NONE);
     default: return ADJ_DTYPE_NONE;
   }
 }
