@@ -245,8 +245,10 @@ struct Outcome {
 
 // Executes a plan for an enlarged case: the last block of each launch; and where that has not all that the last rows need, more blocks, or the one that
 // has the last rows where a grid goes round.
-Outcome try_ends(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Case& c, const adj::Sku& sku, const harness::Outputs& reference) {
+Outcome try_ends(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Case& c, const adj::Sku& sku, const harness::Outputs& reference,
+                 const Programs& known_to_walk) {
   Outcome outcome;
+  outcome.walking = known_to_walk;
   Programs& walking = outcome.walking;
   const harness::Case last{c.name, std::make_shared<harness::Problem>(problem.last), c.magnitudes};
   std::vector<Ends> attempts;
@@ -346,7 +348,14 @@ class Algorithm {
       }
       far_reproduction = fmt::format("--far tests/simt/near.tsv --sku '{}' --case '{}'", sku_.id, c.name);
       set_reproduction(far_reproduction);
-      Outcome outcome = try_ends(*plan, problem, c, sku_, *reference);
+      Programs known;  // a program that walks over a smaller problem walks over this one
+      for (const auto& [program, size] : walks_from_)
+        if (size <= bits) known.insert(program);
+      Outcome outcome = try_ends(*plan, problem, c, sku_, *reference, known);
+      for (const adj::Program* program : outcome.walking) {
+        const auto known_size = walks_from_.try_emplace(program, bits).first;
+        known_size->second = std::min(known_size->second, bits);
+      }
       if (outcome.verdict == Verdict::left_out) {
         if (!outcome.walking.empty()) {
           walks = true;
@@ -382,7 +391,7 @@ class Algorithm {
       if (!selected) continue;
       const harness::PlanHandle plan(*selected);
       const auto reference = harness::run_reference(near.last);
-      if (reference && try_ends(*plan, near, c, sku_, *reference).verdict == Verdict::right) return true;
+      if (reference && try_ends(*plan, near, c, sku_, *reference, {}).verdict == Verdict::right) return true;
     }
     return false;
   }
@@ -397,6 +406,7 @@ class Algorithm {
   const FarOptions& options_;
   adj_preference preference_;
   Programs executed_, left_out_;
+  std::map<const adj::Program*, int> walks_from_;  // the smallest size
   std::set<std::string> whys_;
   std::string why_ = "no case";
   bool done_ = false;

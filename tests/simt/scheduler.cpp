@@ -98,7 +98,7 @@ void Machine::run() {
       ended_cluster_ = nullptr;
       --live;
     }
-    if ((++counters_.switches & (l.only >= 0 ? 0xff : 0xfffff)) == 0) check_time();
+    if ((++counters_.switches & (l.only >= 0 ? 0x7 : 0xfffff)) == 0) check_time();
   }
 }
 
