@@ -47,12 +47,8 @@ adj_status adj::entry::report_exception() noexcept {
     try {
       of_thread<LastError>().text = std::string("internal error: ") + e.what();
       fixed_error = nullptr;
-    } catch (...) {
-      fixed_error = "internal error";
-    }
-  } catch (...) {
-    fixed_error = "internal error";
-  }
+    } catch (...) { fixed_error = "internal error"; }
+  } catch (...) { fixed_error = "internal error"; }
   return ADJ_ERROR_INTERNAL;
 }
 
@@ -111,8 +107,7 @@ extern "C" {
 adj_status adj_abi_check(uint32_t major, uint32_t minor) noexcept {
   return guarded([&] {
     if (major == ADJ_ABI_MAJOR && minor <= ADJ_ABI_MINOR) return ADJ_OK;
-    return report(fail(ADJ_ERROR_UNSUPPORTED, "the program was built for interface {}.{}, this library has {}.{}", major, minor,
-                       ADJ_ABI_MAJOR, ADJ_ABI_MINOR));
+    return report(fail(ADJ_ERROR_UNSUPPORTED, "the program was built for interface {}.{}, this library has {}.{}", major, minor, ADJ_ABI_MAJOR, ADJ_ABI_MINOR));
   });
 }
 void adj_abi_version(uint32_t* major, uint32_t* minor) noexcept {
@@ -124,9 +119,7 @@ const char* adj_version(void) noexcept { return ADJ_LIBRARY_VERSION; }
 // ---- errors
 
 const char* adj_status_name(adj_status status) noexcept { return adj::status_name(status); }
-const char* adj_last_error(void) noexcept {
-  return fixed_error ? fixed_error : of_thread<LastError>().text.c_str();
-}
+const char* adj_last_error(void) noexcept { return fixed_error ? fixed_error : of_thread<LastError>().text.c_str(); }
 int64_t adj_last_native_code(void) noexcept { return last_native; }
 adj_status adj_error_code(const adj_error* e) noexcept { return e ? e->error.code : ADJ_ERROR_INVALID_ARGUMENT; }
 const char* adj_error_message(const adj_error* e) noexcept { return e ? e->error.message.c_str() : ""; }
@@ -134,9 +127,7 @@ const char* adj_error_log(const adj_error* e) noexcept { return e ? e->error.log
 const char* adj_error_options(const adj_error* e) noexcept { return e ? e->error.options.c_str() : ""; }
 int64_t adj_error_native_code(const adj_error* e) noexcept { return e ? e->error.native : 0; }
 void adj_error_release(adj_error* e) noexcept { delete e; }
-int64_t adj_error_rejection_count(const adj_error* e) noexcept {
-  return e ? static_cast<int64_t>(e->error.rejections.size()) : 0;
-}
+int64_t adj_error_rejection_count(const adj_error* e) noexcept { return e ? static_cast<int64_t>(e->error.rejections.size()) : 0; }
 namespace {
 adj_status write_rejection(const char* function, const std::vector<adj::Rejection>& list, int64_t i, adj_rejection* out) {
   if (!in_range(list, i)) return bad_index(function, i, list.size());
@@ -182,7 +173,10 @@ adj_status adj_stream_offline(const char* arch, adj_stream* out) noexcept {
 
 int64_t adj_sku_count(void) noexcept {
   int64_t count = 0;
-  guarded([&] { count = static_cast<int64_t>(adj::all_skus().size()); return ADJ_OK; });
+  guarded([&] {
+    count = static_cast<int64_t>(adj::all_skus().size());
+    return ADJ_OK;
+  });
   return count;
 }
 adj_status adj_sku_get(int64_t i, adj_sku_info* out) noexcept {
@@ -224,8 +218,7 @@ adj_status adj_sku_kernel(const char* id, int64_t i, const char* arch, adj_kerne
     const adj::Program& program = *sku->programs[static_cast<std::size_t>(i)];
     auto image = program.image(*cc, ADJ_JIT_DEFAULT);
     if (!image) return report(image.take_error(), error);
-    if (image->ptx)
-      return report(fail(ADJ_ERROR_UNSUPPORTED, "{}: this NVRTC does not know {}, so the machine code is the driver's", id, arch), error);
+    if (image->ptx) return report(fail(ADJ_ERROR_UNSUPPORTED, "{}: this NVRTC does not know {}, so the machine code is the driver's", id, arch), error);
     auto resources = adj::read_resources(image->bytes, program.entry());
     if (!resources) return report(resources.take_error(), error);
     adj_kernel_info info;
@@ -243,16 +236,15 @@ adj_status adj_sku_kernel(const char* id, int64_t i, const char* arch, adj_kerne
 
 // ---- plans
 
-adj_status adj_plan_select(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
-                           adj_plan** out, adj_error** error) noexcept {
+adj_status adj_plan_select(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference, adj_plan** out,
+                           adj_error** error) noexcept {
   return give_plan(__func__, stream, out, error, [&] { return adj::select_plan(*stream, descriptor, preference); });
 }
-adj_status adj_plan_acquire(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
-                            adj_plan** out, adj_error** error) noexcept {
+adj_status adj_plan_acquire(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference, adj_plan** out,
+                            adj_error** error) noexcept {
   return give_plan(__func__, stream, out, error, [&] { return adj::plan_cache().acquire(*stream, descriptor, preference); });
 }
-adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
-                            adj_error** report_out) noexcept {
+adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference, adj_error** report_out) noexcept {
   if (report_out) *report_out = nullptr;
   return guarded([&, function = __func__] {
     if (!report_out) return null_argument(function, "report");
@@ -280,8 +272,7 @@ adj_status adj_plan_run(const adj_plan* plan, const adj_stream* stream, const ad
     return finish(adj::run_plan(plan_of(plan), *stream, workspace ? *workspace : adj_workspace{}, args));
   });
 }
-adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace, const adj_header* args,
-                         adj_bound** out) noexcept {
+adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace, const adj_header* args, adj_bound** out) noexcept {
   if (out) *out = nullptr;
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(plan);

@@ -18,10 +18,10 @@ namespace {
 
 using adj::fail;
 
-static_assert(ADJ_FIELD_I64 == adj::kFieldI64 && ADJ_FIELD_I32 == adj::kFieldI32 && ADJ_FIELD_DTYPE == adj::kFieldDtype &&
-              ADJ_FIELD_F64 == adj::kFieldF64 && ADJ_FIELD_I64_LIST == adj::kFieldI64List && ADJ_FIELD_SHAPE == adj::kFieldShape &&
-              ADJ_FIELD_AXES == adj::kFieldAxes && ADJ_FIELD_F64_LIST == adj::kFieldF64List && ADJ_FIELD_TEXT == adj::kFieldText &&
-              ADJ_FIELD_POINTER == adj::kFieldPointer && ADJ_FIELD_BYTES == adj::kFieldBytes);
+static_assert(ADJ_FIELD_I64 == adj::kFieldI64 && ADJ_FIELD_I32 == adj::kFieldI32 && ADJ_FIELD_DTYPE == adj::kFieldDtype && ADJ_FIELD_F64 == adj::kFieldF64 &&
+              ADJ_FIELD_I64_LIST == adj::kFieldI64List && ADJ_FIELD_SHAPE == adj::kFieldShape && ADJ_FIELD_AXES == adj::kFieldAxes &&
+              ADJ_FIELD_F64_LIST == adj::kFieldF64List && ADJ_FIELD_TEXT == adj::kFieldText && ADJ_FIELD_POINTER == adj::kFieldPointer &&
+              ADJ_FIELD_BYTES == adj::kFieldBytes);
 static_assert(ADJ_ARGUMENT_TENSOR == 1 + int(adj::SlotKind::tensor) && ADJ_ARGUMENT_LIST == 1 + int(adj::SlotKind::list) &&
               ADJ_ARGUMENT_SCALAR == 1 + int(adj::SlotKind::scalar) && ADJ_ARGUMENT_RANDOM == 1 + int(adj::SlotKind::random) &&
               ADJ_ARGUMENT_HANDLE == 1 + int(adj::SlotKind::handle));
@@ -30,7 +30,8 @@ static_assert(ADJ_PRESENCE_REQUIRED == 1 + int(adj::Given::always) && ADJ_PRESEN
               ADJ_PRESENCE_DEPENDS == 1 + int(adj::Given::depends));
 
 // Fills a structure of the caller with defaults, as far as it reaches.
-adj_status init_structure(const char* what, const adj::OpInfo& op, const void* defaults, std::uint32_t first, std::uint32_t full, void* out, std::uint64_t size) {
+adj_status init_structure(const char* what, const adj::OpInfo& op, const void* defaults, std::uint32_t first, std::uint32_t full, void* out,
+                          std::uint64_t size) {
   if (size < first) return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "the {} of {} needs {} bytes, got {}", what, op.name, first, size));
   const std::uint64_t own = std::min<std::uint64_t>(size, full);
   std::memcpy(out, defaults, own);
@@ -50,8 +51,9 @@ adj_status write_requirement(const char* function, const adj::OpInfo& op, std::s
   const auto slot = static_cast<std::size_t>(i);
   const adj::SlotSpec& spec = specs[slot];
   adj_requirement made;
-  made.presence = spec.presence == adj::Presence::forbidden ? ADJ_PRESENCE_ABSENT
-                  : spec.presence == adj::Presence::optional ? ADJ_PRESENCE_OPTIONAL : ADJ_PRESENCE_REQUIRED;
+  made.presence = spec.presence == adj::Presence::forbidden  ? ADJ_PRESENCE_ABSENT
+                  : spec.presence == adj::Presence::optional ? ADJ_PRESENCE_OPTIONAL
+                                                             : ADJ_PRESENCE_REQUIRED;
   if (made.presence != ADJ_PRESENCE_ABSENT) {
     made.role = role_of(spec.role);
     made.dtype = spec.dtype;
@@ -63,8 +65,7 @@ adj_status write_requirement(const char* function, const adj::OpInfo& op, std::s
     made.count = static_cast<std::int64_t>(spec.numel.size());
     made.bytes = spec.bytes;
     for (std::int64_t n : spec.numel) made.bytes += static_cast<std::uint64_t>(n) * adj::size_of(spec.dtype);
-    if (planned && op.slots[slot].kind == adj::SlotKind::tensor)
-      made.alignment = std::max(spec.alignment, adj::size_of(spec.dtype));
+    if (planned && op.slots[slot].kind == adj::SlotKind::tensor) made.alignment = std::max(spec.alignment, adj::size_of(spec.dtype));
   }
   return write_info(function, made, out, ADJ_TAG_REQUIREMENT);
 }
@@ -128,8 +129,7 @@ adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(path, error);
     ADJ_REQUIRE(options, error);
-    if (auto ok = adj::check_header(&options->header, ADJ_TAG_PACK_OPTIONS, adj::first_size(ADJ_TAG_PACK_OPTIONS), sizeof *options, "pack options");
-        !ok)
+    if (auto ok = adj::check_header(&options->header, ADJ_TAG_PACK_OPTIONS, adj::first_size(ADJ_TAG_PACK_OPTIONS), sizeof *options, "pack options"); !ok)
       return report(ok.take_error(), error);
     adj_pack_options own;
     adj::copy_struct(&own, &options->header, sizeof own);
@@ -145,8 +145,7 @@ adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj
       if (!cc) return report(cc.take_error(), error);
       for (const adj::Program* program : adj::programs_for(glob, *cc)) work.push_back({program, *cc});
     }
-    if (work.empty())
-      return report(fail(ADJ_ERROR_NOT_FOUND, "no kernel matches the SKU glob '{}' for {}", glob, options->archs), error);
+    if (work.empty()) return report(fail(ADJ_ERROR_NOT_FOUND, "no kernel matches the SKU glob '{}' for {}", glob, options->archs), error);
     auto progress = [&](std::int64_t done, std::int64_t total, const std::string& program, double ms) {
       return !options->progress || options->progress(options->user, done, total, program.c_str(), ms) == 0;
     };
@@ -193,7 +192,10 @@ adj_status adj_cache_clear(void) noexcept {
 
 int64_t adj_library_count(void) noexcept {
   int64_t count = 0;
-  guarded([&] { count = static_cast<int64_t>(adj::library_reports().size()); return ADJ_OK; });
+  guarded([&] {
+    count = static_cast<int64_t>(adj::library_reports().size());
+    return ADJ_OK;
+  });
   return count;
 }
 adj_status adj_library_get(int64_t i, adj_library_info* out) noexcept {
@@ -239,7 +241,10 @@ adj_status adj_device_get(int64_t i, adj_device_info* out) noexcept {
 
 int64_t adj_registry_count(void) noexcept {
   int64_t count = 0;
-  guarded([&] { count = static_cast<int64_t>(adj::registry().size()); return ADJ_OK; });
+  guarded([&] {
+    count = static_cast<int64_t>(adj::registry().size());
+    return ADJ_OK;
+  });
   return count;
 }
 adj_status adj_registry_get(int64_t i, adj_registry_row* out) noexcept {
@@ -354,8 +359,14 @@ adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out) noexcept {
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
     if (!in_range(info->slots, i)) return bad_index("adj_op_argument", i, info->slots.size());
     const adj::SlotInfo& slot = info->slots[static_cast<std::size_t>(i)];
-    *out = {slot.name, slot.about, static_cast<adj_argument_kind>(1 + int(slot.kind)), role_of(slot.role),
-            static_cast<adj_presence>(1 + int(slot.given)), slot.space == adj::Space::host, slot.offset, slot.may_equal};
+    *out = {slot.name,
+            slot.about,
+            static_cast<adj_argument_kind>(1 + int(slot.kind)),
+            role_of(slot.role),
+            static_cast<adj_presence>(1 + int(slot.given)),
+            slot.space == adj::Space::host,
+            slot.offset,
+            slot.may_equal};
     return ADJ_OK;
   });
 }

@@ -30,8 +30,7 @@ extern "C" {
 adj_status adj_comm_unique_id(void* id, uint64_t size) noexcept {
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(id);
-    if (size < ADJ_COMM_ID_BYTES)
-      return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: size = {}, an id has {} bytes", function, size, ADJ_COMM_ID_BYTES));
+    if (size < ADJ_COMM_ID_BYTES) return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: size = {}, an id has {} bytes", function, size, ADJ_COMM_ID_BYTES));
     auto api = adj::nccl();
     if (!api) return report(api.take_error());
     adj::cu::NcclUniqueId own;
@@ -45,10 +44,8 @@ adj_status adj_comm_init(int32_t ranks, int32_t rank, const void* id, uint64_t s
     ADJ_REQUIRE(out);
     *out = nullptr;
     ADJ_REQUIRE(id);
-    if (size != ADJ_COMM_ID_BYTES)
-      return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: size = {}, an id has {} bytes", function, size, ADJ_COMM_ID_BYTES));
-    if (ranks < 1 || rank < 0 || rank >= ranks)
-      return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: rank = {} of ranks = {}", function, rank, ranks));
+    if (size != ADJ_COMM_ID_BYTES) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: size = {}, an id has {} bytes", function, size, ADJ_COMM_ID_BYTES));
+    if (ranks < 1 || rank < 0 || rank >= ranks) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: rank = {} of ranks = {}", function, rank, ranks));
     auto api = adj::nccl();
     if (!api) return report(api.take_error());
     adj::cu::NcclUniqueId own;

@@ -39,9 +39,7 @@ template <class Fn>
 adj_status guarded(Fn&& fn) noexcept {
   try {
     return fn();
-  } catch (...) {
-    return report_exception();
-  }
+  } catch (...) { return report_exception(); }
 }
 
 inline adj_status null_argument(const char* function, const char* name, adj_error** object = nullptr) {

@@ -98,9 +98,16 @@ struct Array {
 
 inline std::uint64_t size_of(adj_dtype dtype) {
   switch (dtype) {
-    case ADJ_BOOL: case ADJ_U8: case ADJ_I8: return 1;
-    case ADJ_F16: case ADJ_BF16: case ADJ_U16: case ADJ_I16: return 2;
-    case ADJ_F32: case ADJ_I32: case ADJ_U32: return 4;
+    case ADJ_BOOL:
+    case ADJ_U8:
+    case ADJ_I8: return 1;
+    case ADJ_F16:
+    case ADJ_BF16:
+    case ADJ_U16:
+    case ADJ_I16: return 2;
+    case ADJ_F32:
+    case ADJ_I32:
+    case ADJ_U32: return 4;
     default: return 8;
   }
 }
@@ -175,8 +182,7 @@ class Call {
     if (workspace.bytes == 0) return check(adj_plan_run(plan.get(), &stream, &workspace, args()));
     const auto owner = allocate(workspace.bytes);
     workspace.data = owner.get();
-    if (!workspace.data)
-      throw Failure(ADJ_ERROR_OUT_OF_MEMORY, of_.name + ": no memory for a workspace of " + std::to_string(workspace.bytes) + " bytes");
+    if (!workspace.data) throw Failure(ADJ_ERROR_OUT_OF_MEMORY, of_.name + ": no memory for a workspace of " + std::to_string(workspace.bytes) + " bytes");
     check(adj_plan_run(plan.get(), &stream, &workspace, args()));
   }
 
@@ -250,13 +256,16 @@ class Call {
     const auto* reals = std::get_if<std::span<const double>>(&value);
     switch (field.kind) {
       case ADJ_FIELD_F64: return write(to, real(name, value));
-      case ADJ_FIELD_I64: case ADJ_FIELD_POINTER: return write(to, integer(name, value));
-      case ADJ_FIELD_DTYPE: case ADJ_FIELD_I32: {
+      case ADJ_FIELD_I64:
+      case ADJ_FIELD_POINTER: return write(to, integer(name, value));
+      case ADJ_FIELD_DTYPE:
+      case ADJ_FIELD_I32: {
         const std::int64_t number = text ? number_of(name, field, *text) : integer(name, value);
         if (number != static_cast<std::int32_t>(number)) refuse(name, "= " + std::to_string(number) + " does not fit in 32 bits");
         return write(to, static_cast<std::int32_t>(number));
       }
-      case ADJ_FIELD_SHAPE: case ADJ_FIELD_AXES:
+      case ADJ_FIELD_SHAPE:
+      case ADJ_FIELD_AXES:
         if (!integers) refuse(name, "is not a list of integers");
         if (integers->size() > ADJ_MAX_RANK) refuse(name, "has " + std::to_string(integers->size()) + " numbers, at most 8 are possible");
         write(to, static_cast<std::int64_t>(integers->size()));
@@ -272,7 +281,8 @@ class Call {
         write(count, static_cast<std::int64_t>(numbers.size()));
         return write(to, keep(std::span(numbers)));
       }
-      case ADJ_FIELD_TEXT: case ADJ_FIELD_BYTES:
+      case ADJ_FIELD_TEXT:
+      case ADJ_FIELD_BYTES:
         if (!text) refuse(name, "is not a text");
         if (field.kind == ADJ_FIELD_BYTES) write(count, static_cast<std::int64_t>(text->size()));
         return write(to, keep(std::span(*text)));
@@ -316,7 +326,8 @@ class Call {
   static std::string shown(const adj_field& field, const std::byte* value) {
     std::int64_t numbers[1 + ADJ_MAX_RANK] = {};
     switch (field.kind) {
-      case ADJ_FIELD_DTYPE: case ADJ_FIELD_I32: return std::to_string(*reinterpret_cast<const std::int32_t*>(value));
+      case ADJ_FIELD_DTYPE:
+      case ADJ_FIELD_I32: return std::to_string(*reinterpret_cast<const std::int32_t*>(value));
       case ADJ_FIELD_I64: return std::to_string(*reinterpret_cast<const std::int64_t*>(value));
       case ADJ_FIELD_SHAPE: {
         std::memcpy(numbers, value, sizeof numbers);

@@ -103,8 +103,8 @@ class Tier {
   // True when the SKU is of an algorithm, or one of its kernels has a pair of macros, that is not in `seen`; adds them. A line may need the values of two
   // macros. Types of one kind and size count as one value: kernels have the same lines for them.
   static bool has_lines_beyond(const adj::Sku& sku, std::set<std::string>& seen) {
-    static const std::map<std::string, std::string> kKinds{{"f16", "f2"}, {"bf16", "f2"}, {"i8", "i1"}, {"u8", "i1"},
-                                                          {"bool", "i1"}, {"i32", "i4"}, {"u32", "i4"}};
+    static const std::map<std::string, std::string> kKinds{{"f16", "f2"},  {"bf16", "f2"}, {"i8", "i1"}, {"u8", "i1"},
+                                                           {"bool", "i1"}, {"i32", "i4"},  {"u32", "i4"}};
     bool more = !sku.programs.empty() && seen.insert(sku.op->name + std::string("/") + sku.variant->algorithm).second;
     for (const adj::Program* program : sku.programs) {
       std::vector<std::string> macros{program->source() + " " + program->entry()};

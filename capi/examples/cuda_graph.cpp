@@ -50,9 +50,12 @@ int main() {
   void *weights[] = {weight}, *gradients[] = {gradient}, *first_moments[] = {upload(zeros)}, *second_moments[] = {upload(zeros)};
   const std::uint64_t sizes[] = {sizeof(float) * 256 * 256};
   const adj_tensor table = tensor(weight, {256, 256}), dtable = tensor(gradient, {256, 256});
-  const AdamArgs update{.params = tensor_list(ADJ_F32, weights, sizes), .grads = tensor_list(ADJ_F32, gradients, sizes),
-                        .exp_avg = tensor_list(ADJ_F32, first_moments, sizes), .exp_avg_sq = tensor_list(ADJ_F32, second_moments, sizes),
-                        .lr = value(0.3), .step = number};
+  const AdamArgs update{.params = tensor_list(ADJ_F32, weights, sizes),
+                        .grads = tensor_list(ADJ_F32, gradients, sizes),
+                        .exp_avg = tensor_list(ADJ_F32, first_moments, sizes),
+                        .exp_avg_sq = tensor_list(ADJ_F32, second_moments, sizes),
+                        .lr = value(0.3),
+                        .step = number};
 
   cudaStream_t cuda_stream = nullptr;
   must(cudaStreamCreateWithFlags(&cuda_stream, cudaStreamNonBlocking));

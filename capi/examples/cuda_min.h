@@ -36,11 +36,24 @@ typedef struct cuda_min {
  * there is no libcuda.so.1, or the CUresult of the call that failed. */
 static int cuda_min_open(cuda_min* cuda) {
   /* dlsym gives an object pointer, which C cannot convert to a function pointer; their bytes are the same. */
-  static const char* const names[] = {"cuInit",          "cuDeviceGet",         "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2",
-                                      "cuCtxSetCurrent", "cuStreamCreate",      "cuStreamSynchronize",      "cuStreamDestroy_v2",
-                                      "cuMemAlloc_v2",   "cuMemFree_v2",        "cuMemcpyHtoD_v2",          "cuMemcpyDtoH_v2",
-                                      "cuStreamBeginCapture_v2", "cuStreamEndCapture", "cuGraphInstantiateWithFlags", "cuGraphLaunch",
-                                      "cuGraphExecDestroy", "cuGraphDestroy"};
+  static const char* const names[] = {"cuInit",
+                                      "cuDeviceGet",
+                                      "cuDevicePrimaryCtxRetain",
+                                      "cuDevicePrimaryCtxRelease_v2",
+                                      "cuCtxSetCurrent",
+                                      "cuStreamCreate",
+                                      "cuStreamSynchronize",
+                                      "cuStreamDestroy_v2",
+                                      "cuMemAlloc_v2",
+                                      "cuMemFree_v2",
+                                      "cuMemcpyHtoD_v2",
+                                      "cuMemcpyDtoH_v2",
+                                      "cuStreamBeginCapture_v2",
+                                      "cuStreamEndCapture",
+                                      "cuGraphInstantiateWithFlags",
+                                      "cuGraphLaunch",
+                                      "cuGraphExecDestroy",
+                                      "cuGraphDestroy"};
   void* addresses[sizeof names / sizeof *names];
   void* context = NULL;
   size_t i;
@@ -51,8 +64,7 @@ static int cuda_min_open(cuda_min* cuda) {
     if (!(addresses[i] = dlsym(library, names[i]))) return -1;
   memset(cuda, 0, sizeof *cuda);
   memcpy(cuda, addresses, sizeof addresses);
-  if ((rc = cuda->init(0)) || (rc = cuda->device_get(&cuda->device, 0)) || (rc = cuda->primary_retain(&context, cuda->device)))
-    return rc;
+  if ((rc = cuda->init(0)) || (rc = cuda->device_get(&cuda->device, 0)) || (rc = cuda->primary_retain(&context, cuda->device))) return rc;
   if ((rc = cuda->set_current(context))) return rc;
   return cuda->stream_create(&cuda->stream, 1 /* CU_STREAM_NON_BLOCKING */);
 }

@@ -142,20 +142,17 @@ static int on_device(void) {
     fprintf(stderr, "the CUDA driver failed with error %d\n", rc);
     return 1;
   }
-  args = arguments(cuda_min_upload(&cuda, kDout, sizeof kDout), cuda_min_upload(&cuda, kIndices, sizeof kIndices),
-                   cuda_min_upload(&cuda, NULL, sizeof dweight));
+  args =
+      arguments(cuda_min_upload(&cuda, kDout, sizeof kDout), cuda_min_upload(&cuda, kIndices, sizeof kIndices), cuda_min_upload(&cuda, NULL, sizeof dweight));
   if ((status = adj_stream_wrap(cuda.stream, &stream))) {
     failed("wrap the stream", status);
   } else if ((plan = make_plan(&stream))) {
     workspace.bytes = adj_plan_workspace_size(plan);
     workspace.data = cuda_min_upload(&cuda, NULL, (size_t)workspace.bytes);
-    if ((status = adj_plan_run(plan, &stream, &workspace, &args.header)))
-      failed("run on the device", status);
-    else if ((rc = cuda.stream_synchronize(cuda.stream)) ||
-             (rc = cuda.copy_to_host(dweight, (cuda_pointer)(size_t)args.dweight.data, sizeof dweight)))
+    if ((status = adj_plan_run(plan, &stream, &workspace, &args.header))) failed("run on the device", status);
+    else if ((rc = cuda.stream_synchronize(cuda.stream)) || (rc = cuda.copy_to_host(dweight, (cuda_pointer)(size_t)args.dweight.data, sizeof dweight)))
       fprintf(stderr, "the CUDA driver failed with error %d\n", rc);
-    else
-      result = check("device", dweight);
+    else result = check("device", dweight);
   }
   adj_plan_release(plan);
   cuda_min_free(&cuda, workspace.data);

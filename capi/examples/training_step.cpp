@@ -137,7 +137,7 @@ struct Parameter {
 
 // One of the four tensors of every parameter, as a list.
 struct List {
-  List(const std::vector<Parameter>& parameters, adj_tensor Parameter::*member) {
+  List(const std::vector<Parameter>& parameters, adj_tensor Parameter::* member) {
     for (const Parameter& parameter : parameters) {
       data.push_back((parameter.*member).data);
       bytes.push_back((parameter.*member).bytes);
@@ -202,9 +202,12 @@ std::array<float, 2> train(Machine& machine) {
     engine.run(EmbeddingBackwardDescriptor{.num_embeddings = kLetters, .embedding_dim = kWidth, .num_indices = tokens, .element = ADJ_F32, .index = ADJ_I64},
                EmbeddingBackwardArgs{.dout = hidden, .indices = previous, .dweight = table.gradient});
     engine.run(ClipGradNormDescriptor{.count = 3, .numel = numel, .grad = ADJ_F32}, ClipGradNormArgs{.grads = gradients});
-    engine.run(AdamDescriptor{.count = 3, .numel = numel, .advance_step = 1, .param = ADJ_F32},
-               AdamArgs{.params = values, .grads = gradients, .exp_avg = first_moments, .exp_avg_sq = second_moments,
-                        .lr = value(0.05), .step = device_scalar(step_number, ADJ_I64)});
+    engine.run(AdamDescriptor{.count = 3, .numel = numel, .advance_step = 1, .param = ADJ_F32}, AdamArgs{.params = values,
+                                                                                                         .grads = gradients,
+                                                                                                         .exp_avg = first_moments,
+                                                                                                         .exp_avg_sq = second_moments,
+                                                                                                         .lr = value(0.05),
+                                                                                                         .step = device_scalar(step_number, ADJ_I64)});
   };
   std::array<float, 2> losses{};
   step();

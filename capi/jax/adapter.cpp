@@ -68,10 +68,8 @@ void set(Call& call, const std::string& name, XLA_FFI_AttrType type, const void*
   }
   const auto* integers = static_cast<const std::int64_t*>(array.data);
   const auto* reals = static_cast<const double*>(array.data);
-  if (array.dtype == XLA_FFI_DataType_S64)
-    return type == XLA_FFI_AttrType_SCALAR ? call.set(name, *integers) : call.set(name, std::span(integers, array.size));
-  if (array.dtype == XLA_FFI_DataType_F64)
-    return type == XLA_FFI_AttrType_SCALAR ? call.set(name, *reals) : call.set(name, std::span(reals, array.size));
+  if (array.dtype == XLA_FFI_DataType_S64) return type == XLA_FFI_AttrType_SCALAR ? call.set(name, *integers) : call.set(name, std::span(integers, array.size));
+  if (array.dtype == XLA_FFI_DataType_F64) return type == XLA_FFI_AttrType_SCALAR ? call.set(name, *reals) : call.set(name, std::span(reals, array.size));
   if (array.dtype == XLA_FFI_DataType_PRED && type == XLA_FFI_AttrType_SCALAR) return call.set(name, std::int64_t{*static_cast<const bool*>(array.data)});
   call.refuse(name, "is an attribute of another type than i64, f64 or bool");
 }
@@ -83,7 +81,7 @@ void collect(const Call& call, Named& all, std::string_view attribute, void** bu
   const std::vector<std::string> names = words(attribute);
   if (static_cast<std::int64_t>(names.size()) != count)
     throw Failure(ADJ_ERROR_INVALID_ARGUMENT, call.op().name + ": " + std::to_string(count) + (results ? " results" : " operands") + " and " +
-                  std::to_string(names.size()) + " names for them");
+                                                  std::to_string(names.size()) + " names for them");
   const std::size_t operands = results ? all.size() : 0;
   std::unordered_map<std::string, std::size_t> entries;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -146,7 +144,8 @@ void execute(const XLA_FFI_CallFrame& frame, bool cuda) {
   collect(call, arrays, operands, frame.args.args, frame.args.size, false);
   collect(call, arrays, results, frame.rets.rets, frame.rets.size, true);
   for (const auto& [name, given] : arrays) {
-    if (const adj_argument* a = call.argument(name); a && a->host && cuda) call.refuse(name, "must lie in ordinary memory, which XLA does not offer on a device");
+    if (const adj_argument* a = call.argument(name); a && a->host && cuda)
+      call.refuse(name, "must lie in ordinary memory, which XLA does not offer on a device");
     call.give(name, given);
   }
   for (const adj_argument& a : call.op().arguments) {  // an empty list has no names
@@ -186,13 +185,11 @@ XLA_FFI_Error* handle(XLA_FFI_CallFrame* frame, bool cuda) noexcept {
     execute(*frame, cuda);
     return nullptr;
   } catch (const Failure& failure) {
-    return error(failure.what(), adjoint::named::is_invalid(failure.code)          ? XLA_FFI_Error_Code_INVALID_ARGUMENT
-                                 : failure.code == ADJ_ERROR_UNSUPPORTED       ? XLA_FFI_Error_Code_UNIMPLEMENTED
-                                 : failure.code == ADJ_ERROR_OUT_OF_MEMORY     ? XLA_FFI_Error_Code_RESOURCE_EXHAUSTED
-                                                                               : XLA_FFI_Error_Code_INTERNAL);
-  } catch (const std::bad_alloc&) {
-    return error("adjoint: no memory for the arguments of a call", XLA_FFI_Error_Code_RESOURCE_EXHAUSTED);
-  }
+    return error(failure.what(), adjoint::named::is_invalid(failure.code)  ? XLA_FFI_Error_Code_INVALID_ARGUMENT
+                                 : failure.code == ADJ_ERROR_UNSUPPORTED   ? XLA_FFI_Error_Code_UNIMPLEMENTED
+                                 : failure.code == ADJ_ERROR_OUT_OF_MEMORY ? XLA_FFI_Error_Code_RESOURCE_EXHAUSTED
+                                                                           : XLA_FFI_Error_Code_INTERNAL);
+  } catch (const std::bad_alloc&) { return error("adjoint: no memory for the arguments of a call", XLA_FFI_Error_Code_RESOURCE_EXHAUSTED); }
 }
 
 }  // namespace

@@ -16,8 +16,11 @@ const void* behind(const TVMFFIAny& value) { return reinterpret_cast<const char*
 std::string_view text_of(const TVMFFIAny& value) {
   switch (value.type_index) {
     case kTVMFFIRawStr: return value.v_c_str;
-    case kTVMFFISmallStr: case kTVMFFISmallBytes: return {value.v_bytes, value.small_str_len};
-    case kTVMFFIStr: case kTVMFFIBytes: case kTVMFFIByteArrayPtr: {
+    case kTVMFFISmallStr:
+    case kTVMFFISmallBytes: return {value.v_bytes, value.small_str_len};
+    case kTVMFFIStr:
+    case kTVMFFIBytes:
+    case kTVMFFIByteArrayPtr: {
       const auto* text = static_cast<const TVMFFIByteArray*>(value.type_index == kTVMFFIByteArrayPtr ? value.v_ptr : behind(value));
       return {text->data, text->size};
     }
@@ -132,8 +135,9 @@ void call_operator(const TVMFFIAny* args, int count) {
   adj_stream stream;
   adjoint::named::check(adj_stream_wrap(TVMFFIEnvGetStream(place.type, place.device), &stream));
   if (stream.device != place.device)
-    call.refuse(place.argument, "lies on CUDA device " + std::to_string(place.device) + ", and the environment's stream belongs to device " +
-                std::to_string(stream.device), ADJ_ERROR_STREAM_MISMATCH);
+    call.refuse(place.argument,
+                "lies on CUDA device " + std::to_string(place.device) + ", and the environment's stream belongs to device " + std::to_string(stream.device),
+                ADJ_ERROR_STREAM_MISMATCH);
   call.run(stream, [&](std::uint64_t bytes) { return adjoint::DeviceMemory::take(bytes, stream); });
 }
 
@@ -148,8 +152,6 @@ extern "C" TVM_FFI_DLL_EXPORT int __tvm_ffi_call(void*, const TVMFFIAny* args, s
   } catch (const Failure& failure) {
     const char* kind = adjoint::named::is_invalid(failure.code) ? "ValueError" : failure.code == ADJ_ERROR_OUT_OF_MEMORY ? "MemoryError" : "RuntimeError";
     TVMFFIErrorSetRaisedFromCStr(kind, failure.what());
-  } catch (const std::bad_alloc&) {
-    TVMFFIErrorSetRaisedFromCStr("MemoryError", "adjoint: no memory for the arguments of a call");
-  }
+  } catch (const std::bad_alloc&) { TVMFFIErrorSetRaisedFromCStr("MemoryError", "adjoint: no memory for the arguments of a call"); }
   return -1;
 }

@@ -32,10 +32,10 @@ constexpr int kReleaseThreshold = 4;  // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
 constexpr int kOutOfMemory = 2;       // CUDA_ERROR_OUT_OF_MEMORY
 
 // member, symbol, result, parameters
-#define ADJ_POOL_FUNCTIONS(X)                                                            \
-  X(create, cuMemPoolCreate, int, (Pool*, const Properties*))                            \
-  X(set, cuMemPoolSetAttribute, int, (Pool, int, void*))                                 \
-  X(allocate, cuMemAllocFromPoolAsync, int, (Address*, std::size_t, Pool, Stream))       \
+#define ADJ_POOL_FUNCTIONS(X)                                                      \
+  X(create, cuMemPoolCreate, int, (Pool*, const Properties*))                      \
+  X(set, cuMemPoolSetAttribute, int, (Pool, int, void*))                           \
+  X(allocate, cuMemAllocFromPoolAsync, int, (Address*, std::size_t, Pool, Stream)) \
   X(free, cuMemFreeAsync, int, (Address, Stream))
 
 struct Functions {

@@ -64,10 +64,19 @@ inline Result<void> to_result(adj_status code) {
 // Bytes of an element; 0 for an unknown type.
 constexpr std::uint64_t size_of(adj_dtype dtype) {
   switch (dtype) {
-    case ADJ_BOOL: case ADJ_U8: case ADJ_I8: return 1;
-    case ADJ_F16: case ADJ_BF16: case ADJ_U16: case ADJ_I16: return 2;
-    case ADJ_F32: case ADJ_I32: case ADJ_U32: return 4;
-    case ADJ_F64: case ADJ_I64: case ADJ_U64: return 8;
+    case ADJ_BOOL:
+    case ADJ_U8:
+    case ADJ_I8: return 1;
+    case ADJ_F16:
+    case ADJ_BF16:
+    case ADJ_U16:
+    case ADJ_I16: return 2;
+    case ADJ_F32:
+    case ADJ_I32:
+    case ADJ_U32: return 4;
+    case ADJ_F64:
+    case ADJ_I64:
+    case ADJ_U64: return 8;
     default: return 0;
   }
 }
@@ -182,8 +191,7 @@ class Plan {
   static Result<Plan> select(const Stream& stream, const Descriptor& descriptor, const Preference& preference = {}) {
     adj_plan* plan = nullptr;
     adj_error* error = nullptr;
-    if (adj_status code = adj_plan_select(&stream.raw(), &descriptor.header, &preference, &plan, &error))
-      return detail::make_error(code, error);
+    if (adj_status code = adj_plan_select(&stream.raw(), &descriptor.header, &preference, &plan, &error)) return detail::make_error(code, error);
     return Plan(plan);
   }
 
@@ -192,13 +200,12 @@ class Plan {
   static Result<Plan> cached(const Stream& stream, const Descriptor& descriptor, const Preference& preference = {}) {
     adj_plan* plan = nullptr;
     adj_error* error = nullptr;
-    if (adj_status code = adj_plan_acquire(&stream.raw(), &descriptor.header, &preference, &plan, &error))
-      return detail::make_error(code, error);
+    if (adj_status code = adj_plan_acquire(&stream.raw(), &descriptor.header, &preference, &plan, &error)) return detail::make_error(code, error);
     return Plan(plan);
   }
 
   // Every candidate in the order of trial; accepted ones have code ADJ_OK.
-  static Result<std::vector<Rejection>> explain(const Stream& stream, const Descriptor& descriptor, const Preference& preference = {}) {
+  static Result<std::vector<Rejection> > explain(const Stream& stream, const Descriptor& descriptor, const Preference& preference = {}) {
     adj_error* report = nullptr;
     const adj_status code = adj_plan_explain(&stream.raw(), &descriptor.header, &preference, &report);
     Error candidates = detail::make_error(code, report);

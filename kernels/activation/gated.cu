@@ -60,7 +60,9 @@ __device__ __forceinline__ void shift_down(Words4 (&vectors)[kRows]) {
   for (int k = 0; k + 1 < kRows; ++k) vectors[k] = vectors[k + 1];
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (ADJ_BACKWARD && sizeof(F) == 8 && ADJ_ARCH > 90) ? 2 : ADJ_BACKWARD || sizeof(F) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ GatedActivationParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (ADJ_BACKWARD && sizeof(F) == 8 && ADJ_ARCH > 90) ? 2
+                                                     : ADJ_BACKWARD || sizeof(F) == 8                                           ? 3
+                                                                                      : 4) ADJ_ENTRY(const __grid_constant__ GatedActivationParams p) {
   const u32 width = static_cast<u32>(p.width), thread = static_cast<u32>(thread_index());
   const u32 y = thread / width;
   const int x = static_cast<int>(thread - y * width);

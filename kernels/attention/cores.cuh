@@ -81,10 +81,10 @@ template <class T, int kDim, bool kAligned> struct Cores {
     }
   }
 
-  // Writes the first `count` of the warp's sixteen rows; the rows lane / 4 and 8 below are multiplied by factor[0] and factor[1]. They go through shared memory, of
-  // which the warp has its own rows from `row` on.
-  static __device__ __forceinline__ void store_tile(void* tensor, const AttentionParams& p, i64 at, i64 stride, int count, Words4* tile, int row, const Sums<kDim / 8>& sum,
-                                             const f32 (&factor)[2]) {
+  // Writes the first `count` of the warp's sixteen rows; the rows lane / 4 and 8 below are multiplied by factor[0] and factor[1]. They go through shared
+  // memory, of which the warp has its own rows from `row` on.
+  static __device__ __forceinline__ void store_tile(void* tensor, const AttentionParams& p, i64 at, i64 stride, int count, Words4* tile, int row,
+                                                    const Sums<kDim / 8>& sum, const f32 (&factor)[2]) {
     warp_barrier();
 #pragma unroll
     for (int half = 0; half < 2; ++half)
@@ -97,7 +97,8 @@ template <class T, int kDim, bool kAligned> struct Cores {
     for (int index = lane_index(); index < 16 * kVectors; index += kWarp) {
       const int own = index / kVectors, vector = index % kVectors;
       if (own >= count || vector * kVector >= p.dim) continue;
-      store_vector<T>(tensor, at + own * stride + vector * kVector, tile[vector_at(row + own, vector)], min_of(p.dim - vector * kVector, int{kVector}), kAligned);
+      store_vector<T>(tensor, at + own * stride + vector * kVector, tile[vector_at(row + own, vector)], min_of(p.dim - vector * kVector, int{kVector}),
+                      kAligned);
     }
   }
 };

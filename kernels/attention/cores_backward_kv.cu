@@ -1,8 +1,7 @@
 // Computes: dk and dv of attention_backward, include/adjoint/ops/attention.h, on tensor cores. README.md defines the words.
-// Work split: a block of four warps has a tile of keys of a head of k and v; a warp has 16 of them. Blocks stride over tiles, and over these heads in the grid's
-// second dimension.
-// Memory: keys and values stay in shared memory. Queries and their dout of the next step are copied while this step is computed.
-// Order of additions: along head_dim; along the heads of the group and the queries of a head from the first one of a sequence on, sixteen at a time in the order of
+// Work split: a block of four warps has a tile of keys of a head of k and v; a warp has 16 of them. Blocks stride over tiles, and over these heads in the
+// grid's second dimension. Memory: keys and values stay in shared memory. Queries and their dout of the next step are copied while this step is computed. Order
+// of additions: along head_dim; along the heads of the group and the queries of a head from the first one of a sequence on, sixteen at a time in the order of
 // the hardware. Weights and gradients of scores are rounded to T before they multiply.
 // Limits: head_dim up to ADJ_DIM; the plan checks it. The program of dq has written delta.
 //
@@ -35,7 +34,8 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
           Words4* const stage = stages + (step & 1) * (2 * kStep * kVectors);
           const int count = piece.length - next_query;
           C::copy_tile<kStep>(stage, p, p.q, piece.at(p.q_strides, next_head) + next_query * p.q_strides.token, p.q_strides.token, count);
-          C::copy_tile<kStep>(stage + kStep * kVectors, p, p.dout, piece.at(p.dout_strides, next_head) + next_query * p.dout_strides.token, p.dout_strides.token, count);
+          C::copy_tile<kStep>(stage + kStep * kVectors, p, p.dout, piece.at(p.dout_strides, next_head) + next_query * p.dout_strides.token,
+                              p.dout_strides.token, count);
           if (const int own = thread_index(); own < kStep) {
             const i64 at = piece.row_at(next_head) + next_query + own;
             f32* const to = rows + (step & 1) * (2 * kStep);
@@ -69,7 +69,8 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
           Sums<kN> weights, gradients;
           C::multiply_tiles(weights, keys, row, queries);
           C::multiply_tiles(gradients, values, row, douts);
-          const bool masked = own_query + kStep > piece.length || (p.causal && own_query < first + 15) || (p.window >= 0 && own_query + kStep - 1 - p.window > first);
+          const bool masked =
+              own_query + kStep > piece.length || (p.causal && own_query < first + 15) || (p.window >= 0 && own_query + kStep - 1 - p.window > first);
 #pragma unroll
           for (int n = 0; n < kN; ++n)
 #pragma unroll
@@ -86,8 +87,10 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
         wait_copies_but<0>();
         if (all_steps == 0) block_barrier();  // keys and values have arrived
         const f32 by_scale[2] = {scale, scale}, by_one[2] = {1, 1};
-        C::store_tile(p.dk, p, piece.at(p.dk_strides, kv_head) + first * p.dk_strides.token, p.dk_strides.token, piece.count - row, keys, row, of_keys, by_scale);
-        C::store_tile(p.dv, p, piece.at(p.dv_strides, kv_head) + first * p.dv_strides.token, p.dv_strides.token, piece.count - row, values, row, of_values, by_one);
+        C::store_tile(p.dk, p, piece.at(p.dk_strides, kv_head) + first * p.dk_strides.token, p.dk_strides.token, piece.count - row, keys, row, of_keys,
+                      by_scale);
+        C::store_tile(p.dv, p, piece.at(p.dv_strides, kv_head) + first * p.dv_strides.token, p.dv_strides.token, piece.count - row, values, row, of_values,
+                      by_one);
       }
     }
 }

@@ -1,10 +1,8 @@
-// Computes: dq of attention_backward, include/adjoint/ops/attention.h, on tensor cores, and delta, the sum of dout out of each query. README.md defines the words.
-// Work split: a block of four warps has a tile of queries of a head; a warp has 16 of them. Blocks stride over tiles, and over heads in the grid's second
-// dimension.
-// Memory: queries and their dout stay in shared memory. Keys and values of the next step are copied while this step is computed.
-// Order of additions: along head_dim and along the keys from the first one of a sequence on, sixteen at a time in the order of the hardware. Gradients of scores
-// are rounded to T before they multiply keys.
-// Limits: head_dim up to ADJ_DIM; the plan checks it.
+// Computes: dq of attention_backward, include/adjoint/ops/attention.h, on tensor cores, and delta, the sum of dout out of each query. README.md defines the
+// words. Work split: a block of four warps has a tile of queries of a head; a warp has 16 of them. Blocks stride over tiles, and over heads in the grid's
+// second dimension. Memory: queries and their dout stay in shared memory. Keys and values of the next step are copied while this step is computed. Order of
+// additions: along head_dim and along the keys from the first one of a sequence on, sixteen at a time in the order of the hardware. Gradients of scores are
+// rounded to T before they multiply keys. Limits: head_dim up to ADJ_DIM; the plan checks it.
 //
 // Macros: ADJ_T element type; ADJ_DIM columns of a tile; ADJ_ALIGNED 1 where every row begins at a multiple of 16 bytes and has whole vectors, 0: anywhere.
 #include "attention/cores.cuh"
@@ -31,7 +29,8 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
         const auto copy_step = [&](int key) {
           Words4* const stage = stages + (key / kStep & 1) * (2 * kStep * kVectors);
           C::copy_tile<kStep>(stage, p, p.k, piece.at(p.k_strides, head / p.group) + key * p.k_strides.token, p.k_strides.token, piece.length - key);
-          C::copy_tile<kStep>(stage + kStep * kVectors, p, p.v, piece.at(p.v_strides, head / p.group) + key * p.v_strides.token, p.v_strides.token, piece.length - key);
+          C::copy_tile<kStep>(stage + kStep * kVectors, p, p.v, piece.at(p.v_strides, head / p.group) + key * p.v_strides.token, p.v_strides.token,
+                              piece.length - key);
         };
         block_barrier();
         C::copy_tile<kTile>(queries, p, p.q, piece.at(p.q_strides, head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count);

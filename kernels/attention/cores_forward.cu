@@ -2,9 +2,8 @@
 // Work split: a block of four warps has a tile of queries of a head; a warp has 16 of them. Blocks stride over tiles, and over heads in the grid's second
 // dimension.
 // Memory: queries stay in shared memory. Values of a step are copied while its scores are computed, keys of the next one while values are added.
-// Order of additions: along head_dim and along the keys from the first one of a sequence on, sixteen at a time in the order of the hardware. Weights are rounded
-// to T before they multiply values; their sum is not.
-// Limits: head_dim up to ADJ_DIM; the plan checks it.
+// Order of additions: along head_dim and along the keys from the first one of a sequence on, sixteen at a time in the order of the hardware. Weights are
+// rounded to T before they multiply values; their sum is not. Limits: head_dim up to ADJ_DIM; the plan checks it.
 //
 // Macros: ADJ_T element type; ADJ_DIM columns of a tile; ADJ_ALIGNED 1 where every row begins at a multiple of 16 bytes and has whole vectors, 0: anywhere.
 #include "attention/cores.cuh"
@@ -95,8 +94,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
           all += shuffle_xor(all, 2);
           factor[half] = piece.length > 0 ? 1.0f / all : 1.0f;
           const int own = row + half * 8 + lane_index() / 4;
-          if (own < piece.count && lane_index() % 4 == 0)
-            static_cast<f32*>(p.lse)[piece.row_at(head) + piece.begin + own] = top[half] * kLn2 + exact_log(all);
+          if (own < piece.count && lane_index() % 4 == 0) static_cast<f32*>(p.lse)[piece.row_at(head) + piece.begin + own] = top[half] * kLn2 + exact_log(all);
         }
         C::store_tile(p.out, p, piece.at(p.out_strides, head) + first * p.out_strides.token, p.out_strides.token, piece.count - row, queries, row, sum, factor);
       }

@@ -38,7 +38,8 @@ __device__ __forceinline__ void multiply_rows(Acc<T> (&product)[kTileRows<T>], c
 
 // sum[r] += weight[r] of each lane times the lane's row. A lane has every 32nd column.
 template <class T>
-__device__ __forceinline__ void add_rows(Acc<T> (&sum)[kTileRows<T>][kColumns], const AttentionParams& p, const Acc<T> (&weight)[kTileRows<T>], const Acc<T>* other) {
+__device__ __forceinline__ void add_rows(Acc<T> (&sum)[kTileRows<T>][kColumns], const AttentionParams& p, const Acc<T> (&weight)[kTileRows<T>],
+                                         const Acc<T>* other) {
 #pragma unroll 1
   for (int j = 0; j < kAttentionLanes; ++j) {
     Acc<T> w[kTileRows<T>];

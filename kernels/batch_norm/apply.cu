@@ -21,7 +21,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 3 : 4) ADJ
   const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout);
   // A vector begins at element s of its segment of `inner` elements, in channel c. s_step and c_step move both by a step. The grid has two
   // dimensions where this program stands in for apply_last.cu on unaligned tensors.
-  const i64 begin = (block_index_y() * global_threads() + global_thread()) * kN, segment_step = step / p.inner, s_step = step - segment_step * p.inner, c_step = segment_step % p.channels;
+  const i64 begin = (block_index_y() * global_threads() + global_thread()) * kN, segment_step = step / p.inner, s_step = step - segment_step * p.inner,
+            c_step = segment_step % p.channels;
   if (words && p.inner % kN == 0) {
     // A vector has one channel. Walks from the last vector to the first, since the sums have left the end of the tensors in the level-2 cache.
     i64 at = elements - kN - begin;

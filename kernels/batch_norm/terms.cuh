@@ -10,8 +10,12 @@
 #include "prelude/scalar.cuh"
 
 // Type of partial sums: forward f64, backward the type of the arithmetic.
-template <class A, bool backward> struct PartialOf { typedef f64 type; };
-template <class A> struct PartialOf<A, true> { typedef A type; };
+template <class A, bool backward> struct PartialOf {
+  typedef f64 type;
+};
+template <class A> struct PartialOf<A, true> {
+  typedef A type;
+};
 
 // Mean and inverse deviation (`scale`) of a channel, for the gradient.
 template <class A> struct Channel {

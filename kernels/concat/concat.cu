@@ -31,14 +31,10 @@ struct Extent {
 
 // Copies 1, 2, 4 or 8 bytes, aligned to their size.
 __device__ __forceinline__ void move_bytes(u8* to, const u8* from, u32 size) {
-  if (size == 4)
-    *reinterpret_cast<u32*>(to) = *reinterpret_cast<const u32*>(from);
-  else if (size == 2)
-    *reinterpret_cast<u16*>(to) = *reinterpret_cast<const u16*>(from);
-  else if (size == 1)
-    *to = *from;
-  else
-    *reinterpret_cast<u64*>(to) = *reinterpret_cast<const u64*>(from);
+  if (size == 4) *reinterpret_cast<u32*>(to) = *reinterpret_cast<const u32*>(from);
+  else if (size == 2) *reinterpret_cast<u16*>(to) = *reinterpret_cast<const u16*>(from);
+  else if (size == 1) *to = *from;
+  else *reinterpret_cast<u64*>(to) = *reinterpret_cast<const u64*>(from);
 }
 
 // Calls part(first, size) for aligned parts of 1, 2, 4 or 8 bytes that cover the bytes [low, high) of a vector, as few as possible.
@@ -230,8 +226,7 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
   r.vectors = ((before + static_cast<u32>(r.bytes) + r.grain - 1) & (0 - r.grain)) / 16;
   const int vectors = rows * static_cast<int>(r.vectors);
   // The plan of ADJ_ALIGNED=1 counts fewer vectors: where addresses of a run made it fall back to this program, chunks share the surplus.
-  if (static_cast<u32>(vectors) > chunks << head.list.chunk_log2)
-    size = static_cast<int>(static_cast<u32>(vectors) / chunks / kWarp + 1) * kWarp;
+  if (static_cast<u32>(vectors) > chunks << head.list.chunk_log2) size = static_cast<int>(static_cast<u32>(vectors) / chunks / kWarp + 1) * kWarp;
   const int first = one_row ? 0 : static_cast<int>(chunk) * size;
   copy_vectors(r, first, one_row ? vectors : min_of(first + size, vectors));
 }
@@ -301,8 +296,7 @@ struct Tile {
         u8* own = memory + (s.base + vector) * 16;
         const u32 low = vector == 0 ? s.skew() : 0, high = min_of(end - vector * 16, 16u);
         if (deliver) {
-          if (low == 0 && high == 16)
-            store_words(reinterpret_cast<Words4*>(place), *reinterpret_cast<const Words4*>(own));
+          if (low == 0 && high == 16) store_words(reinterpret_cast<Words4*>(place), *reinterpret_cast<const Words4*>(own));
           else
             for_each_part(static_cast<int>(low), static_cast<int>(high),
                           [&](int at, int size) { move_bytes(reinterpret_cast<u8*>(place + at), own + at, static_cast<u32>(size)); });
@@ -336,8 +330,7 @@ struct Tile {
       u32 row = lane * size / run, column = lane * size - row * run;
 #pragma unroll 1
       for (u32 at = lane * size; at < s.bytes; at += step) {
-        const u32 begin = adjacent ? static_cast<u32>(joint & 15) + row * bytes
-                                   : row_base(row) * 16 + (static_cast<u32>(joint + row * pitch) & 15);
+        const u32 begin = adjacent ? static_cast<u32>(joint & 15) + row * bytes : row_base(row) * 16 + (static_cast<u32>(joint + row * pitch) & 15);
         u8* a = own + at;
         u8* b = place + begin + column;
         move_bytes(to_pieces ? a : b, to_pieces ? b : a, size);
@@ -372,8 +365,17 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const MultiTen
   const u32 bytes = static_cast<u32>(end.offset + end.run - begin.offset);
   const bool adjacent = bytes == head.pitch;
   const i64 rows = concat_tile_rows(static_cast<u32>(head.tile_bytes), bytes, adjacent), first_row = chunk * rows;
-  const Tile tile{table,  reinterpret_cast<u64>(head.joint) + first_row * head.pitch + begin.offset, head.pitch, first_row, head.rows, begin.offset,
-                  first,  pieces, static_cast<u32>(min_of(rows, head.rows - first_row)), bytes, adjacent};
+  const Tile tile{table,
+                  reinterpret_cast<u64>(head.joint) + first_row * head.pitch + begin.offset,
+                  head.pitch,
+                  first_row,
+                  head.rows,
+                  begin.offset,
+                  first,
+                  pieces,
+                  static_cast<u32>(min_of(rows, head.rows - first_row)),
+                  bytes,
+                  adjacent};
 #pragma unroll 1
   for (int deliver = 0; deliver < 2; ++deliver) {
     const bool of_joint = (head.split != 0) != (deliver != 0);

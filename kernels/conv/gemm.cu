@@ -29,7 +29,9 @@ struct alignas(8) Point {
   int z, y, x;
   int inside;  // 0: the line or the depth is beyond the end
 };
-struct alignas(16) Four { A at[4]; };
+struct alignas(16) Four {
+  A at[4];
+};
 
 struct Shared {
   alignas(16) A lines[kConvStep][kLinePitch];
@@ -40,7 +42,9 @@ struct Shared {
 };
 
 // Image and coordinates of place `index`; `linear`: its number in the image.
-struct Place { int image, z, y, x, linear; };
+struct Place {
+  int image, z, y, x, linear;
+};
 __device__ __forceinline__ Place place_of(const ConvParams& p, int index) {
   Place at;
   at.image = divide(index, p.by_places);
@@ -52,7 +56,9 @@ __device__ __forceinline__ Place place_of(const ConvParams& p, int index) {
   return at;
 }
 // Channel and tap of an index of lines or depth; `linear`: number of the tap.
-struct Tap { int channel, z, y, x, linear; };
+struct Tap {
+  int channel, z, y, x, linear;
+};
 __device__ __forceinline__ Tap tap_of(const ConvParams& p, int index) {
   Tap at;
   const int high = divide(index, p.by_inner), low = index - high * p.inner;

@@ -48,7 +48,10 @@ struct ConvParams {
 
 /* tensor_cores.cu and tensor_cores_weight.cu: a block of four warps has a tile of kCoresTile lines and columns, and steps of kCoresStep products. */
 enum {
-  kCoresTile = 128, kCoresStep = 32, kCoresStages = 4, kCoresThreads = 128,
+  kCoresTile = 128,
+  kCoresStep = 32,
+  kCoresStages = 4,
+  kCoresThreads = 128,
   kCoresRound = 144,              /* steps of a round: longer sums would lose too much on the tensor cores (README.md) */
   kCoresVector = 8,                 /* channels of a vector */
   kCoresResultPitch = kCoresTile + 9, /* f32 from one line of results to the next in shared memory; odd against bank conflicts */

@@ -72,7 +72,7 @@ struct Copies {
     for (int k = 0; k < kCopies; ++k) {
       copy_vector(gathered + k * kCopyRows * kRowVectors, p.gathered, own[k].offset + shift, is_depth && tap.inside(p, own[k]), true);
       copy_vector(matrix + k * kCopyRows * kRowVectors, p.matrix, weight + static_cast<u32>(k * kCopyRows) * static_cast<u32>(p.matrix_row),
-                is_depth && tile.first_column + row + k * kCopyRows < p.columns, false);
+                  is_depth && tile.first_column + row + k * kCopyRows < p.columns, false);
     }
 #pragma unroll 1
     for (int k = p.together; k <= kRowVectors; k += p.together) {  // the next step begins kRowVectors / together taps later

@@ -14,7 +14,9 @@ constexpr int kCopyRows = kCoresThreads / kRowVectors;                          
 constexpr int kOutside = -(1 << 30);                                           // a coordinate that no tap brings inside
 static_assert(kCopyRows % 8 == 0);
 
-struct Stage { Words4 gathered[kCoresTile * kCoresStep / kCoresVector], matrix[kCoresTile * kCoresStep / kCoresVector]; };
+struct Stage {
+  Words4 gathered[kCoresTile * kCoresStep / kCoresVector], matrix[kCoresTile * kCoresStep / kCoresVector];
+};
 // Where tap 0 of a place meets the gathered tensor: vector and coordinates. Vectors are modulo 2^32: outside the tensor they may be anything.
 struct alignas(16) Point {
   u32 offset;
@@ -54,7 +56,9 @@ __device__ __forceinline__ void copy_vector(Words4* to, const void* tensor, u32 
 __device__ __forceinline__ Words4 words_of(const f32 (&x)[4]) { return narrow<f32>(x); }
 __device__ __forceinline__ Words4 words_of(const f32 (&x)[kCoresVector]) { return narrow<T>(x); }
 
-struct Place { int image, at[3]; };
+struct Place {
+  int image, at[3];
+};
 __device__ __forceinline__ Place place_of(const ConvCoresParams& p, int index) {
   Place place;
   place.image = divide(index, p.by_places);
@@ -208,7 +212,8 @@ struct TileStore {
   i64 base;
 
   __device__ __forceinline__ TileStore(const ConvCoresParams& p, const Tile& tile)
-      : across(!kWeight && p.out_column == 1), together(kWeight || (p.whole_vectors && aligned16(p.out))),
+      : across(!kWeight && p.out_column == 1),
+        together(kWeight || (p.whole_vectors && aligned16(p.out))),
         base(tile.split * p.out_split + tile.group * p.out_group) {}
 
   __device__ __forceinline__ void store(const ConvCoresParams& p, const Tile& tile, const Shared& s, int first) const {

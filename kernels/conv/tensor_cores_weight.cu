@@ -47,7 +47,7 @@ struct Copies {
       const Point point = s.points[step / 4 & 1][step % 4 * kCoresStep + row + k * kCopyRows];
       copy_vector(gathered + k * kCopyRows * kRowVectors, p.gathered, point.offset + gathered_at, vector_is_line && tap.inside(p, point), true);
       copy_vector(matrix + k * kCopyRows * kRowVectors, p.matrix, static_cast<u32>(place + k * kCopyRows) * static_cast<u32>(p.matrix_row) + matrix_at,
-                vector_is_column && place + k * kCopyRows < p.depth, false);
+                  vector_is_column && place + k * kCopyRows < p.depth, false);
     }
   }
   __device__ __forceinline__ void prepare(const ConvCoresParams& p, const Tile& tile, Shared& s, int step) {

@@ -30,7 +30,8 @@ template <int quads> __device__ __forceinline__ u32 draw(const DropoutParams& p,
     const u64 offset = first_word(p.rule.random);
     u32 bits = 0;
 #pragma unroll 1
-    for (int q = 0; q < quads; ++q) bits |= draw_quad(d.random.key_low, d.random.key_high, offset, p.stretch, p.by_stretch, (first & ~i64{3}) + 4 * q, d.limit) << 4 * q;
+    for (int q = 0; q < quads; ++q)
+      bits |= draw_quad(d.random.key_low, d.random.key_high, offset, p.stretch, p.by_stretch, (first & ~i64{3}) + 4 * q, d.limit) << 4 * q;
     return bits;
   } else {
     return draw_bits<quads>(d, first);

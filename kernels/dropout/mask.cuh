@@ -54,7 +54,8 @@ __device__ __forceinline__ void drop_by_word(f32& x, u32& bits, u32 word, u32 li
   bits += word < limit ? bit : 0;
 #else
   asm("{ .reg .pred p; setp.lt.u32 p, %2, %3; selp.f32 %0, %0, 0f00000000, p; @p add.u32 %1, %1, %4; }"
-      : "+f"(x), "+r"(bits) : "r"(word), "r"(limit), "r"(bit));
+      : "+f"(x), "+r"(bits)
+      : "r"(word), "r"(limit), "r"(bit));
 #endif
 }
 __device__ __forceinline__ void drop_by_word(f64& x, u32& bits, u32 word, u32 limit, f64 scale, u32 bit) {

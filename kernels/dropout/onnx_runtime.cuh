@@ -22,8 +22,7 @@ template <class A> __device__ __forceinline__ void compare_in_f32(Dropout<A>& d,
 }
 
 // Returns the bits of the quad that begins at element e. Its words lie in one block, or in two if the offset is not a multiple of 4.
-__device__ __forceinline__ u32 draw_quad(u32 key_low, u32 key_high, u64 offset, i64 stretch, const WideDivisor& by_stretch, i64 e,
-                                         u32 limit) {
+__device__ __forceinline__ u32 draw_quad(u32 key_low, u32 key_high, u64 offset, i64 stretch, const WideDivisor& by_stretch, i64 e, u32 limit) {
   const i64 turn = divide(e, by_stretch);
   const u32 thread = static_cast<u32>((e - turn * stretch) >> 2);
   const u64 word = offset + 4 * static_cast<u64>(turn);

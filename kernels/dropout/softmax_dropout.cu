@@ -10,8 +10,8 @@ constexpr bool kAligned = false;
 
 // A row in stretches. A resident row is read once, and a pass finds its largest score before the next adds up the exponentials. A longer row finds
 // the score while it adds. Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
-__device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row,
-                                            i64 bias_row, bool valid) {
+__device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row, i64 bias_row,
+                                            bool valid) {
   const i64 begin = row * p.columns, bias_begin = bias_row * p.columns;
   enum { largest, adding, finishing };
   const int stretch = g.lanes * kVectors * kVector;

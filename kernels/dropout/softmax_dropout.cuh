@@ -35,7 +35,8 @@ __device__ __forceinline__ void store_bits_at(void* mask, i64 e, u32 bits, int c
 // Applies dropout to the probabilities x of `vectors` vectors and writes softmax_out, out and the mask. The vectors are u, u + g.lanes, ... of a row, or
 // stretch of one, that has `count` columns and begins at element `at` of the tensor.
 template <int vectors>
-__device__ __forceinline__ void finish_vectors(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A (&x)[vectors][kVector], i64 row, i64 at, int count, int u) {
+__device__ __forceinline__ void finish_vectors(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A (&x)[vectors][kVector], i64 row,
+                                               i64 at, int count, int u) {
   if (p.softmax_out)
 #pragma unroll
     for (int i = 0; i < vectors; ++i) write_row_vector<kAligned>(narrow<ADJ_T>(x[i]), static_cast<ADJ_T*>(p.softmax_out) + at, count, u + i * g.lanes, g.run);
@@ -68,9 +69,7 @@ __device__ __forceinline__ void add_bias(Words4 bias, A (&x)[kVector]) {
   for (int j = 0; j < kVector; ++j) x[j] += b[j];
 }
 
-__device__ __forceinline__ A inverse_of(const BiasSoftmaxDropoutParams& p, const A& sum) {
-  return sum == A(0) && p.zero_masked_rows ? A(0) : A(1) / sum;
-}
+__device__ __forceinline__ A inverse_of(const BiasSoftmaxDropoutParams& p, const A& sum) { return sum == A(0) && p.zero_masked_rows ? A(0) : A(1) / sum; }
 
 // Returns the largest value or the sum over the group. The caller passes a barrier before it uses `scratch` again.
 template <bool largest> __device__ __forceinline__ A over_group(A v, const RowGroup& g, A* scratch) {
@@ -97,8 +96,8 @@ __device__ __forceinline__ A exponentials(A (&x)[kVector], A top) {
   return e[0];
 }
 
-__device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row,
-                                            i64 bias_row, bool valid);
+__device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row, i64 bias_row,
+                                            bool valid);
 
 // The body of a program: the rows of a block, in turns of the grid.
 __device__ __forceinline__ void work_on_rows(const BiasSoftmaxDropoutParams& p) {

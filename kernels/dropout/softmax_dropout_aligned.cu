@@ -10,8 +10,8 @@ constexpr bool kAligned = true;
 #include "dropout/softmax_dropout.cuh"
 
 // A row in registers, with the operations of the rows below and so the same bits.
-__device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row,
-                                            i64 bias_row, bool valid) {
+__device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row, i64 bias_row,
+                                            bool valid) {
   const i64 begin = row * p.columns, bias_begin = bias_row * p.columns;
   const int count = valid ? static_cast<int>(p.columns) : 0;
   // Vectors behind the end of the row count as scores of -infinity with a bias of 0.
@@ -67,4 +67,7 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) < 8 && ADJ_ARCH == 90 ? 2 : 1) ADJ_ENTRY(const __grid_constant__ BiasSoftmaxDropoutParams p) { work_on_rows(p); }
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) < 8 && ADJ_ARCH == 90 ? 2 : 1)
+    ADJ_ENTRY(const __grid_constant__ BiasSoftmaxDropoutParams p) {
+  work_on_rows(p);
+}

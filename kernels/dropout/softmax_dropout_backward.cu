@@ -154,15 +154,14 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
         kept[kVectors - 1] = own_kept;
       }
     }
-    if (pass == 0) {
-      sum = sum_of_group(partial, g, scratch);
-    }
+    if (pass == 0) { sum = sum_of_group(partial, g, scratch); }
   }
 }
 
 #endif
 
-extern "C" __global__ void __launch_bounds__(kBlock, kAligned && sizeof(ADJ_T) < 8 && ADJ_ARCH == 90 ? 2 : 1) ADJ_ENTRY(const __grid_constant__ SoftmaxDropoutBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, kAligned && sizeof(ADJ_T) < 8 && ADJ_ARCH == 90 ? 2 : 1)
+    ADJ_ENTRY(const __grid_constant__ SoftmaxDropoutBackwardParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   Dropout<A> d = read_dropout<A>(p.rule);

@@ -19,8 +19,8 @@ typedef Acc<T> A;
 constexpr int kVector = kVec16<T>;
 
 extern "C" __global__ void __launch_bounds__(kDivThreads) ADJ_ENTRY(const __grid_constant__ DivParams p) {
-  const u64 bases = reinterpret_cast<u64>(p.dout) | reinterpret_cast<u64>(p.a) | reinterpret_cast<u64>(p.b) | reinterpret_cast<u64>(p.da) |
-                    reinterpret_cast<u64>(p.db);
+  const u64 bases =
+      reinterpret_cast<u64>(p.dout) | reinterpret_cast<u64>(p.a) | reinterpret_cast<u64>(p.b) | reinterpret_cast<u64>(p.da) | reinterpret_cast<u64>(p.db);
   const bool aligned = (bases & 15) == 0;
 #pragma unroll 1
   for (i64 at = global_thread() * kVector; at < p.count; at += global_threads() * kVector) {

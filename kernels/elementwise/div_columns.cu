@@ -33,7 +33,9 @@ __device__ __forceinline__ void widen_piece(const Piece& piece, A (&x)[kLane]) {
 __device__ __forceinline__ void store_piece(T* p, const A (&x)[kLane]) { *p = from_acc<T>(x[0]); }
 #endif
 
-extern "C" __global__ void __launch_bounds__(kDivThreads, ADJ_ALIGNED == 0 && sizeof(T) < 8 ? 4 : sizeof(T) == 4 ? 3 : 2) ADJ_ENTRY(const __grid_constant__ DivColumnsParams p) {
+extern "C" __global__ void __launch_bounds__(kDivThreads, ADJ_ALIGNED == 0 && sizeof(T) < 8 ? 4
+                                                          : sizeof(T) == 4                  ? 3
+                                                                                            : 2) ADJ_ENTRY(const __grid_constant__ DivColumnsParams p) {
   ADJ_SHARED(f64, parts, kDivThreads * kLane);
   const int y = static_cast<int>(static_cast<u32>(thread_index()) / static_cast<u32>(p.width)), x = thread_index() - y * p.width;
   const i64 split = block_index_y(), first = split * p.rows_of_split, end = min_of(p.rows, first + p.rows_of_split);

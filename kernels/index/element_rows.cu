@@ -55,7 +55,7 @@ __device__ __forceinline__ void put(int accumulate, T* to, A total) {
   *to = from_acc<T>(total);
 }
 
-extern "C" __global__ void __launch_bounds__(kMostWarps * kWarp, 1) ADJ_ENTRY(const __grid_constant__ IndexElementRowsParams p) {
+extern "C" __global__ void __launch_bounds__(kMostWarps* kWarp, 1) ADJ_ENTRY(const __grid_constant__ IndexElementRowsParams p) {
   ADJ_DYNAMIC_SHARED(memory);
   ADJ_SHARED(u32, totals, kMostWarps);
   ADJ_SHARED(A, scratch, kMostWarps);

@@ -16,10 +16,8 @@ extern "C" __global__ void __launch_bounds__(kIndexBlock) ADJ_ENTRY(const __grid
 #pragma unroll 1
   for (i64 n = global_thread(); n < p.count; n += global_threads()) {
     const i64 row = static_cast<const ADJ_I*>(p.indices)[n];
-    if (row >= 0 && row < p.rows)
-      atomic_max(p.map + row, static_cast<int>(n));
-    else
-      ++errors;
+    if (row >= 0 && row < p.rows) atomic_max(p.map + row, static_cast<int>(n));
+    else ++errors;
   }
   if (errors && p.error_flag) atomic_add(p.error_flag, errors);
 }

@@ -38,25 +38,20 @@ __device__ __forceinline__ Sample read_sample(const LossBackwardParams& p, i64 i
   // With a bias, scale -0 leaves every bias as it is, -0 too. Without one, scale 0 gives +0.
   if (label.ignored || inverse == 0) return {-1, A(0), p.bias ? A(-0.0) : A(0), true};
   const f64 dloss = to_acc(static_cast<const ADJ_T*>(p.dloss)[p.dloss_per_sample ? i : 0]);
-  return {label.target, p.lse ? static_cast<const Beside<ADJ_T>*>(p.lse)[i] : A(0),
-          static_cast<A>(dloss * label_weight(p.label, label, i) * inverse), false};
+  return {label.target, p.lse ? static_cast<const Beside<ADJ_T>*>(p.lse)[i] : A(0), static_cast<A>(dloss * label_weight(p.label, label, i) * inverse), false};
 }
 
-__device__ __forceinline__ A gradient(const Sample& s, A input, A bias) {
-  return fused_multiply_add(s.scale, called_exp(input - s.offset), bias);
-}
+__device__ __forceinline__ A gradient(const Sample& s, A input, A bias) { return fused_multiply_add(s.scale, called_exp(input - s.offset), bias); }
 // The exact form: expm1 keeps the relative precision of a target whose probability is close to 1.
-__device__ __forceinline__ A gradient_of_target(const Sample& s, A input, A bias) {
-  return fused_multiply_add(s.scale, exact_expm1(input - s.offset), bias);
-}
+__device__ __forceinline__ A gradient_of_target(const Sample& s, A input, A bias) { return fused_multiply_add(s.scale, exact_expm1(input - s.offset), bias); }
 
 #if !ADJ_STRIDED
 
 constexpr int kVector = kVec16<ADJ_T> > kVec16<ADJ_O> ? kVec16<ADJ_T> : kVec16<ADJ_O>;
 constexpr int kVectors = 4 * kVec16<ADJ_T> / kVector;  // four 16-byte loads in flight
 
-// Writes the gradients of a row, and zeros behind its classes. Columns are counted in 32 bits. The target's column is written with its neighbours, then again by the same thread
-// in the exact form, from values read before the first write: dscores may be the input.
+// Writes the gradients of a row, and zeros behind its classes. Columns are counted in 32 bits. The target's column is written with its neighbours, then again
+// by the same thread in the exact form, from values read before the first write: dscores may be the input.
 __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, const Sample& s, int lane, int step) {
   const int classes = static_cast<int>(p.label.num_classes), padded = static_cast<int>(p.padded_classes);
   const int target = static_cast<int>(s.target);

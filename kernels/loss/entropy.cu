@@ -74,7 +74,9 @@ __device__ __forceinline__ Spread merge(Spread a, Spread b) {
   return {high.top, high.sum + low.sum, high.spread + low.spread};
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_ARCH < 90 || !kAligned ? 3 : 4) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8               ? 2
+                                                     : ADJ_ARCH < 90 || !kAligned ? 3
+                                                                                  : 4) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
   ADJ_SHARED(Spread, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes;
@@ -127,7 +129,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_AR
     const A log_sum = exact_log(s.sum);
     const i64 sample = row();
     if (p.lse) static_cast<Beside<ADJ_T>*>(p.lse)[sample] = static_cast<Beside<ADJ_T>>(s.top + log_sum);
-    static_cast<Beside<ADJ_T>*>(p.log_prob)[sample] = static_cast<Beside<ADJ_T>>(label.ignored ? A(0) : label.invalid ? Limits<A>::nan() : (target - s.top) - log_sum);
+    static_cast<Beside<ADJ_T>*>(p.log_prob)[sample] = static_cast<Beside<ADJ_T>>(label.ignored   ? A(0)
+                                                                                 : label.invalid ? Limits<A>::nan()
+                                                                                                 : (target - s.top) - log_sum);
     if (p.entropy) static_cast<Beside<ADJ_T>*>(p.entropy)[sample] = static_cast<Beside<ADJ_T>>(label.ignored ? A(0) : log_sum - s.spread / s.sum);
   }
 }

@@ -30,7 +30,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const Label label = read_label<ADJ_L>(p.label, row);
     const A lse = static_cast<const Beside<ADJ_T>*>(p.lse)[row];
     const A dlog_prob = label.invalid ? Limits<A>::nan() : static_cast<const Beside<ADJ_T>*>(p.dlog_prob)[row];
-    const A entropy = p.entropy ? static_cast<const Beside<ADJ_T>*>(p.entropy)[row] : A(0), dentropy = p.dentropy ? static_cast<const Beside<ADJ_T>*>(p.dentropy)[row] : A(0);
+    const A entropy = p.entropy ? static_cast<const Beside<ADJ_T>*>(p.entropy)[row] : A(0),
+            dentropy = p.dentropy ? static_cast<const Beside<ADJ_T>*>(p.dentropy)[row] : A(0);
     // Exact form of p - 1: keeps the relative precision where p is close to 1.
     const A of_target = valid && label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
     if (valid && g.lane == 0 && label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});

@@ -13,9 +13,7 @@ constexpr int kBlock = 256;  // threads of a block
 constexpr int kUnit = kWideAcc<ADJ_T> ? 4 : 8;
 
 // Clamps a count of classes, or a place relative to a unit, to [-1, kUnit]. As places, -1 and kUnit are outside the unit.
-__device__ __forceinline__ int up_to_unit(i64 classes) {
-  return static_cast<int>(max_of<i64>(-1, min_of<i64>(classes, kUnit)));
-}
+__device__ __forceinline__ int up_to_unit(i64 classes) { return static_cast<int>(max_of<i64>(-1, min_of<i64>(classes, kUnit))); }
 
 // Reads kUnit classes that begin at `scores`. Place `excluded` and places from `left` on, behind the last class, become `other`.
 __device__ __forceinline__ void read_classes(A (&x)[kUnit], const ADJ_T* scores, i64 inner, int left, int excluded, A other) {

@@ -20,15 +20,15 @@ struct LossForwardParams {
   void* loss;                /* one per sample, null when they are reduced */
   void* log_prob;            /* may be null, may be scores */
   void* lse;                 /* may be null */
-  double* totals;            /* pairs (loss, weight); null when not reduced. row_online with one row per block: a pair
-                                per sample; otherwise a pair per warp */
+  /* pairs (loss, weight); null when not reduced. row_online with one row per block: a pair per sample; otherwise a pair per warp */
+  double* totals;
   LossLabelParams label;
   long long samples;
   long long inner;
   long long padded_classes;  /* row_online: elements from one row of scores to the next */
   WideDivisor by_inner;     /* strided */
   int group;                 /* row_online: threads that share a row, a power of two up to a warp, or the block;
-                                strided: samples that a block takes, a power of two from a warp to the block */
+strided: samples that a block takes, a power of two from a warp to the block */
   int reserved;
 };
 

@@ -13,7 +13,9 @@
 // Macros: those of backward_row.cuh.
 #include "norm/backward_row.cuh"
 
-template <int n> struct Count { static constexpr int value = n; };
+template <int n> struct Count {
+  static constexpr int value = n;
+};
 
 // Rows that go through a pipeline in shared memory. A stage has the units of a row, and behind them its statistics.
 struct Rows {
@@ -77,8 +79,7 @@ struct Rows {
     auto copy = [&](const void* tensor, auto pieces, int first) {
       constexpr int kPieces = decltype(pieces)::value;
 #pragma unroll
-      for (int i = 0; i < kPieces; ++i)
-        copy16_to_shared(to + (first + i) * kWarp, static_cast<const Words4*>(tensor) + (at * kPieces + i));
+      for (int i = 0; i < kPieces; ++i) copy16_to_shared(to + (first + i) * kWarp, static_cast<const Words4*>(tensor) + (at * kPieces + i));
     };
     copy(p.saved, Count<kSavedPieces>(), 0);
     copy(p.dout, Count<kDoutPieces>(), kSavedPieces);

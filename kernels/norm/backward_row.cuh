@@ -63,8 +63,12 @@ struct Group {
   i64 split = block_index();
 
   __device__ __forceinline__ explicit Group(const NormBackwardParams& p)
-      : index(opaque(thread_index() / p.lanes)), groups(block_threads() / p.lanes), lane(thread_index() - index * p.lanes), lanes(p.lanes),
-        block_lane(lane), block_lanes(max_of(p.lanes, kWarp)) {}
+      : index(opaque(thread_index() / p.lanes)),
+        groups(block_threads() / p.lanes),
+        lane(thread_index() - index * p.lanes),
+        lanes(p.lanes),
+        block_lane(lane),
+        block_lanes(max_of(p.lanes, kWarp)) {}
   __device__ __forceinline__ void sum(A& a, A& b, Scratch& scratch) const {
     if (lanes > kWarp) {
       sums_of_group(a, b, scratch, index, lanes);
@@ -121,8 +125,7 @@ struct Terms {
   // Reads the unit at `from` and the weights at `at` from shared memory. kMasked: only the first `inside` elements belong to the row.
   // From Y, adds to centred_sum the terms of the sum of g * h without the division, which gives NaN where gamma is 0.
   template <bool kMasked>
-  __device__ __forceinline__ void take(const NormBackwardParams& p, const Words4* from, const Weights& weights, int at, int inside, A mean,
-                                       A& centred_sum) {
+  __device__ __forceinline__ void take(const NormBackwardParams& p, const Words4* from, const Weights& weights, int at, int inside, A mean, A& centred_sum) {
     Unit<ADJ_S, kN> saved;
     Unit<ADJ_G, kN> dout;
 #pragma unroll

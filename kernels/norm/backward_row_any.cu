@@ -8,8 +8,12 @@
 #include "norm/backward_row.cuh"
 
 // Type: the one of B and C that differs from A; A if none does.
-template <class A, class B, class C> struct OtherOf { typedef B type; };
-template <class A, class C> struct OtherOf<A, A, C> { typedef C type; };
+template <class A, class B, class C> struct OtherOf {
+  typedef B type;
+};
+template <class A, class C> struct OtherOf<A, A, C> {
+  typedef C type;
+};
 
 // One row at a time in shared memory.
 struct Rows {

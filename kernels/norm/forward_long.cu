@@ -68,7 +68,8 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
             for (int j = 0; j < kAtOnce; ++j) (i ? weights[1][j] : weights[0][j]) = w[j];
           }
 #pragma unroll
-          for (int j = 0; j < kAtOnce; ++j) v[j] = fused_multiply_add(fused_multiply_add(v[j], scale, -rounded_product(left, scale)), weights[0][j], weights[1][j]);
+          for (int j = 0; j < kAtOnce; ++j)
+            v[j] = fused_multiply_add(fused_multiply_add(v[j], scale, -rounded_product(left, scale)), weights[0][j], weights[1][j]);
           store_any(v, p.out, begin + c, p.output_type);
         }
         total += own;

@@ -152,9 +152,7 @@ __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
   r.v.open(op.arrays.lists.state);
 }
 
-__device__ __forceinline__ MultiTensorTable table_of_step(const Params& p) {
-  return table_of(p, {p.head.lists.arrays, 0, p.head.counts});
-}
+__device__ __forceinline__ MultiTensorTable table_of_step(const Params& p) { return table_of(p, {p.head.lists.arrays, 0, p.head.counts}); }
 
 // One thread computes what all elements share while the loads of the whole block are in flight.
 __device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& range) {

@@ -302,12 +302,20 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
 #pragma unroll 1
   for (int place = 0; place < head.lists.arrays; ++place)
     if (place != kAdam8Mean + 1 && place != kAdam8Square + 1) places |= table.address(place, t);
-  const Update op{shared[0], head.lists, key[0],
-                  array_of(table, 0, t, head.lists.param, begin), array_of(table, 1, t, head.lists.grad, begin),
+  const Update op{shared[0],
+                  head.lists,
+                  key[0],
+                  array_of(table, 0, t, head.lists.param, begin),
+                  array_of(table, 1, t, head.lists.grad, begin),
                   head.lists.copies ? array_of(table, head.lists.copies, t, head.lists.copy, begin) : Array{nullptr, 0},
-                  table.array<u8>(kAdam8Mean, t) + begin, table.array<u8>(kAdam8Square, t) + begin,
-                  table.array<f32>(kAdam8Mean + 1, t) + (begin >> kAdam8BlockLog2), table.array<f32>(kAdam8Square + 1, t) + (begin >> kAdam8BlockLog2),
-                  numel, head.stochastic != 0, (places & 15) == 0, begin + (head.parts ? first_element(table, t) : 0)};
+                  table.array<u8>(kAdam8Mean, t) + begin,
+                  table.array<u8>(kAdam8Square, t) + begin,
+                  table.array<f32>(kAdam8Mean + 1, t) + (begin >> kAdam8BlockLog2),
+                  table.array<f32>(kAdam8Square + 1, t) + (begin >> kAdam8BlockLog2),
+                  numel,
+                  head.stochastic != 0,
+                  (places & 15) == 0,
+                  begin + (head.parts ? first_element(table, t) : 0)};
   constexpr int kStride = kMultiTensorThreads * kEight;
 #pragma unroll 1
   for (int block = thread_index() / kWarp << kAdam8BlockLog2; block < numel; block += kStride) {

@@ -58,8 +58,7 @@ struct Update {
     gradient = fused_multiply_add(f.weight_decay, weight, gradient);
     A direction = gradient;
     if (arrays.state[0].at) {
-      const A running =
-          f.first_step ? gradient : fused_multiply_add(f.momentum, r.buffer.front(arrays.lists.state), f.gain * gradient);
+      const A running = f.first_step ? gradient : fused_multiply_add(f.momentum, r.buffer.front(arrays.lists.state), f.gain * gradient);
       direction = f.nesterov ? fused_multiply_add(f.momentum, running, gradient) : running;
       r.buffer.push(running, arrays.lists.state);
     }

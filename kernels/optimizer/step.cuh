@@ -25,12 +25,8 @@ __device__ __forceinline__ u32 size_of(int type) {
   if constexpr (ADJ_WIDEST == 2) return 2;
   else return type == (ADJ_WIDEST == 8 ? kDtypeF64 : kDtypeF32) ? ADJ_WIDEST : 2;
 }
-__device__ __forceinline__ f32 from_16_bits(u32 bits, int type) {
-  return type == kDtypeBf16 ? from_bits(bits << 16) : to_f32(f16{static_cast<u16>(bits)});
-}
-__device__ __forceinline__ u32 to_16_bits(f32 v, int type) {
-  return type == kDtypeBf16 ? from_acc<bf16>(v).bits : from_acc<f16>(v).bits;
-}
+__device__ __forceinline__ f32 from_16_bits(u32 bits, int type) { return type == kDtypeBf16 ? from_bits(bits << 16) : to_f32(f16{static_cast<u16>(bits)}); }
+__device__ __forceinline__ u32 to_16_bits(f32 v, int type) { return type == kDtypeBf16 ? from_acc<bf16>(v).bits : from_acc<f16>(v).bits; }
 __device__ __forceinline__ u32 to_pair(f32 low, f32 high, int type) {
   if (type == kDtypeBf16) return Convert<bf16>::pair(low, high);
   return Convert<f16>::pair(low, high);

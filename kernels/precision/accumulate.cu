@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
 
   Accumulation op{table.array<const ADJ_SUM>(0, t), table.array<const ADJ_VALUE>(1, t), table.array<ADJ_SUM>(2, t), nullptr,
-                  read_flag(head.update), read_flag(head.overwrite)};
+                  read_flag(head.update),           read_flag(head.overwrite)};
   Peel<Accumulation::kVector> peel;
   peel.add(op.sums);
   peel.add(op.values);
@@ -64,8 +64,8 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
     peel.add(op.copies);
   }
   if (!op.update && op.outputs == op.sums && !op.copies) return;
-  const ChunkRange range = chunk_range<Accumulation::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2,
-                                                              table.elements(head.list, t), peel.elements());
+  const ChunkRange range =
+      chunk_range<Accumulation::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t), peel.elements());
   op.sums += range.begin;
   op.values += range.begin;
   op.outputs += range.begin;

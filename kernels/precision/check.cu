@@ -47,12 +47,11 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
   const MultiTensorTable table = table_of(p, multi_tensor_elementwise(1));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
-  Test op{table.array<const ADJ_BITS>(0, t), head.output, head.found_inf, static_cast<ADJ_BITS>(head.mask),
-          static_cast<ADJ_BITS>(head.low), static_cast<ADJ_BITS>(head.span)};
+  Test op{table.array<const ADJ_BITS>(0, t), head.output, head.found_inf, static_cast<ADJ_BITS>(head.mask), static_cast<ADJ_BITS>(head.low),
+          static_cast<ADJ_BITS>(head.span)};
   Peel<Test::kVector> peel;
   peel.add(op.in);
-  const ChunkRange range = chunk_range<Test::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2,
-                                                      table.elements(head.list, t), peel.elements());
+  const ChunkRange range = chunk_range<Test::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t), peel.elements());
   op.in += range.begin;
   stream_range<4>(op, range);
 }

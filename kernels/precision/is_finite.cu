@@ -47,8 +47,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
   Peel<Test::kVector> peel;
   peel.add(op.in);
   peel.add(op.out);
-  const ChunkRange range = chunk_range<Test::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2,
-                                                      table.elements(head.list, t), peel.elements());
+  const ChunkRange range = chunk_range<Test::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t), peel.elements());
   op.in += range.begin;
   op.out += range.begin;
   stream_range<2>(op, range);

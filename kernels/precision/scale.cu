@@ -69,8 +69,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
     op.factor[k] = opaque(head.scale_down ? A(1) / scale : scale);
     peel.add(op.to[k]);
   }
-  const ChunkRange range = chunk_range<Scaling::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2,
-                                                         table.elements(head.list, t), peel.elements());
+  const ChunkRange range = chunk_range<Scaling::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t), peel.elements());
   op.from += range.begin;
 #pragma unroll
   for (int k = 0; k < kMostOutputs; ++k)

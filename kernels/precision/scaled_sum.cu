@@ -64,8 +64,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
     op.factor[k] = opaque(static_cast<A>(read_scalar(head.scale[k])));
     peel.add(op.in[k]);
   }
-  const ChunkRange range = chunk_range<ScaledSum::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2,
-                                                           table.elements(head.list, t), peel.elements());
+  const ChunkRange range = chunk_range<ScaledSum::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t), peel.elements());
   op.out += range.begin;
 #pragma unroll
   for (int k = 0; k < 3; ++k)

@@ -32,8 +32,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
   Clearing op{table.array<bf16>(0, t)};
   Peel<Clearing::kVector> peel;
   peel.add(op.out);
-  const ChunkRange range = chunk_range<Clearing::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2,
-                                                          table.elements(head.list, t), peel.elements());
+  const ChunkRange range = chunk_range<Clearing::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t), peel.elements());
   op.out += range.begin;
   stream_range<2>(op, range);
 }

@@ -14,8 +14,20 @@
 
 // In the order of adj_activation.
 enum Function {
-  function_none, function_relu, function_leaky_relu, function_gelu, function_gelu_tanh, function_quick_gelu, function_sigmoid,
-  function_tanh, function_silu, function_elu, function_softplus, function_mish, function_hard_swish, function_relu_squared
+  function_none,
+  function_relu,
+  function_leaky_relu,
+  function_gelu,
+  function_gelu_tanh,
+  function_quick_gelu,
+  function_sigmoid,
+  function_tanh,
+  function_silu,
+  function_elu,
+  function_softplus,
+  function_mish,
+  function_hard_swish,
+  function_relu_squared
 };
 #define ADJ_JOIN_NAMES(a, b) a##b
 #define ADJ_FUNCTION_NAMED(name) ADJ_JOIN_NAMES(function_, name)
@@ -56,7 +68,9 @@ template <class A> struct Sigma {
 };
 
 // Normal distribution: density = exp(-a^2 / 2) without its constant factor, tail = Phi(-a), where a = |z|.
-template <class A> struct Normal { A density, tail; };
+template <class A> struct Normal {
+  A density, tail;
+};
 template <class T> __device__ __forceinline__ Normal<f32> normal_of(const f32& z) {
   const f32 square = z * z, a = absolute(z);
   f32 e = decay<T>(0.5f * square);
@@ -90,7 +104,9 @@ __device__ __forceinline__ f32 min_or_nan(const f32& a, const f32& b) {
 __device__ __forceinline__ f64 min_or_nan(const f64& a, const f64& b) { return a > b ? b : a; }
 
 // f(z) and f'(z). The compiler drops the one that is not used.
-template <class A> struct Curve { A value, slope; };
+template <class A> struct Curve {
+  A value, slope;
+};
 
 // gelu, gelu_tanh and silu of 16-bit elements. a = |z|, tail = w(-a), d = slope at -a.
 template <int f> constexpr bool kFromTail = f == function_gelu || f == function_gelu_tanh || f == function_silu;
@@ -200,7 +216,8 @@ template <int f, class A> __device__ __forceinline__ A slope_of_value(const A& y
   else return -called_expm1(-y);
 }
 
-// Returns dout * f'(z); of relu_squared half the slope is passed. relu and hard_swish select 0 or dout where the slope is 0 or 1: an infinite dout then gives no NaN.
+// Returns dout * f'(z); of relu_squared half the slope is passed. relu and hard_swish select 0 or dout where the slope is 0 or 1: an infinite dout then gives
+// no NaN.
 template <int f, class A> __device__ __forceinline__ A gradient_of(const A& dout, const A& z, const A& slope) {
   if constexpr (f == function_relu) return z > 0 ? dout : A(0);
   else if constexpr (f == function_relu_squared) return z <= 0 ? A(0) : 2 * (dout * slope);  // twice the product: 2 * slope may be out of range
@@ -245,8 +262,12 @@ template <int f, bool slope, class A> __device__ __forceinline__ bool is_far(con
   else return distance_of<f, slope>(z, alpha) > far_limit<f>(alpha);
 }
 
-template <class A> struct BitsOf { typedef u32 type; };
-template <> struct BitsOf<f64> { typedef u64 type; };
+template <class A> struct BitsOf {
+  typedef u32 type;
+};
+template <> struct BitsOf<f64> {
+  typedef u64 type;
+};
 // m * 2^n. Factors that are 0, infinite or NaN act on m alone.
 template <class A> struct Scaled {
   A m;

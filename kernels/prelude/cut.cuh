@@ -26,8 +26,7 @@ template <int granule> __device__ __forceinline__ Words4 cut16(const Words4& low
         "and.b32 t, %12, 8;\n\tsetp.ne.u32 p0, t, 0;\n\tand.b32 t, %12, 4;\n\tsetp.ne.u32 p1, t, 0;\n\t"
         "selp.b32 a0, %6, %4, p0;\n\tselp.b32 a1, %7, %5, p0;\n\tselp.b32 a2, %8, %6, p0;\n\t"
         "selp.b32 a3, %9, %7, p0;\n\tselp.b32 a4, %10, %8, p0;\n\t"
-        "selp.b32 %0, a1, a0, p1;\n\tselp.b32 %1, a2, a1, p1;\n\tselp.b32 %2, a3, a2, p1;\n\tselp.b32 %3, a4, a3, p1;\n\t}"
-        ADJ_CUT_OPERANDS);
+        "selp.b32 %0, a1, a0, p1;\n\tselp.b32 %1, a2, a1, p1;\n\tselp.b32 %2, a3, a2, p1;\n\tselp.b32 %3, a4, a3, p1;\n\t}" ADJ_CUT_OPERANDS);
   } else {
     asm("{\n\t.reg .pred p<2>;\n\t.reg .b32 a<6>, b<5>, t;\n\t"
         "and.b32 t, %12, 8;\n\tsetp.ne.u32 p0, t, 0;\n\tand.b32 t, %12, 4;\n\tsetp.ne.u32 p1, t, 0;\n\tshl.b32 t, %12, 3;\n\t"

@@ -7,7 +7,10 @@
 #include "prelude/types.cuh"
 
 // An argument x = n * log(2) + r with |r| <= log(2) / 2, and s = exp(r) - 1. `shifted` has n in its low bits.
-struct ReducedExponent { f32 n, s; u32 shifted; };
+struct ReducedExponent {
+  f32 n, s;
+  u32 shifted;
+};
 __device__ __forceinline__ u32 to_bits(const f32& v) {
   u32 bits;
   memcpy(&bits, &v, sizeof bits);

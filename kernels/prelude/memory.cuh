@@ -9,7 +9,9 @@ template <class T, int N> struct alignas(sizeof(T) * N) Vec {
 };
 template <class T> constexpr int kVec16 = 16 / sizeof(T);
 
-struct alignas(16) Words4 { u32 x, y, z, w; };
+struct alignas(16) Words4 {
+  u32 x, y, z, w;
+};
 
 __device__ __forceinline__ bool aligned16(const void* p) { return (reinterpret_cast<u64>(p) & 15) == 0; }
 
@@ -64,7 +66,9 @@ __device__ __forceinline__ void store_streaming(Words4* p, Words4 v) {
 }
 
 // The same for 8 bytes: four elements of 16 bits, beside four elements of 32 bits of another array.
-struct alignas(8) Words2 { u32 x, y; };
+struct alignas(8) Words2 {
+  u32 x, y;
+};
 __device__ __forceinline__ Words2 load_words(const Words2* p) {
 #if defined(ADJ_SIMT)
   return simt_load(p);
@@ -82,7 +86,9 @@ __device__ __forceinline__ void store_words(Words2* p, Words2 v) {
 #endif
 }
 // The same for 4 bytes: two elements of 16 bits, beside two elements of 64 bits of another array.
-struct alignas(4) Words1 { u32 x; };
+struct alignas(4) Words1 {
+  u32 x;
+};
 __device__ __forceinline__ Words1 load_words(const Words1* p) {
 #if defined(ADJ_SIMT)
   return simt_load(p);
@@ -181,11 +187,21 @@ __device__ __forceinline__ void prefetch(const u8* from, i64 bytes, i64 thread, 
 // N elements, 4, 8 or 16 bytes together, as the words that are moved. Kept packed until they are used, 16-bit elements take half the
 // registers.
 template <int bytes> struct WordsOf;
-template <> struct WordsOf<4> { typedef Words1 type; };
-template <> struct WordsOf<8> { typedef Words2 type; };
-template <> struct WordsOf<16> { typedef Words4 type; };
-template <class T, int N> struct PackedOf { typedef typename WordsOf<static_cast<int>(sizeof(T)) * N>::type type; };
-template <int N> struct PackedOf<none, N> { typedef none type; };
+template <> struct WordsOf<4> {
+  typedef Words1 type;
+};
+template <> struct WordsOf<8> {
+  typedef Words2 type;
+};
+template <> struct WordsOf<16> {
+  typedef Words4 type;
+};
+template <class T, int N> struct PackedOf {
+  typedef typename WordsOf<static_cast<int>(sizeof(T)) * N>::type type;
+};
+template <int N> struct PackedOf<none, N> {
+  typedef none type;
+};
 template <class T, int N> using Packed = typename PackedOf<T, N>::type;
 template <class T, int N> __device__ __forceinline__ Vec<T, N> unpack_vector(const Packed<T, N>& w) {
   Vec<T, N> v;

@@ -36,9 +36,7 @@ struct MultiTensorTable {
   __device__ __forceinline__ u32 at(int k, u32 tensor) const { return static_cast<u32>(k) * capacity + tensor; }
   __device__ __forceinline__ u64 address(int k, u32 tensor) const { return u64{high[at(k, tensor)]} << 32 | low[at(k, tensor)]; }
   // Opaque, so that a loop keeps the address and does not put it together again.
-  template <class T> __device__ __forceinline__ T* array(int k, u32 tensor) const {
-    return reinterpret_cast<T*>(opaque(static_cast<i64>(address(k, tensor))));
-  }
+  template <class T> __device__ __forceinline__ T* array(int k, u32 tensor) const { return reinterpret_cast<T*>(opaque(static_cast<i64>(address(k, tensor)))); }
   __device__ __forceinline__ u64 constant(int k, u32 tensor) const { return constants[at(k, tensor)]; }
   __device__ __forceinline__ u32 count(int k, u32 tensor) const { return counts[at(k, tensor)]; }
   // Returns the elements of a tensor that has any, in elementwise work.

@@ -29,9 +29,7 @@ struct MultiTensorForm {
   int counts;     /* number of counts of 32 bits */
 };
 constexpr int kMultiTensorAddressBits = 48;
-constexpr unsigned multi_tensor_entry_bytes(MultiTensorForm form) {
-  return static_cast<unsigned>(8 * form.constants + 6 * form.arrays + 4 * form.counts + 4);
-}
+constexpr unsigned multi_tensor_entry_bytes(MultiTensorForm form) { return static_cast<unsigned>(8 * form.constants + 6 * form.arrays + 4 * form.counts + 4); }
 /* Number of tensors whose entries fit in `bytes` bytes. */
 constexpr unsigned multi_tensor_capacity(unsigned bytes, MultiTensorForm form) { return bytes / multi_tensor_entry_bytes(form); }
 

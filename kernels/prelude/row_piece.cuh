@@ -6,8 +6,12 @@
 #include "prelude/elements.cuh"
 
 // Unsigned integers as wide as T, 32 or 64 bits.
-template <int bytes> struct UnsignedOf { typedef u64 type; };
-template <> struct UnsignedOf<4> { typedef u32 type; };
+template <int bytes> struct UnsignedOf {
+  typedef u64 type;
+};
+template <> struct UnsignedOf<4> {
+  typedef u32 type;
+};
 template <class T> using Unsigned = typename UnsignedOf<sizeof(T)>::type;
 
 template <class T, bool vectors> class RowPiece;
@@ -19,8 +23,7 @@ template <class T> class RowPiece<T, true> {
   typedef Words4 Loaded;
 
   __device__ __forceinline__ RowPiece(const void* tensor, i64, i64 columns, i64 column)
-      : base_(reinterpret_cast<u64>(tensor) + static_cast<u64>(column) * sizeof(T)), pitch_(static_cast<u64>(columns) * sizeof(T)),
-        inside_(column < columns) {}
+      : base_(reinterpret_cast<u64>(tensor) + static_cast<u64>(column) * sizeof(T)), pitch_(static_cast<u64>(columns) * sizeof(T)), inside_(column < columns) {}
 
   __device__ __forceinline__ int columns() const { return inside_ ? kVec16<T> : 0; }
   // Loads the piece of a row; zeros when `takes` is false.

@@ -102,9 +102,7 @@ __device__ __forceinline__ u32 lanes_below() { return (1u << lane_index()) - 1; 
 // Integer atomics in global or shared memory; the order of arrival must never decide a floating-point result.
 __device__ __forceinline__ u32 atomic_add(u32* p, u32 v) { return atomicAdd(p, v); }
 __device__ __forceinline__ u64 atomic_add(u64* p, u64 v) { return atomicAdd(p, v); }
-__device__ __forceinline__ void atomic_add(i64* p, i64 v) {
-  atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v));
-}
+__device__ __forceinline__ void atomic_add(i64* p, i64 v) { atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v)); }
 __device__ __forceinline__ void atomic_max(u32* p, u32 v) { atomicMax(p, v); }
 __device__ __forceinline__ void atomic_max(i32* p, i32 v) { atomicMax(p, v); }
 __device__ __forceinline__ void atomic_or(u32* p, u32 v) { atomicOr(p, v); }

@@ -20,8 +20,12 @@ typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
 
-struct alignas(2) f16 { u16 bits; };
-struct alignas(2) bf16 { u16 bits; };
+struct alignas(2) f16 {
+  u16 bits;
+};
+struct alignas(2) bf16 {
+  u16 bits;
+};
 struct none {};  // stands for the element type of an array that a signature leaves out
 
 template <class A, class B> constexpr bool kSameType = false;
@@ -118,12 +122,18 @@ template <> struct Convert<f64> {
 // ---- accumulation type: f64 for f64, f32 for all other types; f64 for all types in programs with the macro ADJ_ACC_F64 1
 
 // Type of numbers that lie in memory beside elements of type T, such as logarithms of sums: f64 for f64, f32 for all other types.
-template <class T> struct BesideOf { typedef f32 type; };
-template <> struct BesideOf<f64> { typedef f64 type; };
+template <class T> struct BesideOf {
+  typedef f32 type;
+};
+template <> struct BesideOf<f64> {
+  typedef f64 type;
+};
 template <class T> using Beside = typename BesideOf<T>::type;
 
 #if defined(ADJ_ACC_F64) && ADJ_ACC_F64
-template <class T> struct WideAccOf { typedef f64 type; };  // another name than AccOf, as functions of both kinds of programs share a library in tests/simt
+template <class T> struct WideAccOf {
+  typedef f64 type;
+};  // another name than AccOf, as functions of both kinds of programs share a library in tests/simt
 template <class T> using Acc = typename WideAccOf<T>::type;
 #else
 template <class T> struct AccOf : BesideOf<T> {};
@@ -223,8 +233,20 @@ __device__ __forceinline__ f64 square_root_of_normal(f64 v) {
 #if defined(ADJ_SIMT)
 template <class T> inline T opaque(T v) { return v; }
 #else
-__device__ __forceinline__ int opaque(int v) { asm volatile("" : "+r"(v)); return v; }
-__device__ __forceinline__ i64 opaque(i64 v) { asm volatile("" : "+l"(v)); return v; }
-__device__ __forceinline__ f32 opaque(f32 v) { asm volatile("" : "+f"(v)); return v; }
-__device__ __forceinline__ f64 opaque(f64 v) { asm volatile("" : "+d"(v)); return v; }
+__device__ __forceinline__ int opaque(int v) {
+  asm volatile("" : "+r"(v));
+  return v;
+}
+__device__ __forceinline__ i64 opaque(i64 v) {
+  asm volatile("" : "+l"(v));
+  return v;
+}
+__device__ __forceinline__ f32 opaque(f32 v) {
+  asm volatile("" : "+f"(v));
+  return v;
+}
+__device__ __forceinline__ f64 opaque(f64 v) {
+  asm volatile("" : "+d"(v));
+  return v;
+}
 #endif

@@ -28,11 +28,19 @@ __device__ __forceinline__ f32 rounded(f32 v) { return rintf(v); }
 __device__ __forceinline__ f64 rounded(f64 v) { return rint(v); }
 
 // The mask of a vector, one byte for each element.
-struct Bytes { u8 at[kVector]; };
+struct Bytes {
+  u8 at[kVector];
+};
 template <int bytes> struct WordOf;
-template <> struct WordOf<2> { typedef u16 type; };
-template <> struct WordOf<4> { typedef u32 type; };
-template <> struct WordOf<8> { typedef u64 type; };
+template <> struct WordOf<2> {
+  typedef u16 type;
+};
+template <> struct WordOf<4> {
+  typedef u32 type;
+};
+template <> struct WordOf<8> {
+  typedef u64 type;
+};
 typedef typename WordOf<kVector>::type MaskWord;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ FakeQuantizeParams p) {

@@ -24,8 +24,9 @@ constexpr int kCombined = sizeof(Reducer::Total) > sizeof(A) ? 1 : V;  // copies
 
 extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
   let_next_grid_begin();
-  ADJ_SHARED(Reducer::Total, scratch, V* kPitch);
-  const int lanes_log2 = lowest_bit(p.lanes), across = thread_index() & (p.lanes - 1), down = thread_index() >> lanes_log2, rows = block_threads() >> lanes_log2;
+  ADJ_SHARED(Reducer::Total, scratch, V * kPitch);
+  const int lanes_log2 = lowest_bit(p.lanes), across = thread_index() & (p.lanes - 1), down = thread_index() >> lanes_log2,
+            rows = block_threads() >> lanes_log2;
   const ADJ_T fill = filling<ADJ_T>(Reducer::identity(), p.negate);
   const Words4 none_there = filled(fill);
   const u64 tensor = reinterpret_cast<u64>(p.in), tensor_end = tensor + static_cast<u64>(p.elements) * sizeof(ADJ_T);

@@ -41,8 +41,8 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
       Reducer reducer;
 #pragma unroll 1
       for (i64 begin = segment.begin; begin < segment.end; begin += kMostOfPart)
-        take_part(reducer, from + begin, static_cast<int>(min_of(segment.end - begin, kMostOfPart)), lane, together ? kReduceThreads : kWarp, p,
-                  fill, none_there);
+        take_part(reducer, from + begin, static_cast<int>(min_of(segment.end - begin, kMostOfPart)), lane, together ? kReduceThreads : kWarp, p, fill,
+                  none_there);
       Reducer::Total total = reducer.total();
 #pragma unroll 1
       for (int mask = kWarp / 2; mask > 0; mask /= 2) total = Reducer::combine(total, exchange(total, mask));

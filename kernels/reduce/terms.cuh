@@ -22,8 +22,12 @@ template <class A> __device__ __forceinline__ A times(A a, A b) { return a * b; 
 __device__ __forceinline__ i32 negated(i32 v) { return ~v; }
 template <class A> __device__ __forceinline__ A negated(A v) { return -v; }
 
-template <class T> struct Wide { typedef Acc<T> type; };
-template <> struct Wide<i32> { typedef i32 type; };
+template <class T> struct Wide {
+  typedef Acc<T> type;
+};
+template <> struct Wide<i32> {
+  typedef i32 type;
+};
 __device__ __forceinline__ i32 to_acc(const i32& v) { return v; }
 
 template <class A, int N, class Combine> __device__ __forceinline__ A tree(A (&x)[N], Combine combine) {

@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_
       if (beside != 0) to.beside = static_cast<const T*>(p.source)[at + row_at + beside];
 #endif
     };
-    auto sum = [&](const Row& of, A (&x)[kOwn]) {
+    auto sum = [&](const Row& of, A(&x)[kOwn]) {
 #if ADJ_CHANNELS
 #pragma unroll
       for (int k = 0; k < 4; ++k) {

@@ -33,7 +33,7 @@ struct Columns {
   int count;
 };
 
-extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) == 8 ? 4 : 5) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
+extern "C" __global__ void __launch_bounds__(kResizeRowWarps* kWarp, sizeof(A) == 8 ? 4 : 5) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
   wait_for_earlier_grids();
   ADJ_SHARED(Words4, memory, kResizeRowWarps * kSpan * sizeof(A) / 16);
   ADJ_SHARED(Words4, rings, kResizeRowWarps * kAhead * kWarp);

@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_
 #endif
     };
     // Interpolates a row of the input along the row; the result still lies between two rows of the result.
-    auto stretch = [&](const Row& of, A (&x)[kOwn]) {
+    auto stretch = [&](const Row& of, A(&x)[kOwn]) {
 #if ADJ_CHANNELS
       A left[kVector], right[kVector];
       widen<T>(of.words[0], left);
@@ -91,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_
     const i64 out_step = p.lanes * kVector;
     T* to = static_cast<T*>(p.target) + (plane * 2 * rows + 2 * begin - 1) * out_step + lane * kVector;
 #endif
-    auto store = [&](T* row, const A (&x)[kOwn]) {
+    auto store = [&](T* row, const A(&x)[kOwn]) {
 #if ADJ_CHANNELS
       A half[kVector];
 #pragma unroll

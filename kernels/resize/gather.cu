@@ -161,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
             }
           } else
 #endif
-          if (has_channel) {
+              if (has_channel) {
 #pragma unroll 1
             for (int at = from + y; at < to; at += down) {
               A sum[kLane];

@@ -17,8 +17,12 @@ struct Place {
   bool rotated, both;  // both: the second part exists
 };
 
-template <class T, bool any> struct HeadPartOf { typedef Words4 type; };
-template <class T> struct HeadPartOf<T, true> { typedef Vec<T, 1> type; };
+template <class T, bool any> struct HeadPartOf {
+  typedef Words4 type;
+};
+template <class T> struct HeadPartOf<T, true> {
+  typedef Vec<T, 1> type;
+};
 
 // Units of heads of element type T. any: parts are single elements; interleaved: neighbours are a pair.
 template <class T, bool any, bool interleaved> struct Heads {

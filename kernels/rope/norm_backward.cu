@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
         const T* const x = input + h * p.input_strides[2];
         T* const to = out + h * p.out_strides[2];
         // dz of a unit
-        auto rotated = [&](const Place& place, int u, A (&a)[kN], A (&b)[kN]) {
+        auto rotated = [&](const Place& place, int u, A(&a)[kN], A(&b)[kN]) {
           H::numbers_of(H::load(dy + place.first), a);
           b[0] = 0;
           if (place.both) H::numbers_of(H::load(dy + place.second), b);

@@ -81,8 +81,7 @@ struct Occurrences {
 
 // Finds and sorts the occurrences of the block's rows. Every block reads every index; counts_errors: this block counts the indices that
 // name no row.
-__device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& p, u32 first, u32 rows, bool counts_errors,
-                                                 Occurrences& found) {
+__device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& p, u32 first, u32 rows, bool counts_errors, Occurrences& found) {
   const I* indices = static_cast<const I*>(p.indices);
   const u32 thread = static_cast<u32>(thread_index()), num_indices = static_cast<u32>(p.num_indices);
   if (thread < rows) found.counts[thread] = 0;
@@ -179,8 +178,8 @@ __device__ __forceinline__ Maxima load_maxima(const i32* from, int columns) {
 }
 
 // Adds addends i, i + step, ... below `end` to the sums of the piece.
-__device__ __forceinline__ void add_up(const EmbeddingBackwardParams& p, const Addend* addends, const Piece& dout, u32 column, u32 i, u32 end,
-                                       u32 step, A (&sum)[N]) {
+__device__ __forceinline__ void add_up(const EmbeddingBackwardParams& p, const Addend* addends, const Piece& dout, u32 column, u32 i, u32 end, u32 step,
+                                       A (&sum)[N]) {
 #pragma unroll 1
   for (; i < end; i += kDepth * step) {
     typename Piece::Loaded rows[kDepth];
@@ -223,8 +222,7 @@ struct alignas(sizeof(A) * N < 16 ? sizeof(A) * N : 16) Columns {
 
 // Writes rows [first, first + rows) in the columns [begin, begin + kWarp * N). Light rows and rows without occurrences come first, a lane
 // group each; then every heavy row, which the whole block sums tile by tile.
-__device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, u32 first, u32 rows, u32 begin, const Occurrences& found,
-                                         Columns* scratch) {
+__device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, u32 first, u32 rows, u32 begin, const Occurrences& found, Columns* scratch) {
   const u32 thread = static_cast<u32>(thread_index()), row_lanes = ADJ_VECTORS ? p.row_lanes : kWarp;
   const int lanes_log2 = lowest_bit(row_lanes);
   u32 lane = thread & (row_lanes - 1), base = 0, heavy = 0, tile = begin;

@@ -23,8 +23,7 @@ typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG> Sums;
 constexpr int kWidth = Sums::kWidth, kPieces = Sums::kPieces, kWarps = Sums::kWarps;
 
 // Writes piece u of the sum of a share: a partial sum, or the row of dweight.
-__device__ __forceinline__ void finish(const EmbeddingSumParams& p, const EmbeddingShare& share, const Sums::Pieces& pieces, int u,
-                                       A (&total)[kWidth]) {
+__device__ __forceinline__ void finish(const EmbeddingSumParams& p, const EmbeddingShare& share, const Sums::Pieces& pieces, int u, A (&total)[kWidth]) {
   if (share.partial != kNone) {
     A* to = static_cast<A*>(p.partials) + (ADJ_GATHER ? share.partial * p.outer + pieces.outer : share.partial) * p.embedding_dim + pieces.column +
             u * (Sums::kAcross ? p.embedding_dim : pieces.step);

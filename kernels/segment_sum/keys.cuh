@@ -12,8 +12,7 @@ template <class I> __device__ __forceinline__ i64 key_of_position(const IndexKey
   for (int k = p.rank - 1; k > 0; --k) {
     const u64 extent = static_cast<u64>(p.extents[k]);
     // Most tensors have fewer than 2^32 positions: a division of 32 bits is several times as fast.
-    const u64 above = static_cast<u64>(left) >> 32 | extent >> 32 ? static_cast<u64>(left) / extent
-                                                                  : static_cast<u32>(left) / static_cast<u32>(extent);
+    const u64 above = static_cast<u64>(left) >> 32 | extent >> 32 ? static_cast<u64>(left) / extent : static_cast<u32>(left) / static_cast<u32>(extent);
     key += (left - static_cast<i64>(above * extent)) * p.strides[k];
     left = static_cast<i64>(above);
   }

@@ -29,8 +29,7 @@ struct Column {
 __device__ __noinline__ void copy_in(T* panel, const T* from, int count) {
   const Window<kVec16<T>> w(from, count);
 #pragma unroll 1
-  for (int u = thread_index(); u < w.vectors; u += kPanelBlock)
-    copy16_to_shared(panel + w.vector(u), reinterpret_cast<const Words4*>(from + w.vector(u)));
+  for (int u = thread_index(); u < w.vectors; u += kPanelBlock) copy16_to_shared(panel + w.vector(u), reinterpret_cast<const Words4*>(from + w.vector(u)));
 #pragma unroll 1
   for (int e = thread_index(); e < w.edges; e += kPanelBlock) panel[w.edge(e)] = from[w.edge(e)];
 }
@@ -88,8 +87,7 @@ struct Place {
   int start;       // last lane, up to this one, in which a row ends; 0: none
   bool warp_ended, first_end;  // a row ends in the warp; this lane is the first one of the warp in which a row ends
 
-  __device__ __forceinline__ Place(const EmbeddingPanelsParams& p, const u32* all)
-      : threads(p.team_warps * kWarp), head(kInside) {
+  __device__ __forceinline__ Place(const EmbeddingPanelsParams& p, const u32* all) : threads(p.team_warps * kWarp), head(kInside) {
     list = all + (thread_index() & (threads - 1));
 #pragma unroll 1
     for (int k = p.occurrences - 1; k >= 0; --k) {
@@ -104,13 +102,11 @@ struct Place {
 };
 
 // Sums the first `count` columns of the panels, which begin `behind` bytes into `memory`.
-__device__ __forceinline__ void add_up(const EmbeddingPanelsParams& p, const Place& place, const Column* columns, unsigned char* memory,
-                                       const Column& behind, int count, Tail* tails) {
+__device__ __forceinline__ void add_up(const EmbeddingPanelsParams& p, const Place& place, const Column* columns, unsigned char* memory, const Column& behind,
+                                       int count, Tail* tails) {
   const int threads_log2 = lowest_bit(static_cast<u32>(place.threads));
   const int team = thread_index() >> threads_log2, step = (kPanelBlock >> threads_log2) * kColumns;
-  const auto sum_at = [&](u32 row, int column) -> A& {
-    return *reinterpret_cast<A*>(memory + (static_cast<int>(row * sizeof(A)) + column));
-  };
+  const auto sum_at = [&](u32 row, int column) -> A& { return *reinterpret_cast<A*>(memory + (static_cast<int>(row * sizeof(A)) + column)); };
   Tail *warp_tails = tails, *next_tails = tails + kWarps;  // two sets, so that a barrier lies between a read and the next write
 #pragma unroll 1
   for (int begin = 0; begin < count; begin += step) {
@@ -131,8 +127,7 @@ __device__ __forceinline__ void add_up(const EmbeddingPanelsParams& p, const Pla
       for (int i = 0; i < kPanelStep; ++i) {
         entry[i] = place.list[(k + i) * place.threads];
 #pragma unroll
-        for (int j = 0; j < kColumns; ++j)
-          x[i][j] = *reinterpret_cast<const T*>(memory + (static_cast<int>((entry[i] & 0xffff) * sizeof(T)) + column[j].dout));
+        for (int j = 0; j < kColumns; ++j) x[i][j] = *reinterpret_cast<const T*>(memory + (static_cast<int>((entry[i] & 0xffff) * sizeof(T)) + column[j].dout));
       }
 #pragma unroll
       for (int i = 0; i < kPanelStep; ++i) {

@@ -7,8 +7,12 @@
 #include "prelude/thread.cuh"
 
 // The type of a piece: 16 bytes where rows are aligned, else one element.
-template <class E, int width> struct PieceOf { typedef Words4 type; };
-template <class E> struct PieceOf<E, 1> { typedef E type; };
+template <class E, int width> struct PieceOf {
+  typedef Words4 type;
+};
+template <class E> struct PieceOf<E, 1> {
+  typedef E type;
+};
 template <class E, int width> __device__ __forceinline__ typename PieceOf<E, width>::type load_columns(const E* from) {
   if constexpr (width == 1) return *from;
   else return load_words(reinterpret_cast<const Words4*>(from));
@@ -52,10 +56,10 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
   static constexpr i64 kMatrices = kAcross ? kPieces : 1;   // matrices whose rows a lane sums together
   static constexpr int kWarps = kRowSumBlock / kWarp;
   // Resident blocks of a multiprocessor.
-  static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8)                               ? 2
+  static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8)                                ? 2
                                    : kElements || (shape == kRowsWide && (gather || (closes && bag == 1))) ? 3
                                    : shape == kRowsNarrow && !gather && bag != 2 && !(closes && bag == 1)  ? 5
-                                                                                                          : kRowSumBlocks;
+                                                                                                           : kRowSumBlocks;
   typedef typename PieceOf<T, kWidth>::type Piece;
 
   // An item: columns [begin, end) of the matrices [outer, outer_end).
@@ -82,9 +86,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     return {outer, begin + lane * kWidth, count, step};
   }
   static __device__ __forceinline__ i64 dout_step(const EmbeddingSumParams& p, const Pieces& pieces) { return kAcross ? p.dout_matrix : pieces.step; }
-  static __device__ __forceinline__ i64 dweight_step(const EmbeddingSumParams& p, const Pieces& pieces) {
-    return kAcross ? p.dweight_matrix : pieces.step;
-  }
+  static __device__ __forceinline__ i64 dweight_step(const EmbeddingSumParams& p, const Pieces& pieces) { return kAcross ? p.dweight_matrix : pieces.step; }
   static __device__ __forceinline__ T* dweight_at(const EmbeddingSumParams& p, const Pieces& pieces, u32 row) {
     return static_cast<T*>(p.dweight) + (gather ? pieces.outer * p.dweight_matrix : 0) + row * p.embedding_dim + pieces.column;
   }
@@ -138,8 +140,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
       own.piece[u] = load_columns<T, kWidth>(from + at);
       if (!maxima) continue;
 #pragma unroll
-      for (int m = 0; m < kMaximaParts; ++m)
-        own.maxima[u * kMaximaParts + m] = load_words(reinterpret_cast<const MaximaPart*>(maxima + at) + m);
+      for (int m = 0; m < kMaximaParts; ++m) own.maxima[u * kMaximaParts + m] = load_words(reinterpret_cast<const MaximaPart*>(maxima + at) + m);
     }
   }
   static __device__ __forceinline__ void select_maxima(const MaximaPart* parts, u32 position, A (&x)[kWidth]) {
@@ -187,8 +188,8 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
         const bool old = closes && entry[k].row != kNone;
         if (bag != 0 && !old && source == kNoSource) continue;
         const i64 at = source * p.embedding_dim;
-        load(old ? dweight_at(p, pieces, source) : dout + at, bag == 2 && !old ? maxima + at : nullptr,
-             old ? dweight_step(p, pieces) : dout_step(p, pieces), pieces, old || !kLoadsAll, own[k]);
+        load(old ? dweight_at(p, pieces, source) : dout + at, bag == 2 && !old ? maxima + at : nullptr, old ? dweight_step(p, pieces) : dout_step(p, pieces),
+             pieces, old || !kLoadsAll, own[k]);
       }
       // A loop of one entry each, so that there is less code.
       const int together = min_of(kTogether, end - first);

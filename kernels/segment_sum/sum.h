@@ -36,9 +36,7 @@ enum {
   kRowsTiny,                /* rows of less than 16 bytes, in each of eight matrices: kernels/segment_sum/tiny.cu */
   kRowShapes
 };
-constexpr int row_sum_pieces(int shape) {
-  return shape == kRowsTiny || shape == kRowsAny ? 8 : shape == kRowsAcross ? 4 : shape == kRowsWide ? 2 : 1;
-}
+constexpr int row_sum_pieces(int shape) { return shape == kRowsTiny || shape == kRowsAny ? 8 : shape == kRowsAcross ? 4 : shape == kRowsWide ? 2 : 1; }
 constexpr bool row_sum_across(int shape) { return shape >= kRowsAcross; }
 
 constexpr unsigned kNone = ~0u, kNoSource = kNone;
@@ -100,8 +98,8 @@ struct EmbeddingSumParams {
 
 /* True if a share keeps to the buffers. The rows of a caller's index plan may hold anything, and so leave shares unwritten. */
 constexpr bool share_is_valid(const EmbeddingShare& share, const EmbeddingSumParams& p) {
-  return share.start < p.num_indices && share.count < 2 * kRowSumShareNarrow && share.count <= p.num_indices - share.start &&
-         share.row < p.num_embeddings && (share.partial == kNone || share.partial < p.most_partials);
+  return share.start < p.num_indices && share.count < 2 * kRowSumShareNarrow && share.count <= p.num_indices - share.start && share.row < p.num_embeddings &&
+         (share.partial == kNone || share.partial < p.most_partials);
 }
 
 /* Constants and parameters of kernels/segment_sum/rows.cu. */

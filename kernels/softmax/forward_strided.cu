@@ -43,8 +43,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
           at = begin;
 #pragma unroll
           for (int j = 0; j < kTogether; ++j) {
-            if (j < count)
-              static_cast<ADJ_T*>(p.out)[at] = from_acc<ADJ_T>(ADJ_LOG ? (v[j] - sum.top) - last : called_exp(v[j] - sum.top) * last);
+            if (j < count) static_cast<ADJ_T*>(p.out)[at] = from_acc<ADJ_T>(ADJ_LOG ? (v[j] - sum.top) - last : called_exp(v[j] - sum.top) * last);
             at = opaque(at + p.inner);  // one address at a time: all eight would take too many registers
           }
         }

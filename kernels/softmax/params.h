@@ -25,8 +25,6 @@ struct SoftmaxForwardParams {
 };
 
 /* row_staged.cu: bytes of shared memory for one operand of a warp's rows, wherever they begin within a word. */
-constexpr int softmax_stage_bytes(int rows, long long extent, int size) {
-  return (rows * static_cast<int>(extent) * size + 15) / 16 * 16 + 16;
-}
+constexpr int softmax_stage_bytes(int rows, long long extent, int size) { return (rows * static_cast<int>(extent) * size + 15) / 16 * 16 + 16; }
 /* row_staged.cu: bytes of shared memory for the sums of a warp's rows. */
 constexpr int softmax_sums_bytes(int rows, int size) { return (rows * size + 15) / 16 * 16; }

@@ -31,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
     const i64 begin = (first + own) * vectors + lane;
     auto place = [&](int r, int k) { return begin + (r * side_by_side * vectors + k * lanes); };
     auto valid = [&](int r, int k) { return r * side_by_side < rows && lane + k * lanes < vectors; };
-    auto load = [&](Words4 (&v)[kRows][kVectors], const void* tensor) {
+    auto load = [&](Words4(&v)[kRows][kVectors], const void* tensor) {
 #pragma unroll
       for (int r = 0; r < kRows; ++r)
 #pragma unroll

@@ -27,8 +27,7 @@ constexpr int kBlock = 512;  // most threads of a block
 constexpr int kVector = kVec16<ADJ_T>;
 
 // Loads vector `lane` of a stretch of both operands, with zeros beyond its end. Nothing outside the stretch is read.
-__device__ __forceinline__ void read_vector(Words4& dout, Words4& out, const ADJ_T* dout_row, const ADJ_T* out_row, int dout_count,
-                                          int out_count, int lane) {
+__device__ __forceinline__ void read_vector(Words4& dout, Words4& out, const ADJ_T* dout_row, const ADJ_T* out_row, int dout_count, int out_count, int lane) {
   Words4 low[2], high[2];
   int offset[2];
   u32 edges = 0;
@@ -120,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
       const int count = valid ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
       Words4 dout, out;
       read_vector(dout, out, static_cast<const ADJ_T*>(p.dout) + (begin + c), static_cast<const ADJ_T*>(p.out) + (begin + c), count,
-                ADJ_LOG && pass == 0 ? 0 : count, lane);
+                  ADJ_LOG && pass == 0 ? 0 : count, lane);
       if (pass == 0) {
         partial += add_vector<ADJ_LOG, ADJ_T>(A(0), dout, out);
       } else {

@@ -18,8 +18,7 @@ constexpr int kBlock = 512;
 constexpr int kVectors = ADJ_UNITS, kVector = kVec16<ADJ_T>;
 
 // Two blocks run on a multiprocessor where registers suffice.
-extern "C" __global__ void __launch_bounds__(kBlock, ADJ_UNITS == 8 || sizeof(ADJ_T) == 8 ? 1 : 2)
-    ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, ADJ_UNITS == 8 || sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   typedef A Parts[kBlock / kWarp];
   ADJ_SHARED(Parts, parts, 2);
   ADJ_DYNAMIC_SHARED(memory);

@@ -10,9 +10,7 @@
 // ---- arithmetic
 
 // Adds the term of an element: dout * out for softmax, dout for log-softmax.
-template <bool log, class A> __device__ __forceinline__ A add_term(A sum, A dout, A out) {
-  return log ? sum + dout : fused_multiply_add(dout, out, sum);
-}
+template <bool log, class A> __device__ __forceinline__ A add_term(A sum, A dout, A out) { return log ? sum + dout : fused_multiply_add(dout, out, sum); }
 __device__ __forceinline__ f32 probability(f32 log_probability) { return fast_exp(log_probability); }
 // Not inlined, since copies of the long function for each element would be most of a kernel.
 __device__ __noinline__ f64 probability(f64 log_probability) { return fast_exp(log_probability); }

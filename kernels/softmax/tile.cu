@@ -60,8 +60,7 @@ __device__ __forceinline__ void sum_columns(Columns& s, Shared& shared) {
 #if ADJ_CLUSTER
   cluster_barrier();
 #pragma unroll 1
-  for (int c = t; c < kSpan; c += block_threads())
-    total[c] = sum_in_order<A>(cluster_blocks(), [&](int r) { return shared.blocks[r][c]; });
+  for (int c = t; c < kSpan; c += block_threads()) total[c] = sum_in_order<A>(cluster_blocks(), [&](int r) { return shared.blocks[r][c]; });
 #endif
   block_barrier();
   s = shared.total[x];
@@ -116,8 +115,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   const u8 *from_dout = static_cast<const u8*>(p.dout) + begin, *from_out = static_cast<const u8*>(p.out) + begin;
 #if ADJ_PARKED
 #pragma unroll 1
-  for (int k = 0; k < vectors; ++k, from_out += down)
-    copy16_to_shared(parked + k * block_threads(), reinterpret_cast<const Words4*>(from_out));
+  for (int k = 0; k < vectors; ++k, from_out += down) copy16_to_shared(parked + k * block_threads(), reinterpret_cast<const Words4*>(from_out));
 #else
   Words4 out[kVectors];
 #pragma unroll

@@ -61,10 +61,8 @@ double decode(std::uint16_t bits, int mantissa, int min_exponent, int max_expone
   const int field = (bits & 0x7fff) >> mantissa;
   const std::uint64_t fraction = bits & ((1u << mantissa) - 1);
   double v;
-  if (field == max_exponent - min_exponent + 2)
-    v = fraction ? std::nan("") : INFINITY;
-  else if (field == 0)
-    v = static_cast<double>(fraction) * power_of_two(min_exponent - mantissa);
+  if (field == max_exponent - min_exponent + 2) v = fraction ? std::nan("") : INFINITY;
+  else if (field == 0) v = static_cast<double>(fraction) * power_of_two(min_exponent - mantissa);
   else
     v = std::bit_cast<double>((static_cast<std::uint64_t>(field - 1 + min_exponent + kDoubleBias) << kDoubleMantissa) |
                               (fraction << (kDoubleMantissa - mantissa)));
@@ -93,9 +91,7 @@ adj_dtype dtype_find_ort(std::string_view name) {
 }
 
 double to_double(f16 h) { return decode(h.bits, 10, -14, 15); }
-double to_double(bf16 b) {
-  return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(b.bits) << 16));
-}
+double to_double(bf16 b) { return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(b.bits) << 16)); }
 f16 to_f16(double v) { return {encode(v, 10, -14, 15)}; }
 bf16 to_bf16(double v) { return {encode(v, 7, -126, 127)}; }
 

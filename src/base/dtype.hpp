@@ -16,8 +16,12 @@ const char* dtype_c_name(adj_dtype dtype);      // name in kernel sources, "bf16
 adj_dtype dtype_find(std::string_view name);    // by dtype_name
 adj_dtype dtype_find_ort(std::string_view name);// "float", "MLFloat16", "BFloat16", "int64_t", ...
 
-struct f16 { std::uint16_t bits; };
-struct bf16 { std::uint16_t bits; };
+struct f16 {
+  std::uint16_t bits;
+};
+struct bf16 {
+  std::uint16_t bits;
+};
 
 // Conversions to double are exact; conversions from double round once, to nearest even.
 double to_double(f16 h);

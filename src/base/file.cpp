@@ -29,16 +29,14 @@ class Descriptor {
   int fd_;
 };
 
-Error io_error(const char* verb, const std::string& path) {
-  return fail(ADJ_ERROR_IO, "cannot {} '{}': {}", verb, path, std::strerror(errno));
-}
+Error io_error(const char* verb, const std::string& path) { return fail(ADJ_ERROR_IO, "cannot {} '{}': {}", verb, path, std::strerror(errno)); }
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
   constexpr off_t kLargest = off_t{1} << 30;  // larger than any pack; bounds the allocation if the file system reports a wrong size
   Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // O_NONBLOCK: opening a pipe by mistake must not block
   if (fd.get() < 0) return io_error("open", path);
-  struct stat st {};
+  struct stat st{};
   if (::fstat(fd.get(), &st) != 0) return io_error("stat", path);
   if (!S_ISREG(st.st_mode)) return fail(ADJ_ERROR_IO, "cannot read '{}': not a regular file", path);
   if (st.st_size > kLargest) return fail(ADJ_ERROR_IO, "cannot read '{}': its {} bytes are more than {}", path, st.st_size, kLargest);

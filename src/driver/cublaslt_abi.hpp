@@ -38,24 +38,23 @@ constexpr std::uint32_t kBlasEpilogueNone = 1, kBlasEpilogueBias = 4, kBlasEpilo
 }  // namespace adj::cu
 
 // Functions of cuBLASLt 12 and 13.
-#define ADJ_BLAS_FUNCTIONS(X)                                                                                          \
-  X(version, cublasLtGetVersion, std::size_t, ())                                                                      \
-  X(status_string, cublasLtGetStatusString, const char*, (BlasStatus))                                                 \
-  X(create, cublasLtCreate, BlasStatus, (BlasHandle*))                                                                 \
-  X(destroy, cublasLtDestroy, BlasStatus, (BlasHandle))                                                                \
-  X(product_create, cublasLtMatmulDescCreate, BlasStatus, (BlasProduct*, BlasCompute, BlasType))                       \
-  X(product_set, cublasLtMatmulDescSetAttribute, BlasStatus, (BlasProduct, BlasAttribute, const void*, std::size_t))   \
-  X(product_destroy, cublasLtMatmulDescDestroy, BlasStatus, (BlasProduct))                                             \
-  X(layout_create, cublasLtMatrixLayoutCreate, BlasStatus, (BlasLayout*, BlasType, std::uint64_t, std::uint64_t, std::int64_t)) \
-  X(layout_set, cublasLtMatrixLayoutSetAttribute, BlasStatus, (BlasLayout, BlasAttribute, const void*, std::size_t))   \
-  X(layout_destroy, cublasLtMatrixLayoutDestroy, BlasStatus, (BlasLayout))                                             \
-  X(preference_create, cublasLtMatmulPreferenceCreate, BlasStatus, (BlasPreference*))                                  \
-  X(preference_set, cublasLtMatmulPreferenceSetAttribute, BlasStatus, (BlasPreference, BlasAttribute, const void*, std::size_t)) \
-  X(preference_destroy, cublasLtMatmulPreferenceDestroy, BlasStatus, (BlasPreference))                                 \
-  X(heuristic, cublasLtMatmulAlgoGetHeuristic, BlasStatus,                                                             \
-    (BlasHandle, BlasProduct, BlasLayout, BlasLayout, BlasLayout, BlasLayout, BlasPreference, int, BlasHeuristic*, int*)) \
-  X(check, cublasLtMatmulAlgoCheck, BlasStatus,                                                                        \
-    (BlasHandle, BlasProduct, BlasLayout, BlasLayout, BlasLayout, BlasLayout, const BlasAlgo*, BlasHeuristic*))        \
-  X(matmul, cublasLtMatmul, BlasStatus,                                                                                \
-    (BlasHandle, BlasProduct, const void*, const void*, BlasLayout, const void*, BlasLayout, const void*, const void*, BlasLayout, void*, BlasLayout, \
+#define ADJ_BLAS_FUNCTIONS(X)                                                                                                                               \
+  X(version, cublasLtGetVersion, std::size_t, ())                                                                                                           \
+  X(status_string, cublasLtGetStatusString, const char*, (BlasStatus))                                                                                      \
+  X(create, cublasLtCreate, BlasStatus, (BlasHandle*))                                                                                                      \
+  X(destroy, cublasLtDestroy, BlasStatus, (BlasHandle))                                                                                                     \
+  X(product_create, cublasLtMatmulDescCreate, BlasStatus, (BlasProduct*, BlasCompute, BlasType))                                                            \
+  X(product_set, cublasLtMatmulDescSetAttribute, BlasStatus, (BlasProduct, BlasAttribute, const void*, std::size_t))                                        \
+  X(product_destroy, cublasLtMatmulDescDestroy, BlasStatus, (BlasProduct))                                                                                  \
+  X(layout_create, cublasLtMatrixLayoutCreate, BlasStatus, (BlasLayout*, BlasType, std::uint64_t, std::uint64_t, std::int64_t))                             \
+  X(layout_set, cublasLtMatrixLayoutSetAttribute, BlasStatus, (BlasLayout, BlasAttribute, const void*, std::size_t))                                        \
+  X(layout_destroy, cublasLtMatrixLayoutDestroy, BlasStatus, (BlasLayout))                                                                                  \
+  X(preference_create, cublasLtMatmulPreferenceCreate, BlasStatus, (BlasPreference*))                                                                       \
+  X(preference_set, cublasLtMatmulPreferenceSetAttribute, BlasStatus, (BlasPreference, BlasAttribute, const void*, std::size_t))                            \
+  X(preference_destroy, cublasLtMatmulPreferenceDestroy, BlasStatus, (BlasPreference))                                                                      \
+  X(heuristic, cublasLtMatmulAlgoGetHeuristic, BlasStatus,                                                                                                  \
+    (BlasHandle, BlasProduct, BlasLayout, BlasLayout, BlasLayout, BlasLayout, BlasPreference, int, BlasHeuristic*, int*))                                   \
+  X(check, cublasLtMatmulAlgoCheck, BlasStatus, (BlasHandle, BlasProduct, BlasLayout, BlasLayout, BlasLayout, BlasLayout, const BlasAlgo*, BlasHeuristic*)) \
+  X(matmul, cublasLtMatmul, BlasStatus,                                                                                                                     \
+    (BlasHandle, BlasProduct, const void*, const void*, BlasLayout, const void*, BlasLayout, const void*, const void*, BlasLayout, void*, BlasLayout,       \
      const BlasAlgo*, void*, std::size_t, Stream))

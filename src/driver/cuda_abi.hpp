@@ -99,8 +99,8 @@ struct NcclUniqueId {
   char internal[128];
 };
 constexpr NcclResult kNcclSuccess = 0, kNcclInProgress = 7;
-constexpr NcclType kNcclInt8 = 0, kNcclUint8 = 1, kNcclInt32 = 2, kNcclUint32 = 3, kNcclInt64 = 4, kNcclUint64 = 5, kNcclFloat16 = 6,
-                   kNcclFloat32 = 7, kNcclFloat64 = 8, kNcclBfloat16 = 9;
+constexpr NcclType kNcclInt8 = 0, kNcclUint8 = 1, kNcclInt32 = 2, kNcclUint32 = 3, kNcclInt64 = 4, kNcclUint64 = 5, kNcclFloat16 = 6, kNcclFloat32 = 7,
+                   kNcclFloat64 = 8, kNcclBfloat16 = 9;
 constexpr NcclReduction kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3, kNcclAvg = 4;
 
 using CudnnStatus = int;
@@ -121,7 +121,8 @@ using CudnnPointwise = int;        // cudnnPointwiseMode_t
 using CudnnReduction = int;        // cudnnReduceTensorOp_t
 constexpr CudnnType kCudnnInt32 = 4, kCudnnBoolean = 11;
 constexpr CudnnAttributeType kCudnnIsHandle = 0, kCudnnIsType = 1, kCudnnIsBoolean = 2, kCudnnIsInt64 = 3, kCudnnIsFloat = 4, kCudnnIsDouble = 5,
-                             kCudnnIsPointer = 6, kCudnnIsConvolutionMode = 7, kCudnnIsHeuristic = 8, kCudnnIsKnob = 9, kCudnnIsNumericalNote = 11, kCudnnIsPointwise = 14, kCudnnIsDescriptor = 15, kCudnnIsReduction = 18;
+                             kCudnnIsPointer = 6, kCudnnIsConvolutionMode = 7, kCudnnIsHeuristic = 8, kCudnnIsKnob = 9, kCudnnIsNumericalNote = 11,
+                             kCudnnIsPointwise = 14, kCudnnIsDescriptor = 15, kCudnnIsReduction = 18;
 constexpr CudnnBackendKind kCudnnGraphTensor = 17;
 constexpr CudnnAttribute kCudnnTensorAlignment = 900, kCudnnTensorType = 901, kCudnnTensorDimensions = 902, kCudnnTensorStrides = 903, kCudnnTensorId = 906,
                          kCudnnTensorVirtual = 907, kCudnnTensorByValue = 908;
@@ -154,7 +155,8 @@ constexpr CudnnBackendKind kCudnnHeuristic = 4;
 constexpr CudnnAttribute kCudnnHeuristicMode = 200, kCudnnHeuristicGraph = 201, kCudnnHeuristicResults = 202;
 constexpr int kCudnnHeuristicB = 1, kCudnnHeuristicFallback = 2, kCudnnHeuristicA = 3;
 constexpr CudnnBackendKind kCudnnEngine = 2, kCudnnEngineConfig = 3;
-constexpr CudnnAttribute kCudnnConfigEngine = 300, kCudnnConfigKnobs = 302, kCudnnEngineGraph = 1300, kCudnnEngineIndex = 1301, kCudnnEngineNumericalNote = 1303;
+constexpr CudnnAttribute kCudnnConfigEngine = 300, kCudnnConfigKnobs = 302, kCudnnEngineGraph = 1300, kCudnnEngineIndex = 1301,
+                         kCudnnEngineNumericalNote = 1303;
 // Numerical notes. The last three are transforms of tiles of 4, 6 and 13.
 constexpr int kCudnnTensorCore = 0, kCudnnDownConverts = 1, kCudnnReducedReduction = 2, kCudnnFft = 3, kCudnnNondeterministic = 4, kCudnnWinograd = 5,
               kCudnnWinograd4 = 6, kCudnnWinograd6 = 7, kCudnnWinograd13 = 8;
@@ -168,112 +170,109 @@ constexpr CudnnAttribute kCudnnPackIds = 1000, kCudnnPackPointers = 1001, kCudnn
 }  // namespace adj::cu
 
 // X(member, symbol, result, arguments). Every function is requested in its version of CUDA 12.0.
-#define ADJ_CUDA_FUNCTIONS(X)                                                                                          \
-  X(init, cuInit, Result, (unsigned))                                                                                  \
-  X(driver_version, cuDriverGetVersion, Result, (int*))                                                                \
-  X(error_name, cuGetErrorName, Result, (Result, const char**))                                                        \
-  X(error_string, cuGetErrorString, Result, (Result, const char**))                                                    \
-  X(device_count, cuDeviceGetCount, Result, (int*))                                                                    \
-  X(device_get, cuDeviceGet, Result, (Device*, int))                                                                   \
-  X(device_name, cuDeviceGetName, Result, (char*, int, Device))                                                        \
-  X(device_memory, cuDeviceTotalMem, Result, (std::size_t*, Device))                                                   \
-  X(device_attribute, cuDeviceGetAttribute, Result, (int*, int, Device))                                               \
-  X(primary_retain, cuDevicePrimaryCtxRetain, Result, (Context*, Device))                                              \
-  X(context_push, cuCtxPushCurrent, Result, (Context))                                                                 \
-  X(context_pop, cuCtxPopCurrent, Result, (Context*))                                                                  \
-  X(context_current, cuCtxGetCurrent, Result, (Context*))                                                              \
-  X(context_device, cuCtxGetDevice, Result, (Device*))                                                                 \
-  X(stream_context, cuStreamGetCtx, Result, (Stream, Context*))                                                        \
-  X(stream_is_capturing, cuStreamIsCapturing, Result, (Stream, int*))                                                  \
-  X(stream_create, cuStreamCreate, Result, (Stream*, unsigned))                                                        \
-  X(stream_destroy, cuStreamDestroy, Result, (Stream))                                                                 \
-  X(stream_synchronize, cuStreamSynchronize, Result, (Stream))                                                         \
-  X(exchange_capture_mode, cuThreadExchangeStreamCaptureMode, Result, (int*))                                          \
-  X(stream_begin_capture, cuStreamBeginCapture, Result, (Stream, int))                                                 \
-  X(stream_end_capture, cuStreamEndCapture, Result, (Stream, Graph*))                                                  \
-  X(graph_instantiate, cuGraphInstantiateWithFlags, Result, (GraphExec*, Graph, unsigned long long))                   \
-  X(graph_launch, cuGraphLaunch, Result, (GraphExec, Stream))                                                          \
-  X(graph_exec_destroy, cuGraphExecDestroy, Result, (GraphExec))                                                       \
-  X(graph_destroy, cuGraphDestroy, Result, (Graph))                                                                    \
-  X(event_create, cuEventCreate, Result, (Event*, unsigned))                                                           \
-  X(event_record, cuEventRecord, Result, (Event, Stream))                                                              \
-  X(stream_wait_event, cuStreamWaitEvent, Result, (Stream, Event, unsigned))                                           \
-  X(launch_host_function, cuLaunchHostFunc, Result, (Stream, HostFunction, void*))                                     \
-  X(event_synchronize, cuEventSynchronize, Result, (Event))                                                            \
-  X(event_elapsed, cuEventElapsedTime, Result, (float*, Event, Event))                                                 \
-  X(event_destroy, cuEventDestroy, Result, (Event))                                                                    \
-  X(mem_alloc, cuMemAlloc, Result, (DevicePtr*, std::size_t))                                                          \
-  X(mem_free, cuMemFree, Result, (DevicePtr))                                                                          \
-  X(memcpy_htod_async, cuMemcpyHtoDAsync, Result, (DevicePtr, const void*, std::size_t, Stream))                       \
-  X(memcpy_dtoh_async, cuMemcpyDtoHAsync, Result, (void*, DevicePtr, std::size_t, Stream))                             \
-  X(memcpy_dtod_async, cuMemcpyDtoDAsync, Result, (DevicePtr, DevicePtr, std::size_t, Stream))                         \
-  X(memset_d8_async, cuMemsetD8Async, Result, (DevicePtr, unsigned char, std::size_t, Stream))                         \
-  X(library_load, cuLibraryLoadData, Result, (Library*, const void*, int*, void**, unsigned, int*, void**, unsigned))  \
-  X(library_unload, cuLibraryUnload, Result, (Library))                                                                \
-  X(library_kernel, cuLibraryGetKernel, Result, (Kernel*, Library, const char*))                                       \
-  X(kernel_function, cuKernelGetFunction, Result, (Function*, Kernel))                                                 \
-  X(kernel_get_attribute, cuKernelGetAttribute, Result, (int*, int, Kernel, Device))                                   \
-  X(kernel_set_attribute, cuKernelSetAttribute, Result, (int, int, Kernel, Device))                                    \
-  X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result, (int*, Function, int, std::size_t))                \
-  X(occupancy_of_clusters, cuOccupancyMaxActiveClusters, Result, (int*, Function, const LaunchConfig*))                \
+#define ADJ_CUDA_FUNCTIONS(X)                                                                                         \
+  X(init, cuInit, Result, (unsigned))                                                                                 \
+  X(driver_version, cuDriverGetVersion, Result, (int*))                                                               \
+  X(error_name, cuGetErrorName, Result, (Result, const char**))                                                       \
+  X(error_string, cuGetErrorString, Result, (Result, const char**))                                                   \
+  X(device_count, cuDeviceGetCount, Result, (int*))                                                                   \
+  X(device_get, cuDeviceGet, Result, (Device*, int))                                                                  \
+  X(device_name, cuDeviceGetName, Result, (char*, int, Device))                                                       \
+  X(device_memory, cuDeviceTotalMem, Result, (std::size_t*, Device))                                                  \
+  X(device_attribute, cuDeviceGetAttribute, Result, (int*, int, Device))                                              \
+  X(primary_retain, cuDevicePrimaryCtxRetain, Result, (Context*, Device))                                             \
+  X(context_push, cuCtxPushCurrent, Result, (Context))                                                                \
+  X(context_pop, cuCtxPopCurrent, Result, (Context*))                                                                 \
+  X(context_current, cuCtxGetCurrent, Result, (Context*))                                                             \
+  X(context_device, cuCtxGetDevice, Result, (Device*))                                                                \
+  X(stream_context, cuStreamGetCtx, Result, (Stream, Context*))                                                       \
+  X(stream_is_capturing, cuStreamIsCapturing, Result, (Stream, int*))                                                 \
+  X(stream_create, cuStreamCreate, Result, (Stream*, unsigned))                                                       \
+  X(stream_destroy, cuStreamDestroy, Result, (Stream))                                                                \
+  X(stream_synchronize, cuStreamSynchronize, Result, (Stream))                                                        \
+  X(exchange_capture_mode, cuThreadExchangeStreamCaptureMode, Result, (int*))                                         \
+  X(stream_begin_capture, cuStreamBeginCapture, Result, (Stream, int))                                                \
+  X(stream_end_capture, cuStreamEndCapture, Result, (Stream, Graph*))                                                 \
+  X(graph_instantiate, cuGraphInstantiateWithFlags, Result, (GraphExec*, Graph, unsigned long long))                  \
+  X(graph_launch, cuGraphLaunch, Result, (GraphExec, Stream))                                                         \
+  X(graph_exec_destroy, cuGraphExecDestroy, Result, (GraphExec))                                                      \
+  X(graph_destroy, cuGraphDestroy, Result, (Graph))                                                                   \
+  X(event_create, cuEventCreate, Result, (Event*, unsigned))                                                          \
+  X(event_record, cuEventRecord, Result, (Event, Stream))                                                             \
+  X(stream_wait_event, cuStreamWaitEvent, Result, (Stream, Event, unsigned))                                          \
+  X(launch_host_function, cuLaunchHostFunc, Result, (Stream, HostFunction, void*))                                    \
+  X(event_synchronize, cuEventSynchronize, Result, (Event))                                                           \
+  X(event_elapsed, cuEventElapsedTime, Result, (float*, Event, Event))                                                \
+  X(event_destroy, cuEventDestroy, Result, (Event))                                                                   \
+  X(mem_alloc, cuMemAlloc, Result, (DevicePtr*, std::size_t))                                                         \
+  X(mem_free, cuMemFree, Result, (DevicePtr))                                                                         \
+  X(memcpy_htod_async, cuMemcpyHtoDAsync, Result, (DevicePtr, const void*, std::size_t, Stream))                      \
+  X(memcpy_dtoh_async, cuMemcpyDtoHAsync, Result, (void*, DevicePtr, std::size_t, Stream))                            \
+  X(memcpy_dtod_async, cuMemcpyDtoDAsync, Result, (DevicePtr, DevicePtr, std::size_t, Stream))                        \
+  X(memset_d8_async, cuMemsetD8Async, Result, (DevicePtr, unsigned char, std::size_t, Stream))                        \
+  X(library_load, cuLibraryLoadData, Result, (Library*, const void*, int*, void**, unsigned, int*, void**, unsigned)) \
+  X(library_unload, cuLibraryUnload, Result, (Library))                                                               \
+  X(library_kernel, cuLibraryGetKernel, Result, (Kernel*, Library, const char*))                                      \
+  X(kernel_function, cuKernelGetFunction, Result, (Function*, Kernel))                                                \
+  X(kernel_get_attribute, cuKernelGetAttribute, Result, (int*, int, Kernel, Device))                                  \
+  X(kernel_set_attribute, cuKernelSetAttribute, Result, (int, int, Kernel, Device))                                   \
+  X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result, (int*, Function, int, std::size_t))               \
+  X(occupancy_of_clusters, cuOccupancyMaxActiveClusters, Result, (int*, Function, const LaunchConfig*))               \
   X(launch, cuLaunchKernelEx, Result, (const LaunchConfig*, Function, void**, void**))
 
-#define ADJ_NVRTC_FUNCTIONS(X)                                                                                         \
-  X(version, nvrtcVersion, NvrtcResult, (int*, int*))                                                                  \
-  X(error_string, nvrtcGetErrorString, const char*, (NvrtcResult))                                                     \
-  X(arch_count, nvrtcGetNumSupportedArchs, NvrtcResult, (int*))                                                        \
-  X(archs, nvrtcGetSupportedArchs, NvrtcResult, (int*))                                                                \
-  X(create, nvrtcCreateProgram, NvrtcResult,                                                                           \
-    (NvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*))                            \
-  X(destroy, nvrtcDestroyProgram, NvrtcResult, (NvrtcProgram*))                                                        \
-  X(compile, nvrtcCompileProgram, NvrtcResult, (NvrtcProgram, int, const char* const*))                                \
-  X(log_size, nvrtcGetProgramLogSize, NvrtcResult, (NvrtcProgram, std::size_t*))                                       \
-  X(log, nvrtcGetProgramLog, NvrtcResult, (NvrtcProgram, char*))                                                       \
-  X(cubin_size, nvrtcGetCUBINSize, NvrtcResult, (NvrtcProgram, std::size_t*))                                          \
-  X(cubin, nvrtcGetCUBIN, NvrtcResult, (NvrtcProgram, char*))                                                          \
-  X(ptx_size, nvrtcGetPTXSize, NvrtcResult, (NvrtcProgram, std::size_t*))                                              \
+#define ADJ_NVRTC_FUNCTIONS(X)                                                                                                       \
+  X(version, nvrtcVersion, NvrtcResult, (int*, int*))                                                                                \
+  X(error_string, nvrtcGetErrorString, const char*, (NvrtcResult))                                                                   \
+  X(arch_count, nvrtcGetNumSupportedArchs, NvrtcResult, (int*))                                                                      \
+  X(archs, nvrtcGetSupportedArchs, NvrtcResult, (int*))                                                                              \
+  X(create, nvrtcCreateProgram, NvrtcResult, (NvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*)) \
+  X(destroy, nvrtcDestroyProgram, NvrtcResult, (NvrtcProgram*))                                                                      \
+  X(compile, nvrtcCompileProgram, NvrtcResult, (NvrtcProgram, int, const char* const*))                                              \
+  X(log_size, nvrtcGetProgramLogSize, NvrtcResult, (NvrtcProgram, std::size_t*))                                                     \
+  X(log, nvrtcGetProgramLog, NvrtcResult, (NvrtcProgram, char*))                                                                     \
+  X(cubin_size, nvrtcGetCUBINSize, NvrtcResult, (NvrtcProgram, std::size_t*))                                                        \
+  X(cubin, nvrtcGetCUBIN, NvrtcResult, (NvrtcProgram, char*))                                                                        \
+  X(ptx_size, nvrtcGetPTXSize, NvrtcResult, (NvrtcProgram, std::size_t*))                                                            \
   X(ptx, nvrtcGetPTX, NvrtcResult, (NvrtcProgram, char*))
 
-#define ADJ_NCCL_FUNCTIONS(X)                                                                                          \
-  X(version, ncclGetVersion, NcclResult, (int*))                                                                       \
-  X(error_string, ncclGetErrorString, const char*, (NcclResult))                                                       \
-  X(last_error, ncclGetLastError, const char*, (NcclComm))                                                             \
-  X(async_error, ncclCommGetAsyncError, NcclResult, (NcclComm, NcclResult*))                                           \
-  X(unique_id, ncclGetUniqueId, NcclResult, (NcclUniqueId*))                                                           \
-  X(comm_init, ncclCommInitRank, NcclResult, (NcclComm*, int, NcclUniqueId, int))                                      \
-  X(comm_init_all, ncclCommInitAll, NcclResult, (NcclComm*, int, const int*))                                          \
-  X(comm_destroy, ncclCommDestroy, NcclResult, (NcclComm))                                                             \
-  X(comm_abort, ncclCommAbort, NcclResult, (NcclComm))                                                                 \
-  X(comm_count, ncclCommCount, NcclResult, (NcclComm, int*))                                                           \
-  X(comm_rank, ncclCommUserRank, NcclResult, (NcclComm, int*))                                                         \
-  X(comm_device, ncclCommCuDevice, NcclResult, (NcclComm, int*))                                                       \
-  X(group_start, ncclGroupStart, NcclResult, ())                                                                       \
-  X(group_end, ncclGroupEnd, NcclResult, ())                                                                           \
-  X(all_reduce, ncclAllReduce, NcclResult, (const void*, void*, std::size_t, NcclType, NcclReduction, NcclComm, Stream)) \
-  X(reduce, ncclReduce, NcclResult, (const void*, void*, std::size_t, NcclType, NcclReduction, int, NcclComm, Stream)) \
-  X(all_gather, ncclAllGather, NcclResult, (const void*, void*, std::size_t, NcclType, NcclComm, Stream))              \
-  X(reduce_scatter, ncclReduceScatter, NcclResult,                                                                     \
-    (const void*, void*, std::size_t, NcclType, NcclReduction, NcclComm, Stream))                                      \
-  X(broadcast, ncclBroadcast, NcclResult, (const void*, void*, std::size_t, NcclType, int, NcclComm, Stream))          \
-  X(send, ncclSend, NcclResult, (const void*, std::size_t, NcclType, int, NcclComm, Stream))                           \
+#define ADJ_NCCL_FUNCTIONS(X)                                                                                                    \
+  X(version, ncclGetVersion, NcclResult, (int*))                                                                                 \
+  X(error_string, ncclGetErrorString, const char*, (NcclResult))                                                                 \
+  X(last_error, ncclGetLastError, const char*, (NcclComm))                                                                       \
+  X(async_error, ncclCommGetAsyncError, NcclResult, (NcclComm, NcclResult*))                                                     \
+  X(unique_id, ncclGetUniqueId, NcclResult, (NcclUniqueId*))                                                                     \
+  X(comm_init, ncclCommInitRank, NcclResult, (NcclComm*, int, NcclUniqueId, int))                                                \
+  X(comm_init_all, ncclCommInitAll, NcclResult, (NcclComm*, int, const int*))                                                    \
+  X(comm_destroy, ncclCommDestroy, NcclResult, (NcclComm))                                                                       \
+  X(comm_abort, ncclCommAbort, NcclResult, (NcclComm))                                                                           \
+  X(comm_count, ncclCommCount, NcclResult, (NcclComm, int*))                                                                     \
+  X(comm_rank, ncclCommUserRank, NcclResult, (NcclComm, int*))                                                                   \
+  X(comm_device, ncclCommCuDevice, NcclResult, (NcclComm, int*))                                                                 \
+  X(group_start, ncclGroupStart, NcclResult, ())                                                                                 \
+  X(group_end, ncclGroupEnd, NcclResult, ())                                                                                     \
+  X(all_reduce, ncclAllReduce, NcclResult, (const void*, void*, std::size_t, NcclType, NcclReduction, NcclComm, Stream))         \
+  X(reduce, ncclReduce, NcclResult, (const void*, void*, std::size_t, NcclType, NcclReduction, int, NcclComm, Stream))           \
+  X(all_gather, ncclAllGather, NcclResult, (const void*, void*, std::size_t, NcclType, NcclComm, Stream))                        \
+  X(reduce_scatter, ncclReduceScatter, NcclResult, (const void*, void*, std::size_t, NcclType, NcclReduction, NcclComm, Stream)) \
+  X(broadcast, ncclBroadcast, NcclResult, (const void*, void*, std::size_t, NcclType, int, NcclComm, Stream))                    \
+  X(send, ncclSend, NcclResult, (const void*, std::size_t, NcclType, int, NcclComm, Stream))                                     \
   X(recv, ncclRecv, NcclResult, (void*, std::size_t, NcclType, int, NcclComm, Stream))
 
 // Functions of cuDNN 9: its graph interface.
-#define ADJ_CUDNN_FUNCTIONS(X)                                                                                         \
-  X(version, cudnnGetVersion, std::size_t, ())                                                                         \
-  X(error_string, cudnnGetErrorString, const char*, (CudnnStatus))                                                     \
-  X(last_error, cudnnGetLastErrorString, void, (char*, std::size_t))                                                   \
-  X(create, cudnnCreate, CudnnStatus, (CudnnHandle*))                                                                  \
-  X(destroy, cudnnDestroy, CudnnStatus, (CudnnHandle))                                                                 \
-  X(set_stream, cudnnSetStream, CudnnStatus, (CudnnHandle, Stream))                                                    \
-  X(backend_create, cudnnBackendCreateDescriptor, CudnnStatus, (CudnnBackendKind, CudnnBackend*))                     \
-  X(backend_destroy, cudnnBackendDestroyDescriptor, CudnnStatus, (CudnnBackend))                                       \
-  X(backend_set, cudnnBackendSetAttribute, CudnnStatus, (CudnnBackend, CudnnAttribute, CudnnAttributeType, std::int64_t, const void*)) \
-  X(backend_get, cudnnBackendGetAttribute, CudnnStatus,                                                                \
-    (CudnnBackend, CudnnAttribute, CudnnAttributeType, std::int64_t, std::int64_t*, void*))                            \
-  X(backend_finalize, cudnnBackendFinalize, CudnnStatus, (CudnnBackend))                                               \
+#define ADJ_CUDNN_FUNCTIONS(X)                                                                                                                  \
+  X(version, cudnnGetVersion, std::size_t, ())                                                                                                  \
+  X(error_string, cudnnGetErrorString, const char*, (CudnnStatus))                                                                              \
+  X(last_error, cudnnGetLastErrorString, void, (char*, std::size_t))                                                                            \
+  X(create, cudnnCreate, CudnnStatus, (CudnnHandle*))                                                                                           \
+  X(destroy, cudnnDestroy, CudnnStatus, (CudnnHandle))                                                                                          \
+  X(set_stream, cudnnSetStream, CudnnStatus, (CudnnHandle, Stream))                                                                             \
+  X(backend_create, cudnnBackendCreateDescriptor, CudnnStatus, (CudnnBackendKind, CudnnBackend*))                                               \
+  X(backend_destroy, cudnnBackendDestroyDescriptor, CudnnStatus, (CudnnBackend))                                                                \
+  X(backend_set, cudnnBackendSetAttribute, CudnnStatus, (CudnnBackend, CudnnAttribute, CudnnAttributeType, std::int64_t, const void*))          \
+  X(backend_get, cudnnBackendGetAttribute, CudnnStatus, (CudnnBackend, CudnnAttribute, CudnnAttributeType, std::int64_t, std::int64_t*, void*)) \
+  X(backend_finalize, cudnnBackendFinalize, CudnnStatus, (CudnnBackend))                                                                        \
   X(backend_execute, cudnnBackendExecute, CudnnStatus, (CudnnHandle, CudnnBackend, CudnnBackend))
 
-#define ADJ_NVTX_FUNCTIONS(X)                                                                                          \
-  X(range_push, nvtxRangePushA, int, (const char*))                                                                    \
+#define ADJ_NVTX_FUNCTIONS(X)                       \
+  X(range_push, nvtxRangePushA, int, (const char*)) \
   X(range_pop, nvtxRangePop, int, ())

@@ -195,16 +195,17 @@ Result<adj_stream> wrap_stream(void* cuda_stream) {
     c.context_pop(&ignored);
     if (rc) return cuda_error(c, rc, "adj_stream_wrap: cuCtxGetDevice");
   } else {
-    if (auto rc = c.context_device(&ordinal))
-      return cuda_error(c, rc, "adj_stream_wrap of the default stream: cuCtxGetDevice (is a context current?)");
+    if (auto rc = c.context_device(&ordinal)) return cuda_error(c, rc, "adj_stream_wrap of the default stream: cuCtxGetDevice (is a context current?)");
     if (auto rc = c.context_current(&context)) return cuda_error(c, rc, "adj_stream_wrap of the default stream: cuCtxGetCurrent");
   }
   auto d = device(ordinal);
   if (!d) return d.take_error();
   if (context != (*d)->context)
-    return fail(ADJ_ERROR_UNSUPPORTED, "adj_stream_wrap: the stream {} belongs to a context of device {} that is not its primary context; kernels "
+    return fail(ADJ_ERROR_UNSUPPORTED,
+                "adj_stream_wrap: the stream {} belongs to a context of device {} that is not its primary context; kernels "
                 "are loaded for primary contexts (cuDevicePrimaryCtxRetain, or the CUDA runtime's own), and a device that was reset "
-                "(cudaDeviceReset) cannot be used again in its process", cuda_stream, ordinal);
+                "(cudaDeviceReset) cannot be used again in its process",
+                cuda_stream, ordinal);
   adj_stream stream;
   stream.handle = cuda_stream;
   stream.kind = ADJ_STREAM_CUDA;
@@ -228,9 +229,7 @@ Result<const Device*> stream_device(const adj_stream& stream) {
     case ADJ_STREAM_OFFLINE: return offline_device(stream.arch);
     case ADJ_STREAM_CUDA: return device(stream.device);
     default:
-      return fail(ADJ_ERROR_INVALID_ARGUMENT,
-                  "stream.kind = {} is not a stream kind; use adj_stream_host, adj_stream_wrap or adj_stream_offline",
-                  stream.kind);
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "stream.kind = {} is not a stream kind; use adj_stream_host, adj_stream_wrap or adj_stream_offline", stream.kind);
   }
 }
 

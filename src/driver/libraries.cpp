@@ -58,10 +58,8 @@ Opened open_library(const char* override_variable, std::initializer_list<std::ve
     return opened.handle != nullptr;
   };
   if (const char* file = environment(override_variable)) {
-    if (*file)
-      attempt(file);
-    else
-      opened.tried = fmt::format("{} is empty", override_variable);
+    if (*file) attempt(file);
+    else opened.tried = fmt::format("{} is empty", override_variable);
     return opened;
   }
   for (const std::vector<const char*>& sonames : groups) {
@@ -99,7 +97,10 @@ struct Driver {
   std::int64_t native = 0;
   int forks = adj::forks();  // of the process that initialised it
 
-  Driver() { code = load(); report.available = code == ADJ_OK; }
+  Driver() {
+    code = load();
+    report.available = code == ADJ_OK;
+  }
 
   adj_status load() {
     const Opened& lib = driver_file.get().library;
@@ -121,8 +122,7 @@ struct Driver {
     api.each([&](auto& member, const char* symbol) {
       void* address = nullptr;
       int status = 0;
-      if (get(symbol, &address, kRequestedInterface, 0, &status) != cu::kSuccess || !address)
-        missing += (missing.empty() ? "" : ", ") + std::string(symbol);
+      if (get(symbol, &address, kRequestedInterface, 0, &status) != cu::kSuccess || !address) missing += (missing.empty() ? "" : ", ") + std::string(symbol);
       member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(address);
     });
     if (!missing.empty()) {
@@ -204,56 +204,51 @@ constexpr Row<cu::NvrtcApi> row<cu::NvrtcApi>{
     .needed = "a newer NVRTC",
     .oldest = {kOldestNvrtcMajor, 4},  // older versions lack vector reductions or 32 KB of parameters, or were not tested
     .serves_offline = true,
-    .version = [](cu::NvrtcApi& api) {
-      return api.version && api.version(&api.major, &api.minor) == cu::kNvrtcSuccess ? Version{api.major, api.minor} : Version{};
-    },
+    .version =
+        [](cu::NvrtcApi& api) { return api.version && api.version(&api.major, &api.minor) == cu::kNvrtcSuccess ? Version{api.major, api.minor} : Version{}; },
     .finish = finish_nvrtc};
 
 template <>
-constexpr Row<cu::CudnnApi> row<cu::CudnnApi>{
-    .name = "cuDNN",
-    .variable = "ADJOINT_LIBCUDNN",
-    .sonames = {{"libcudnn.so.9"}},
-    .file = "libcudnn.so.9",
-    .cure = "install cuDNN 9 (only its own SKUs need it)",
-    .needed = "cuDNN 9",
-    .oldest = {9, 0},
-    .version = [](cu::CudnnApi& api) { return in_decimals(api.version ? api.version() : 0); }};
+constexpr Row<cu::CudnnApi> row<cu::CudnnApi>{.name = "cuDNN",
+                                              .variable = "ADJOINT_LIBCUDNN",
+                                              .sonames = {{"libcudnn.so.9"}},
+                                              .file = "libcudnn.so.9",
+                                              .cure = "install cuDNN 9 (only its own SKUs need it)",
+                                              .needed = "cuDNN 9",
+                                              .oldest = {9, 0},
+                                              .version = [](cu::CudnnApi& api) { return in_decimals(api.version ? api.version() : 0); }};
 
 template <>
-constexpr Row<cu::BlasApi> row<cu::BlasApi>{
-    .name = "cuBLASLt",
-    .variable = "ADJOINT_LIBCUBLASLT",
-    .sonames = {{"libcublasLt.so.13", 13}, {"libcublasLt.so.12", 12}},
-    .file = "libcublasLt.so.13 or .12",
-    .cure = "install cuBLAS 12 or 13 (only its own SKUs need it)",
-    .needed = "cuBLASLt 12 or 13",
-    .oldest = {12, 0},
-    .version = [](cu::BlasApi& api) { return in_decimals(api.version ? api.version() : 0); }};
+constexpr Row<cu::BlasApi> row<cu::BlasApi>{.name = "cuBLASLt",
+                                            .variable = "ADJOINT_LIBCUBLASLT",
+                                            .sonames = {{"libcublasLt.so.13", 13}, {"libcublasLt.so.12", 12}},
+                                            .file = "libcublasLt.so.13 or .12",
+                                            .cure = "install cuBLAS 12 or 13 (only its own SKUs need it)",
+                                            .needed = "cuBLASLt 12 or 13",
+                                            .oldest = {12, 0},
+                                            .version = [](cu::BlasApi& api) { return in_decimals(api.version ? api.version() : 0); }};
 
 template <>
-constexpr Row<cu::NcclApi> row<cu::NcclApi>{
-    .name = "NCCL",
-    .variable = "ADJOINT_LIBNCCL",
-    .sonames = {{"libnccl.so.2"}},
-    .file = "libnccl.so.2",
-    .cure = "install NCCL (only collectives need it)",
-    .needed = "NCCL 2.13 or newer",
-    .oldest = {2, 13},  // bf16 needs 2.10, ncclGetLastError needs 2.13
-    .version = [](cu::NcclApi& api) {
-      int v = 0;
-      return in_decimals(api.version && api.version(&v) == cu::kNcclSuccess ? static_cast<std::size_t>(v) : 0);
-    }};
+constexpr Row<cu::NcclApi> row<cu::NcclApi>{.name = "NCCL",
+                                            .variable = "ADJOINT_LIBNCCL",
+                                            .sonames = {{"libnccl.so.2"}},
+                                            .file = "libnccl.so.2",
+                                            .cure = "install NCCL (only collectives need it)",
+                                            .needed = "NCCL 2.13 or newer",
+                                            .oldest = {2, 13},  // bf16 needs 2.10, ncclGetLastError needs 2.13
+                                            .version = [](cu::NcclApi& api) {
+                                              int v = 0;
+                                              return in_decimals(api.version && api.version(&v) == cu::kNcclSuccess ? static_cast<std::size_t>(v) : 0);
+                                            }};
 
 template <>
-constexpr Row<cu::NvtxApi> row<cu::NvtxApi>{
-    .name = "NVTX",
-    .variable = "ADJOINT_LIBNVTX",
+constexpr Row<cu::NvtxApi> row<cu::NvtxApi>{.name = "NVTX",
+                                            .variable = "ADJOINT_LIBNVTX",
     // libnvtx3interop is NVTX 3's library for programs that cannot use its header.
-    .sonames = {{"libnvToolsExt.so.1"}, {"libnvtx3interop.so.1"}, {"libnvtx3interop.so"}},
-    .file = "libnvToolsExt.so.1",
-    .cure = "install NVTX (the CUDA toolkit, or PyPI's nvidia-nvtx-cu12, with its directory in ADJOINT_LIBRARY_PATH)",
-    .needed = "a newer NVTX"};
+                                            .sonames = {{"libnvToolsExt.so.1"}, {"libnvtx3interop.so.1"}, {"libnvtx3interop.so"}},
+                                            .file = "libnvToolsExt.so.1",
+                                            .cure = "install NVTX (the CUDA toolkit, or PyPI's nvidia-nvtx-cu12, with its directory in ADJOINT_LIBRARY_PATH)",
+                                            .needed = "a newer NVTX"};
 
 template <class Api>
 struct Loaded {
@@ -274,10 +269,8 @@ struct Loaded {
     std::string missing;
     api.each([&](auto& member, const char* symbol) {
       member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(lib.handle, symbol));
-      if (!member)
-        missing += (missing.empty() ? "" : ", ") + std::string(symbol);
-      else if (report.path.empty())
-        report.path = path_of(lib.handle, symbol);
+      if (!member) missing += (missing.empty() ? "" : ", ") + std::string(symbol);
+      else if (report.path.empty()) report.path = path_of(lib.handle, symbol);
     });
     const Version version = wanted.version(api);
     report.version = version.text();
@@ -318,7 +311,8 @@ Result<const cu::Api*> cuda() {
 Result<const cu::Api*> cuda_in_this_process() {
   auto api = cuda();
   if (api && driver.get().forks != forks())
-    return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "this process was forked from one that had initialised CUDA, and cannot use a device; start it anew (exec, "
+    return fail(ADJ_ERROR_BACKEND_UNAVAILABLE,
+                "this process was forked from one that had initialised CUDA, and cannot use a device; start it anew (exec, "
                 "or the start method 'spawn'), or fork before the first use of a device");
   return api;
 }
@@ -343,8 +337,7 @@ const std::vector<LibraryReport>& library_reports() {
 Error nccl_error(const cu::NcclApi& api, cu::NcclResult result, const char* call, cu::NcclComm comm) {
   const char* text = api.error_string(result);
   const char* last = comm ? api.last_error(comm) : nullptr;
-  Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({}){}{}", call, result, text ? text : "unknown error", last && *last ? ": " : "",
-                     last ? last : "");
+  Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({}){}{}", call, result, text ? text : "unknown error", last && *last ? ": " : "", last ? last : "");
   error.native = result;
   return error;
 }
@@ -379,7 +372,8 @@ Error cuda_error(const cu::Api& api, cu::Result result, const char* call) {
   api.error_string(result, &text);
   Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({}, {})", call, name ? name : "an error without a name", result, text ? text : "unknown error");
   if (std::find(std::begin(cu::kFaults), std::end(cu::kFaults), result) != std::end(cu::kFaults))
-    error.message += "; an earlier kernel, of this library or of other code, faulted: results since then are undefined, and this process can use the device no more";
+    error.message +=
+        "; an earlier kernel, of this library or of other code, faulted: results since then are undefined, and this process can use the device no more";
   else if (result == cu::kErrorContextDestroyed)
     error.message += "; the device was reset (cudaDeviceReset) or its primary context released, which ends every plan";
   error.native = result;

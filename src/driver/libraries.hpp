@@ -14,11 +14,10 @@ namespace cu {
 // A library's functions as members, and each(visit), which calls visit(member, symbol) for every one.
 #define ADJ_MEMBER(member, symbol, result, arguments) result(*member) arguments = nullptr;
 #define ADJ_VISIT(member, symbol, result, arguments) visit(member, #symbol);
-#define ADJ_MEMBERS(functions) \
-  functions(ADJ_MEMBER)        \
-  template <class Visit>       \
-  void each(Visit visit) {     \
-    functions(ADJ_VISIT)       \
+#define ADJ_MEMBERS(functions)                 \
+  functions(ADJ_MEMBER) template <class Visit> \
+  void each(Visit visit) {                     \
+    functions(ADJ_VISIT)                       \
   }
 struct Api {
   ADJ_MEMBERS(ADJ_CUDA_FUNCTIONS)

@@ -22,8 +22,7 @@ std::atomic<int> sink{STDERR_FILENO};
 constexpr struct {
   const char* name;
   int events;
-} kWords[] = {{"select", kSelect}, {"compile", kCompile}, {"run", kRun}, {"warning", kWarning}, {"nvtx", kNvtx},
-           {"all", kSelect | kCompile | kRun | kWarning}};
+} kWords[] = {{"select", kSelect}, {"compile", kCompile}, {"run", kRun}, {"warning", kWarning}, {"nvtx", kNvtx}, {"all", kSelect | kCompile | kRun | kWarning}};
 
 void open_file() {
   const char* path = environment("ADJOINT_LOG_FILE");
@@ -82,8 +81,7 @@ void write(std::string_view line) noexcept {
       if (n <= 0) return;  // the rest of the line is lost
       rest.remove_prefix(static_cast<std::size_t>(n));
     }
-  } catch (...) {
-  }
+  } catch (...) {}
 }
 
 Span::Span(const char* name) : ranged_(wants(kNvtx)), start_(std::chrono::steady_clock::now()) {

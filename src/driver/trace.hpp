@@ -46,8 +46,7 @@ template <class Line>
 void write_line(Line&& line) noexcept {
   try {
     write(line());
-  } catch (...) {
-  }
+  } catch (...) {}
 }
 
 }  // namespace adj::trace

@@ -26,12 +26,18 @@ R sigmoid(R v) {
 }
 // Product in which `small` goes to 0 faster than `large` grows: 0 also when `large` is infinite.
 template <class R>
-R vanishing(R large, R small) { return small == 0 ? std::copysign(R(0), large) : large * small; }
+R vanishing(R large, R small) {
+  return small == 0 ? std::copysign(R(0), large) : large * small;
+}
 template <class R>
-R softplus(R z) { return z > 0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z)); }
+R softplus(R z) {
+  return z > 0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z));
+}
 // alpha * z; 0 where alpha is 0 and z infinite.
 template <class R>
-R scaled(R alpha, R z) { return alpha == 0 && std::isinf(z) ? 0 : alpha * z; }
+R scaled(R alpha, R z) {
+  return alpha == 0 && std::isinf(z) ? 0 : alpha * z;
+}
 
 template <class R>
 R value_of(adj_activation function, R z, R alpha) {

@@ -177,15 +177,12 @@ Result<void> check_lengths(const char* op, const AttentionShape& shape, const st
 }
 
 void attention_forward(const adj_attention_forward_descriptor& d, const adj_attention_forward_args& a) {
-  with_types(d.element, [&](auto* element, auto* beside) {
-    forward<std::remove_pointer_t<decltype(element)>, std::remove_pointer_t<decltype(beside)>>(d, a);
-  });
+  with_types(d.element, [&](auto* element, auto* beside) { forward<std::remove_pointer_t<decltype(element)>, std::remove_pointer_t<decltype(beside)>>(d, a); });
 }
 
 void attention_backward(const adj_attention_backward_descriptor& d, const adj_attention_backward_args& a) {
-  with_types(d.element, [&](auto* element, auto* beside) {
-    backward<std::remove_pointer_t<decltype(element)>, std::remove_pointer_t<decltype(beside)>>(d, a);
-  });
+  with_types(d.element,
+             [&](auto* element, auto* beside) { backward<std::remove_pointer_t<decltype(element)>, std::remove_pointer_t<decltype(beside)>>(d, a); });
 }
 
 }  // namespace adj::host

@@ -15,8 +15,15 @@ struct AttentionShape {
 
   template <class Descriptor>
   explicit AttentionShape(const Descriptor& d)
-      : batch(d.batch), tokens(d.tokens), heads(d.heads), kv_heads(d.kv_heads ? d.kv_heads : d.heads), dim(d.head_dim), window(d.window),
-        scale(scale_of(d.scale, d.head_dim)), causal(d.causal != 0), lengths(d.has_lengths != 0) {}
+      : batch(d.batch),
+        tokens(d.tokens),
+        heads(d.heads),
+        kv_heads(d.kv_heads ? d.kv_heads : d.heads),
+        dim(d.head_dim),
+        window(d.window),
+        scale(scale_of(d.scale, d.head_dim)),
+        causal(d.causal != 0),
+        lengths(d.has_lengths != 0) {}
   std::int64_t group() const { return heads / kv_heads; }
   std::int64_t rows() const { return lengths ? tokens : batch * tokens; }  // tokens of all sequences
   bool empty() const { return batch == 0 || tokens == 0; }

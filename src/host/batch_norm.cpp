@@ -17,9 +17,13 @@ void for_channel(const Descriptor& d, std::int64_t c, Process process) {
     for (std::int64_t i = 0; i < d.inner; ++i) process((o * d.channels + c) * d.inner + i);
 }
 template <class Descriptor>
-adj_dtype weight_of(const Descriptor& d) { return d.weight ? d.weight : d.element; }
+adj_dtype weight_of(const Descriptor& d) {
+  return d.weight ? d.weight : d.element;
+}
 template <class Descriptor>
-adj_dtype stats_of(const Descriptor& d) { return d.stats ? d.stats : weight_of(d); }
+adj_dtype stats_of(const Descriptor& d) {
+  return d.stats ? d.stats : weight_of(d);
+}
 
 }  // namespace
 

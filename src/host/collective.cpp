@@ -73,8 +73,7 @@ Result<void> collective(void* communicator, const Contribution& own, std::int64_
   auto end = rank_of(communicator);
   if (!end) return end.take_error();
   Group& group = *end->group;
-  if (ranks >= 0 && ranks != group.ranks())
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks = {}, the communicator has {}", own.op, ranks, group.ranks());
+  if (ranks >= 0 && ranks != group.ranks()) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks = {}, the communicator has {}", own.op, ranks, group.ranks());
   auto all = group.enter(end->rank, own);
   if (!all) return all.take_error();
   make(*all, end->rank);
@@ -103,7 +102,9 @@ Result<void> reduce_all(const char* op, std::span<const std::int64_t> numel, adj
   return collective(
       communicator, own, -1,
       [&](std::span<const Contribution> all, int) {
-        for_each_packed(numel, element, workspace, [&](std::size_t i, char* place, std::size_t) { reduce(all, i, 0, numel[i], static_cast<adj_collective_reduction>(own.choice), place); });
+        for_each_packed(numel, element, workspace, [&](std::size_t i, char* place, std::size_t) {
+          reduce(all, i, 0, numel[i], static_cast<adj_collective_reduction>(own.choice), place);
+        });
       },
       [&](int) {
         for_each_packed(numel, element, workspace, [&](std::size_t i, const char* place, std::size_t bytes) { std::memcpy(outputs[i], place, bytes); });
@@ -157,7 +158,8 @@ Result<void> all_gather(const adj_all_gather_descriptor& d, const adj_all_gather
         });
       },
       [&](int rank) {
-        if (misplaced = whole ? Result<void>() : check_own_parts(own.op, "inputs", "outputs", numel, d.element, a.inputs.data, a.outputs.data, rank, d.ranks); !misplaced)
+        if (misplaced = whole ? Result<void>() : check_own_parts(own.op, "inputs", "outputs", numel, d.element, a.inputs.data, a.outputs.data, rank, d.ranks);
+            !misplaced)
           return;
         for_each_packed(outputs, d.element, workspace,
                         [&](std::size_t i, const char* place, std::size_t bytes) { std::memcpy(a.outputs.data[i], place, bytes); });
@@ -186,7 +188,8 @@ Result<void> reduce_scatter(const adj_reduce_scatter_descriptor& d, const adj_re
         });
       },
       [&](int rank) {
-        if (misplaced = whole ? Result<void>() : check_own_parts(own.op, "outputs", "inputs", numel, d.element, a.outputs.data, a.inputs.data, rank, d.ranks); !misplaced)
+        if (misplaced = whole ? Result<void>() : check_own_parts(own.op, "outputs", "inputs", numel, d.element, a.outputs.data, a.inputs.data, rank, d.ranks);
+            !misplaced)
           return;
         for_each_packed(numel, d.element, workspace, [&](std::size_t i, const char* place, std::size_t bytes) {
           if (takes(i, rank)) std::memcpy(a.outputs.data[i], place, bytes);
@@ -200,14 +203,12 @@ Result<void> broadcast(const adj_broadcast_descriptor& d, const adj_broadcast_ar
   const Contribution own{.op = "broadcast", .element = d.element, .number = d.root, .numel = numel, .inputs = a.tensors.data};
   auto end = rank_of(a.communicator);
   if (!end) return end.take_error();
-  if (d.root >= end->group->ranks())
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "broadcast: root = {}, the communicator has {} ranks", d.root, end->group->ranks());
+  if (d.root >= end->group->ranks()) return fail(ADJ_ERROR_INVALID_PROBLEM, "broadcast: root = {}, the communicator has {} ranks", d.root, end->group->ranks());
   return collective(
       a.communicator, own, -1,
       [&](std::span<const Contribution> all, int) {
-        for_each_packed(numel, d.element, workspace, [&](std::size_t i, char* place, std::size_t bytes) {
-          std::memcpy(place, all[static_cast<std::size_t>(d.root)].inputs[i], bytes);
-        });
+        for_each_packed(numel, d.element, workspace,
+                        [&](std::size_t i, char* place, std::size_t bytes) { std::memcpy(place, all[static_cast<std::size_t>(d.root)].inputs[i], bytes); });
       },
       [&](int rank) {
         if (rank == d.root) return;
@@ -246,8 +247,8 @@ Result<void> recv(const adj_recv_descriptor& d, const adj_recv_args& a, void*) {
   auto message = end->group->receive(static_cast<int>(d.peer), end->rank);
   if (!message) return message.take_error();
   if (message->element != d.element || !std::equal(message->numel.begin(), message->numel.end(), d.numel, d.numel + d.count))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "recv: rank {} has sent {} tensors of {} elements of {}, expected {} of {} of {}", d.peer,
-                message->numel.size(), fmt::format("[{}]", fmt::join(message->numel, ", ")), dtype_name(message->element), d.count,
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "recv: rank {} has sent {} tensors of {} elements of {}, expected {} of {} of {}", d.peer, message->numel.size(),
+                fmt::format("[{}]", fmt::join(message->numel, ", ")), dtype_name(message->element), d.count,
                 fmt::format("[{}]", fmt::join(d.numel, d.numel + d.count, ", ")), dtype_name(d.element));
   for (std::int64_t i = 0; i < d.count; ++i) {
     const auto& tensor = message->tensors[static_cast<std::size_t>(i)];

@@ -79,8 +79,8 @@ Result<std::span<const Contribution>> Group::enter(int rank, const Contribution&
   for (std::size_t r = 1; r < contributions_.size(); ++r)
     if (const char* what = difference(contributions_[0], contributions_[r])) {
       const Contribution &a = contributions_[0], &b = contributions_[r];
-      Error error = fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks 0 and {} disagree in the {}: {} and {} of {} tensors of {} and {}", own.op, r, what, a.op,
-                         b.op, a.numel.size(), dtype_name(a.element), dtype_name(b.element));
+      Error error = fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks 0 and {} disagree in the {}: {} and {} of {} tensors of {} and {}", own.op, r, what, a.op, b.op,
+                         a.numel.size(), dtype_name(a.element), dtype_name(b.element));
       end_reading(rank);
       // All ranks must have compared before one of them enters the next collective and overwrites its contribution.
       if (auto ok = barrier(lock); !ok) return ok.take_error();
@@ -132,8 +132,7 @@ void Group::close(int rank, const char* what, bool by_exception) {
 
 Result<std::vector<void*>> create_communicator(int count) {
   constexpr int kMost = 1024;
-  if (count < 1 || count > kMost)
-    return fail(ADJ_ERROR_INVALID_ARGUMENT, "adj_host_comm_create: ranks = {}, expected 1 to {}", count, kMost);
+  if (count < 1 || count > kMost) return fail(ADJ_ERROR_INVALID_ARGUMENT, "adj_host_comm_create: ranks = {}, expected 1 to {}", count, kMost);
   auto group = std::make_shared<Group>(count);
   std::vector<void*> handles;
   for (int r = 0; r < count; ++r) handles.push_back(ranks().add(std::make_shared<Rank>(Rank{group, r, forks()})));

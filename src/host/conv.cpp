@@ -42,8 +42,10 @@ struct Geometry {
 
   template <class Descriptor>
   Geometry(const Descriptor& d, bool transposed)
-      : big(transposed ? d.out : d.input, d.channels_last != 0), small(transposed ? d.input : d.out, d.channels_last != 0),
-        weight(d.weight, d.channels_last != 0), groups(d.groups) {
+      : big(transposed ? d.out : d.input, d.channels_last != 0),
+        small(transposed ? d.input : d.out, d.channels_last != 0),
+        weight(d.weight, d.channels_last != 0),
+        groups(d.groups) {
     const std::int64_t spatial = d.input.rank - 2;
     for (std::int64_t i = 0; i < spatial; ++i) {
       const auto to = static_cast<std::size_t>(3 - spatial + i);
@@ -103,8 +105,7 @@ void forward(const Descriptor& d, const Args& a, bool transposed) {
     });
     if (bias)
       for (std::int64_t n = 0; n < out.outer; ++n)
-        for (std::int64_t c = 0; c < out.channels; ++c)
-          for_each_place(out.extent, [&](const auto& p) { sums.add(out.at(n, c, p), to_double(bias[c])); });
+        for (std::int64_t c = 0; c < out.channels; ++c) for_each_place(out.extent, [&](const auto& p) { sums.add(out.at(n, c, p), to_double(bias[c])); });
     sums.store(a.out, false);
   });
 }
@@ -128,8 +129,7 @@ void backward(const Descriptor& d, const Args& a, bool transposed) {
     });
     if (d.has_dbias)
       for (std::int64_t n = 0; n < out.outer; ++n)
-        for (std::int64_t c = 0; c < out.channels; ++c)
-          for_each_place(out.extent, [&](const auto& p) { dbias.add(c, to_double(dout[out.at(n, c, p)])); });
+        for (std::int64_t c = 0; c < out.channels; ++c) for_each_place(out.extent, [&](const auto& p) { dbias.add(c, to_double(dout[out.at(n, c, p)])); });
     if (d.has_dinput) dinput.store(a.dinput, false);
     if (d.has_dweight) dweight.store(a.dweight, accumulate);
     if (d.has_dbias) dbias.store(a.dbias, accumulate);
@@ -141,8 +141,6 @@ void backward(const Descriptor& d, const Args& a, bool transposed) {
 void conv_forward(const adj_conv_forward_descriptor& d, const adj_conv_forward_args& a, void*) { forward(d, a, false); }
 void conv_backward(const adj_conv_backward_descriptor& d, const adj_conv_backward_args& a, void*) { backward(d, a, false); }
 void conv_transpose_forward(const adj_conv_transpose_forward_descriptor& d, const adj_conv_transpose_forward_args& a, void*) { forward(d, a, true); }
-void conv_transpose_backward(const adj_conv_transpose_backward_descriptor& d, const adj_conv_transpose_backward_args& a, void*) {
-  backward(d, a, true);
-}
+void conv_transpose_backward(const adj_conv_transpose_backward_descriptor& d, const adj_conv_transpose_backward_args& a, void*) { backward(d, a, true); }
 
 }  // namespace adj::host

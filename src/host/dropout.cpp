@@ -161,8 +161,9 @@ void dropout_forward(const adj_dropout_forward_descriptor& d, const adj_dropout_
   });
   set_tail(a.mask, d.mask, d.numel, !d.training);
   if (!d.advance_offset) return;
-  advance(a.random, words_for(d.numel, d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME
-                                           ? onnx_runtime_stretch(d.numel, d.multiprocessors, d.threads_per_multiprocessor) : 4));
+  advance(
+      a.random,
+      words_for(d.numel, d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME ? onnx_runtime_stretch(d.numel, d.multiprocessors, d.threads_per_multiprocessor) : 4));
 }
 
 void dropout_backward(const adj_dropout_backward_descriptor& d, const adj_dropout_backward_args& a, void*) {
@@ -215,8 +216,8 @@ void bias_softmax_dropout_forward(const adj_bias_softmax_dropout_forward_descrip
   const std::int64_t elements = d.rows * d.columns;
   if (d.mapping != ADJ_DROPOUT_MAPPING_ONNX_RUNTIME) return advance(a.random, words_for(elements, 4));
   const RowLanes lanes = lanes_of(d.columns, d.unaligned);
-  advance(a.random, d.columns <= 2048 ? lanes.slots * lanes.rows
-                                      : words_for(elements, onnx_runtime_stretch(elements, d.multiprocessors, d.threads_per_multiprocessor)));
+  advance(a.random,
+          d.columns <= 2048 ? lanes.slots * lanes.rows : words_for(elements, onnx_runtime_stretch(elements, d.multiprocessors, d.threads_per_multiprocessor)));
 }
 
 void softmax_dropout_backward(const adj_softmax_dropout_backward_descriptor& d, const adj_softmax_dropout_backward_args& a, void*) {
@@ -235,8 +236,7 @@ void softmax_dropout_backward(const adj_softmax_dropout_backward_descriptor& d, 
         own = get_kept(a.mask, d.mask, first + c, rule) ? to_double(dout[first + c]) * rule.scale() : 0;
         sum.add(own * to_double(y[first + c]));
       }
-      for (std::int64_t c = 0; c < d.columns; ++c)
-        dinput[first + c] = from_double<T>(to_double(y[first + c]) * (g[static_cast<std::size_t>(c)] - sum.value()));
+      for (std::int64_t c = 0; c < d.columns; ++c) dinput[first + c] = from_double<T>(to_double(y[first + c]) * (g[static_cast<std::size_t>(c)] - sum.value()));
     }
   });
 }

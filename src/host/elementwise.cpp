@@ -45,7 +45,8 @@ void div_backward(const adj_div_backward_descriptor& d, const adj_div_backward_a
       const double quotient = to_double(static_cast<const T*>(args.dout.data)[at]) / to_double(static_cast<const T*>(args.b.data)[in_b]);
       if (!d.skip_da) da[static_cast<std::size_t>(in_a)].add(quotient);
       if (!d.skip_db)
-        db[static_cast<std::size_t>(in_b)].add(-quotient * (to_double(static_cast<const T*>(args.a.data)[in_a]) / to_double(static_cast<const T*>(args.b.data)[in_b])));
+        db[static_cast<std::size_t>(in_b)].add(-quotient *
+                                               (to_double(static_cast<const T*>(args.a.data)[in_a]) / to_double(static_cast<const T*>(args.b.data)[in_b])));
       for (std::size_t i = index.size(); i-- > 0;) {
         if (++index[i] < shape[i]) break;
         index[i] = 0;

@@ -27,10 +27,8 @@ void embedding_forward(const adj_embedding_forward_descriptor& d, const adj_embe
       out_of_range += !valid;
       if (row_bytes == 0) continue;
       char* out = static_cast<char*>(a.out.data) + static_cast<std::size_t>(n) * row_bytes;
-      if (valid && row != zero_row)
-        std::memcpy(out, static_cast<const char*>(a.weight.data) + static_cast<std::size_t>(row) * row_bytes, row_bytes);
-      else
-        std::memset(out, 0, row_bytes);
+      if (valid && row != zero_row) std::memcpy(out, static_cast<const char*>(a.weight.data) + static_cast<std::size_t>(row) * row_bytes, row_bytes);
+      else std::memset(out, 0, row_bytes);
     }
   });
   report(a.error_flag, out_of_range);
@@ -48,9 +46,7 @@ struct Occurrences {
 
   std::int64_t position(std::int64_t i) const { return order ? order[i] : i; }
 
-  static std::uint64_t bytes(std::int64_t rows, std::int64_t indices) {
-    return static_cast<std::uint64_t>(rows + indices) * sizeof(std::int64_t);
-  }
+  static std::uint64_t bytes(std::int64_t rows, std::int64_t indices) { return static_cast<std::uint64_t>(rows + indices) * sizeof(std::int64_t); }
   // row_of(index) is the row that an index names. Indices and sorted occurrences are the caller's memory and may hold anything.
   template <class Descriptor, class Args, class RowOf>
   Occurrences(void* workspace, bool listed, std::int64_t rows, const Descriptor& d, const Args& a, RowOf row_of) {
@@ -129,16 +125,15 @@ void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_em
       }
     };
     constexpr double kNanoseconds = 3;  // rough cost of an element
-    const double cost = kNanoseconds * static_cast<double>(d.embedding_dim) * static_cast<double>(d.num_indices + d.num_embeddings) / static_cast<double>(d.num_embeddings);
+    const double cost =
+        kNanoseconds * static_cast<double>(d.embedding_dim) * static_cast<double>(d.num_indices + d.num_embeddings) / static_cast<double>(d.num_embeddings);
     parallel_for(d.num_embeddings, cost, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) sum_row(row);
     });
   });
 }
 
-std::uint64_t gather_grad_workspace(const adj_gather_grad_descriptor& d) {
-  return has_elements(d) ? Occurrences::bytes(d.extent, d.num_indices) : 0;
-}
+std::uint64_t gather_grad_workspace(const adj_gather_grad_descriptor& d) { return has_elements(d) ? Occurrences::bytes(d.extent, d.num_indices) : 0; }
 
 void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args& a, void* workspace) {
   const Occurrences of(workspace, has_elements(d), d.extent, d, a, [&](std::int64_t index) { return index < 0 ? index + d.extent : index; });
@@ -155,8 +150,7 @@ void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args
         for (std::int64_t i = 0; i < d.inner; ++i) {
           T& out = dinput[(o * d.extent + row) * d.inner + i];
           Sum sum;
-          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n])
-            sum.add(to_double(dout[(o * d.num_indices + of.position(n)) * d.inner + i]));
+          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) sum.add(to_double(dout[(o * d.num_indices + of.position(n)) * d.inner + i]));
           if (accumulate) sum.add(to_double(out));
           out = from_double<T>(sum.value());
         }

@@ -205,8 +205,7 @@ void embedding_bag_per_sample_weights_backward(const adj_embedding_bag_per_sampl
         const std::int64_t row = bag == kNone ? kNone : bags.row(n);
         Sum sum;
         if (row != kNone)
-          for (std::int64_t c = 0; c < d.embedding_dim; ++c)
-            sum.add(to_double(dout[bag * d.embedding_dim + c]) * to_double(weight[row * d.embedding_dim + c]));
+          for (std::int64_t c = 0; c < d.embedding_dim; ++c) sum.add(to_double(dout[bag * d.embedding_dim + c]) * to_double(weight[row * d.embedding_dim + c]));
         result[n] = from_double<T>(sum.value());
       }
     });

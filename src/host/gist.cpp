@@ -20,7 +20,10 @@ double get(const void* array, std::int64_t i, adj_dtype type) {
 // Stores a number that is not a NaN; set_nan stores those.
 void set(void* array, std::int64_t i, adj_dtype type, double v) {
   if (type == ADJ_BOOL) static_cast<std::uint8_t*>(array)[i] = v != 0;
-  else with_float(type, [&](auto* element) { static_cast<std::remove_pointer_t<decltype(element)>*>(array)[i] = from_double<std::remove_pointer_t<decltype(element)>>(v); });
+  else
+    with_float(type, [&](auto* element) {
+      static_cast<std::remove_pointer_t<decltype(element)>*>(array)[i] = from_double<std::remove_pointer_t<decltype(element)>>(v);
+    });
 }
 void set_nan(void* array, std::int64_t i, adj_dtype type, bool negative) {
   if (type == ADJ_F32) static_cast<std::uint32_t*>(array)[i] = (negative ? 0x80000000u : 0) | 0x7fc00000u;
@@ -41,7 +44,7 @@ std::uint8_t to_e5m2(double v, bool saturate) {
 }
 double from_e5m2(std::uint8_t code) {
   const int exponent = code >> 2 & 31, fraction = code & 3;
-  const double a = exponent == 31 ? std::numeric_limits<double>::infinity()
+  const double a = exponent == 31  ? std::numeric_limits<double>::infinity()
                    : exponent == 0 ? std::ldexp(fraction, -16)
                                    : std::ldexp(4 + fraction, exponent - 17);
   return code & 0x80 ? -a : a;

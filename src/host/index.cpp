@@ -73,9 +73,8 @@ void gather_elements_grad(const adj_gather_elements_grad_descriptor& d, const ad
         if (element >= 0) add(element, to_double(dout[position]));
       };
       if (d.use_index_plan) return for_each_planned(a.sorted_rows, a.order, volume(d.input_shape), volume(d.indices_shape), take);
-      with_index(d.index, [&](auto* index_type) {
-        for_each_element(d.input_shape, d.indices_shape, d.axis, static_cast<decltype(index_type)>(a.indices.data), take);
-      });
+      with_index(d.index,
+                 [&](auto* index_type) { for_each_element(d.input_shape, d.indices_shape, d.axis, static_cast<decltype(index_type)>(a.indices.data), take); });
     });
   });
   count_error(a.error_flag, errors);
@@ -120,7 +119,8 @@ SliceAxis slice_axis(std::int64_t n, std::int64_t start, std::int64_t end, std::
     // max: an axis without elements has no last element to begin with.
     s.start = std::clamp<std::int64_t>(start, 0, std::max<std::int64_t>(n - 1, 0));
     end = std::clamp<std::int64_t>(end, -1, n - 1);
-    s.length = n > 0 && s.start > end ? static_cast<std::int64_t>(static_cast<std::uint64_t>(s.start - end - 1) / (0 - static_cast<std::uint64_t>(step))) + 1 : 0;
+    s.length =
+        n > 0 && s.start > end ? static_cast<std::int64_t>(static_cast<std::uint64_t>(s.start - end - 1) / (0 - static_cast<std::uint64_t>(step))) + 1 : 0;
   }
   return s;
 }

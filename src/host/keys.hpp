@@ -47,8 +47,7 @@ void for_each_element(const adj_shape& input, const adj_shape& shape, std::int64
   for (std::int64_t n = 0; n < count; ++n) {
     const std::int64_t i = wrapped(indices[n], input.dims[axis]);
     std::int64_t element = 0;
-    for (std::int64_t k = 0; k < r; ++k)
-      element = element * input.dims[k] + (k == axis ? std::max<std::int64_t>(i, 0) : at[static_cast<std::size_t>(k)]);
+    for (std::int64_t k = 0; k < r; ++k) element = element * input.dims[k] + (k == axis ? std::max<std::int64_t>(i, 0) : at[static_cast<std::size_t>(k)]);
     take(n, i >= 0 ? element : -1);
     for (std::int64_t k = r - 1; k >= 0; --k) {
       auto& c = at[static_cast<std::size_t>(k)];

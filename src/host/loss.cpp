@@ -135,8 +135,8 @@ void softmax_cross_entropy_loss(const adj_softmax_cross_entropy_loss_descriptor&
   store(a.loss, 0, total, output);
 }
 
-void softmax_cross_entropy_loss_backward(const adj_softmax_cross_entropy_loss_backward_descriptor& d,
-                                         const adj_softmax_cross_entropy_loss_backward_args& a, void*) {
+void softmax_cross_entropy_loss_backward(const adj_softmax_cross_entropy_loss_backward_descriptor& d, const adj_softmax_cross_entropy_loss_backward_args& a,
+                                         void*) {
   const adj_dtype output = d.output ? d.output : d.element;
   const Samples samples(d, a);
   const bool mean = d.reduction != ADJ_REDUCTION_NONE && d.reduction != ADJ_REDUCTION_SUM;

@@ -38,8 +38,8 @@ double value_of(const adj_scalar& s) { return s.device ? load_scalar(s.device, s
 bool found_inf(const adj_tensor& t) { return t.data && *static_cast<const float*>(t.data) != 0; }
 
 // Writes parameters and, if the descriptor has one, their low-precision copy. The copy is rounded from the stored parameters.
-void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, const adj_tensor_list& copies, adj_dtype copy,
-                  std::int64_t tensor, std::int64_t first, std::int64_t count) {
+void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, const adj_tensor_list& copies, adj_dtype copy, std::int64_t tensor,
+                  std::int64_t first, std::int64_t count) {
   write(w, params.data[tensor], param, first, count);
   if (!copy) return;
   read(w, params.data[tensor], param, first, count);
@@ -77,7 +77,9 @@ std::int64_t counted_step(const Args& a) {
   return std::max<std::int64_t>(step, 0);
 }
 template <class Descriptor, class Args>
-std::int64_t step_of(const Descriptor& d, const Args& a) { return d.no_bias_correction ? 1 : counted_step(a); }
+std::int64_t step_of(const Descriptor& d, const Args& a) {
+  return d.no_bias_correction ? 1 : counted_step(a);
+}
 // 1 - beta^step, without cancellation.
 double corrected(double beta, std::int64_t step) { return -std::expm1(static_cast<double>(step) * std::log(beta)); }
 
@@ -375,7 +377,8 @@ void adamw_8bit(const adj_adamw_8bit_descriptor& d, const adj_adamw_8bit_args& a
   }
   const double lr = value_of(a.lr), correction1 = corrected_by_squaring(1 - d.beta1, step), correction2 = corrected_by_squaring(1 - d.beta2, step);
   const float scale = static_cast<float>(exact_scale_of(a, d.max_norm)), rate = static_cast<float>(lr / correction1),
-              root_scale = static_cast<float>(1 / std::sqrt(correction2)), epsilon = static_cast<float>(d.epsilon), decay = static_cast<float>(lr * d.weight_decay);
+              root_scale = static_cast<float>(1 / std::sqrt(correction2)), epsilon = static_cast<float>(d.epsilon),
+              decay = static_cast<float>(lr * d.weight_decay);
   const float beta1 = static_cast<float>(d.beta1), gain1 = static_cast<float>(1 - d.beta1), beta2 = static_cast<float>(d.beta2),
               gain2 = static_cast<float>(1 - d.beta2);
   const adj_dtype grad = d.grad ? d.grad : d.param;

@@ -33,9 +33,8 @@ void for_each(const Descriptor& d, Each each) {
 }  // namespace
 
 void is_finite(const adj_is_finite_descriptor& d, const adj_is_finite_args& a, void*) {
-  for_each(d, [&](std::int64_t t, std::int64_t i) {
-    static_cast<std::uint8_t*>(a.outputs.data[t])[i] = std::isfinite(element(a.inputs.data[t], d.element, i));
-  });
+  for_each(d,
+           [&](std::int64_t t, std::int64_t i) { static_cast<std::uint8_t*>(a.outputs.data[t])[i] = std::isfinite(element(a.inputs.data[t], d.element, i)); });
 }
 
 void all_finite(const adj_all_finite_descriptor& d, const adj_all_finite_args& a, void*) {

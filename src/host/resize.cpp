@@ -109,11 +109,7 @@ void resize(const Descriptor& d, const adj_tensor& source, const adj_tensor& tar
 
 }  // namespace
 
-void resize_forward(const adj_resize_forward_descriptor& d, const adj_resize_forward_args& a, void*) {
-  resize(d, a.input, a.out, d.out, true);
-}
-void resize_backward(const adj_resize_backward_descriptor& d, const adj_resize_backward_args& a, void*) {
-  resize(d, a.dout, a.dinput, d.input, false);
-}
+void resize_forward(const adj_resize_forward_descriptor& d, const adj_resize_forward_args& a, void*) { resize(d, a.input, a.out, d.out, true); }
+void resize_backward(const adj_resize_backward_descriptor& d, const adj_resize_backward_args& a, void*) { resize(d, a.dout, a.dinput, d.input, false); }
 
 }  // namespace adj::host

@@ -24,8 +24,7 @@ void for_each_group(const Descriptor& d, const Args& a, Term term, Gradient grad
         Sum terms;
         for (std::int64_t at = first; at < end; at += d.inner) terms.add(term(to_double(dout[at]), to_double(out[at])));
         const double sum = terms.value();
-        for (std::int64_t at = first; at < end; at += d.inner)
-          dinput[at] = from_double<T>(gradient(to_double(dout[at]), to_double(out[at]), sum));
+        for (std::int64_t at = first; at < end; at += d.inner) dinput[at] = from_double<T>(gradient(to_double(dout[at]), to_double(out[at]), sum));
       }
   });
 }
@@ -61,13 +60,11 @@ void log_softmax_forward(const adj_log_softmax_forward_descriptor& d, const adj_
 }
 
 void softmax_backward(const adj_softmax_backward_descriptor& d, const adj_softmax_backward_args& a, void*) {
-  for_each_group(d, a, [](double dout, double out) { return dout * out; },
-                 [](double dout, double out, double sum) { return out * (dout - sum); });
+  for_each_group(d, a, [](double dout, double out) { return dout * out; }, [](double dout, double out, double sum) { return out * (dout - sum); });
 }
 
 void log_softmax_backward(const adj_log_softmax_backward_descriptor& d, const adj_log_softmax_backward_args& a, void*) {
-  for_each_group(d, a, [](double dout, double) { return dout; },
-                 [](double dout, double out, double sum) { return dout - std::exp(out) * sum; });
+  for_each_group(d, a, [](double dout, double) { return dout; }, [](double dout, double out, double sum) { return dout - std::exp(out) * sum; });
 }
 
 }  // namespace adj::host

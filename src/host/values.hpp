@@ -13,7 +13,9 @@ class Values {
   bool given() const { return data_ != nullptr; }
   double get(std::int64_t i) const { return load_scalar(data_ + i * size_, dtype_); }
   void set(std::int64_t i, double value) const {  // rounded once
-    with_float(dtype_, [&](auto* type) { reinterpret_cast<std::remove_pointer_t<decltype(type)>*>(data_)[i] = from_double<std::remove_pointer_t<decltype(type)>>(value); });
+    with_float(dtype_, [&](auto* type) {
+      reinterpret_cast<std::remove_pointer_t<decltype(type)>*>(data_)[i] = from_double<std::remove_pointer_t<decltype(type)>>(value);
+    });
   }
 
  private:

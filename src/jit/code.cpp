@@ -26,8 +26,7 @@ class Sections {
     Elf64_Ehdr header;
     if (file.size() < sizeof header) return std::nullopt;
     std::memcpy(&header, file.data(), sizeof header);
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_CUDA)
-      return std::nullopt;
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_CUDA) return std::nullopt;
     if (header.e_shoff > file.size() || (file.size() - header.e_shoff) / sizeof(Elf64_Shdr) < header.e_shnum) return std::nullopt;
     std::vector<Elf64_Shdr> raw(header.e_shnum);
     if (!raw.empty()) std::memcpy(raw.data(), file.data() + header.e_shoff, raw.size() * sizeof(Elf64_Shdr));

@@ -70,8 +70,8 @@ Result<Image> Program::compile(int cc) const {
   const std::shared_lock compiling(program_locks.get().compiling);
   ProgramScope program(api);
   auto nvrtc_error = [&](cu::NvrtcResult rc, const char* call) {
-    Error error = fail(ADJ_ERROR_COMPILE_FAILED, "{} failed with {} ({}) for {} on {} (NVRTC {}.{})", call, api.error_string(rc), rc,
-                       name(), arch_name(cc), api.major, api.minor);
+    Error error = fail(ADJ_ERROR_COMPILE_FAILED, "{} failed with {} ({}) for {} on {} (NVRTC {}.{})", call, api.error_string(rc), rc, name(), arch_name(cc),
+                       api.major, api.minor);
     error.native = rc;
     error.options = join(options, ' ');
     std::size_t size = 0;
@@ -83,13 +83,11 @@ Result<Image> Program::compile(int cc) const {
     return error;
   };
   const Headers h(*file);
-  if (auto rc = api.create(&program.handle, file->text, file->name, static_cast<int>(h.names.size()), h.texts.data(),
-                           h.names.data()))
+  if (auto rc = api.create(&program.handle, file->text, file->name, static_cast<int>(h.names.size()), h.texts.data(), h.names.data()))
     return nvrtc_error(rc, "nvrtcCreateProgram");
   std::vector<const char*> raw;
   for (const std::string& option : options) raw.push_back(option.c_str());
-  if (auto rc = api.compile(program.handle, static_cast<int>(raw.size()), raw.data()))
-    return nvrtc_error(rc, "nvrtcCompileProgram");
+  if (auto rc = api.compile(program.handle, static_cast<int>(raw.size()), raw.data())) return nvrtc_error(rc, "nvrtcCompileProgram");
   Image image;
   image.ptx = ptx;
   image.compiler = fmt::format("{}.{}", api.major, api.minor);

@@ -62,7 +62,7 @@ bool intact(const fs::path& file, std::string bytes) {
 
 // Why the directory cannot be used; empty: it can. Only this user may have write access, since a planted cubin would be executed.
 std::string directory_problem(const std::string& directory) {
-  struct stat st {};
+  struct stat st{};
   if (::stat(directory.c_str(), &st) != 0) return fmt::format("'{}': {}", directory, std::strerror(errno));
   if (!S_ISDIR(st.st_mode)) return fmt::format("'{}' is not a directory", directory);
   if (st.st_uid != ::geteuid()) return fmt::format("'{}' belongs to another user", directory);
@@ -93,8 +93,7 @@ std::optional<std::string> unseal(std::string_view bytes) {
   return std::string(text);
 }
 
-DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only)
-    : directory_(std::move(directory)), limit_(limit), read_only_(read_only) {
+DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only) : directory_(std::move(directory)), limit_(limit), read_only_(read_only) {
   if (directory_.empty()) {
     problem_ = "turned off";
     return;
@@ -291,12 +290,9 @@ constinit Lazy<DiskCache> of_process;
 const DiskCache& disk_cache() {
   return of_process.get([] {
     std::string directory;
-    if (const char* own = environment("ADJOINT_CACHE_DIR"))
-      directory = own;
-    else if (const char* xdg = environment("XDG_CACHE_HOME"); xdg && *xdg)
-      directory = std::string(xdg) + "/adjoint";
-    else if (const char* home = environment("HOME"); home && *home)
-      directory = std::string(home) + "/.cache/adjoint";
+    if (const char* own = environment("ADJOINT_CACHE_DIR")) directory = own;
+    else if (const char* xdg = environment("XDG_CACHE_HOME"); xdg && *xdg) directory = std::string(xdg) + "/adjoint";
+    else if (const char* home = environment("HOME"); home && *home) directory = std::string(home) + "/.cache/adjoint";
     const char* limit = environment("ADJOINT_CACHE_LIMIT_MB");
     const char* read_only = environment("ADJOINT_CACHE_READ_ONLY");
     return DiskCache(directory, limit_from(limit), read_only && std::strcmp(read_only, "1") == 0);

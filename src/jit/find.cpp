@@ -60,11 +60,11 @@ Result<Program::Candidate> Program::find_or_compile(int cc, adj_jit_policy polic
       return Candidate{std::move(*image)};
     }
   auto unavailable = [&](const std::string& why) {
-    if (own_.name)
-      return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{} is not compiled for {} and {}; a cubin of it needs no compiler", name(), arch_name(cc), why);
+    if (own_.name) return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{} is not compiled for {} and {}; a cubin of it needs no compiler", name(), arch_name(cc), why);
     return fail(ADJ_ERROR_BACKEND_UNAVAILABLE,
                 "{} is not compiled for {} and {}; build it with: adjoint sku compile --arch {} -o FILE, then load FILE "
-                "with adj_pack_load or ADJOINT_PACK", name(), arch_name(cc), why, arch_name(cc));
+                "with adj_pack_load or ADJOINT_PACK",
+                name(), arch_name(cc), why, arch_name(cc));
   };
   if (policy == ADJ_JIT_PACKS_ONLY) return unavailable("the preference allows packs only");
 

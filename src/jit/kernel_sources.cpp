@@ -153,7 +153,8 @@ Result<const EmbeddedFile*> KernelSources::find(std::string_view name) const {
       std::string_view text = of.text;
       if (line_info) text.remove_prefix(text.find('\n') + 1);
       if (text != built_in->text)
-        return fail(ADJ_ERROR_INVALID_ARGUMENT, "ADJOINT_KERNEL_DIR = '{}': {} differs from the file that the library was built with; build it again", directory, of.name);
+        return fail(ADJ_ERROR_INVALID_ARGUMENT, "ADJOINT_KERNEL_DIR = '{}': {} differs from the file that the library was built with; build it again",
+                    directory, of.name);
     }
     for (const std::string& included : included_names(of.text))
       if (included.find('/') != std::string::npos && !find_file(included, files))

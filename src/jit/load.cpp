@@ -13,9 +13,7 @@ namespace adj {
 
 namespace {
 
-bool refuses_image(const Error& error) {
-  return std::find(std::begin(cu::kRefusals), std::end(cu::kRefusals), error.native) != std::end(cu::kRefusals);
-}
+bool refuses_image(const Error& error) { return std::find(std::begin(cu::kRefusals), std::end(cu::kRefusals), error.native) != std::end(cu::kRefusals); }
 
 // Unloads a library at the end of a scope, unless release() has been called.
 class LibraryScope {
@@ -56,8 +54,9 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
       return loaded;
     }
     if (!refuses_image(loaded.error())) return loaded;
-    const std::string by = image.compiler.empty() ? "" : fmt::format(" (made by NVRTC {}, the driver's interface is CUDA {}.{})", image.compiler,
-                                                                     driver_interface() / 1000, driver_interface() % 1000 / 10);
+    const std::string by = image.compiler.empty() ? ""
+                                                  : fmt::format(" (made by NVRTC {}, the driver's interface is CUDA {}.{})", image.compiler,
+                                                                driver_interface() / 1000, driver_interface() % 1000 / 10);
     Error error = loaded.take_error();
     error.message += by;
     if (image.from == Found::compiled) return error;
@@ -105,11 +104,9 @@ Result<LoadedKernel> Program::load_image(const Device& device, const Image& code
   int static_shared = 0;
   cu::Device handle = 0;
   if (auto rc = c.device_get(&handle, device.ordinal)) return cuda_error(c, rc, "cuDeviceGet");
-  if (auto rc = c.kernel_get_attribute(&static_shared, cu::kFunctionSharedBytes, kernel, handle))
-    return cuda_error(c, rc, "cuKernelGetAttribute");
+  if (auto rc = c.kernel_get_attribute(&static_shared, cu::kFunctionSharedBytes, kernel, handle)) return cuda_error(c, rc, "cuKernelGetAttribute");
   const int dynamic = static_cast<int>(device.shared_optin) - static_shared;
-  if (auto rc = c.kernel_set_attribute(cu::kFunctionMaxDynamicShared, dynamic, kernel, handle))
-    return cuda_error(c, rc, "cuKernelSetAttribute");
+  if (auto rc = c.kernel_set_attribute(cu::kFunctionMaxDynamicShared, dynamic, kernel, handle)) return cuda_error(c, rc, "cuKernelSetAttribute");
   loaded.function = reinterpret_cast<cu::Function>(kernel);
   loaded.library = library.handle;
   library.release();

@@ -91,8 +91,7 @@ Result<Pack> Pack::parse(std::string bytes, const std::string& name) {
     if (row.offset > bytes.size() || row.length > bytes.size() - row.offset) return corrupt("truncated image");
     pack.index_.push_back({std::string(row.key, 64), std::string(row.sha256, 64), row.offset, row.length, row.ptx != 0, static_cast<int>(row.compiler)});
   }
-  if (!std::is_sorted(pack.index_.begin(), pack.index_.end(), [](auto& a, auto& b) { return a.key < b.key; }))
-    return corrupt("unsorted index");
+  if (!std::is_sorted(pack.index_.begin(), pack.index_.end(), [](auto& a, auto& b) { return a.key < b.key; })) return corrupt("unsorted index");
   pack.bytes_ = std::move(bytes);
   return pack;
 }
@@ -107,9 +106,7 @@ std::optional<Image> Pack::get(const std::string& key) const {
   return Image{bytes_.substr(it->offset, it->length), it->ptx, it->compiler ? fmt::format("{}.{}", it->compiler / 1000, it->compiler % 1000 / 10) : ""};
 }
 
-bool Pack::intact(const Location& location) const {
-  return sha256_hex(std::string_view(bytes_).substr(location.offset, location.length)) == location.sha256;
-}
+bool Pack::intact(const Location& location) const { return sha256_hex(std::string_view(bytes_).substr(location.offset, location.length)) == location.sha256; }
 
 std::int64_t Pack::damaged() const {
   return std::ranges::count_if(index_, [this](const Location& location) { return !intact(location); });
@@ -179,8 +176,7 @@ Result<void> build_pack(const std::string& path, const std::vector<PackJob>& wor
         return;
       }
       entries.push_back({work[i].program->key(work[i].cc, kernel_sources().files), std::move(*image)});
-      if (progress && !progress(static_cast<std::int64_t>(entries.size()), static_cast<std::int64_t>(work.size()),
-                                work[i].program->name(), ms)) {
+      if (progress && !progress(static_cast<std::int64_t>(entries.size()), static_cast<std::int64_t>(work.size()), work[i].program->name(), ms)) {
         stop = true;
         failure = fail(ADJ_ERROR_INVALID_ARGUMENT, "stopped by the progress callback");
       }

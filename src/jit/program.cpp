@@ -45,9 +45,7 @@ const char* found_name(Found from) {
   return "unknown";
 }
 
-JitCounters jit_counters() {
-  return {counters.memory_hits, counters.pack_hits, counters.disk_hits, counters.compiles};
-}
+JitCounters jit_counters() { return {counters.memory_hits, counters.pack_hits, counters.disk_hits, counters.compiles}; }
 
 Program::Program(std::string source, std::string entry, std::vector<std::string> defines)
     : source_(std::move(source)), entry_(std::move(entry)), defines_(std::move(defines)), macros_(join(defines_, ' ')) {}
@@ -74,9 +72,8 @@ const EmbeddedFile* Program::file() const {
 std::string Program::name() const { return fmt::format("{}:{} {}", source_, entry_, macros_); }
 
 std::vector<std::string> Program::options(int cc, bool ptx) const {
-  std::vector<std::string> options{fmt::format("--gpu-architecture={}", ptx ? fmt::format("compute_{}", cc) : arch_name(cc)),
-                                   "--std=c++17", "-default-device", fmt::format("-DADJ_ARCH={}", cc),
-                                   fmt::format("-DADJ_ENTRY={}", entry_)};
+  std::vector<std::string> options{fmt::format("--gpu-architecture={}", ptx ? fmt::format("compute_{}", cc) : arch_name(cc)), "--std=c++17", "-default-device",
+                                   fmt::format("-DADJ_ARCH={}", cc), fmt::format("-DADJ_ENTRY={}", entry_)};
   if (!own_.name)  // a caller's text defines them itself
     for (const std::string& define : defines_) options.push_back("-D" + define);
   if (kernel_sources().line_info) options.push_back("-lineinfo");

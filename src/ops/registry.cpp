@@ -14,8 +14,8 @@ namespace adj {
 namespace {
 
 const std::vector<adj_dtype>& fixed_size_types() {
-  static const auto* types = new std::vector<adj_dtype>{ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16, ADJ_I8,  ADJ_I16, ADJ_I32,
-                                                        ADJ_I64, ADJ_U8,  ADJ_U16, ADJ_U32,  ADJ_U64, ADJ_BOOL};
+  static const auto* types =
+      new std::vector<adj_dtype>{ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16, ADJ_I8, ADJ_I16, ADJ_I32, ADJ_I64, ADJ_U8, ADJ_U16, ADJ_U32, ADJ_U64, ADJ_BOOL};
   return *types;
 }
 
@@ -158,10 +158,8 @@ std::vector<RegistryRow> load() {
     row.since_version = std::atoi(cell[2].c_str());
     row.until_version = std::atoi(cell[3].c_str());
     row.types = cell[4].empty() ? cell[5] : cell[4];
-    if (cell[4].empty())
-      row.combinations = expand_constraints(cell[5]);
-    else if (auto types = parse_type_string(cell[4]); !types.empty())
-      row.combinations.push_back(std::move(types));
+    if (cell[4].empty()) row.combinations = expand_constraints(cell[5]);
+    else if (auto types = parse_type_string(cell[4]); !types.empty()) row.combinations.push_back(std::move(types));
     resolve(row);
     rows.push_back(std::move(row));
   }
@@ -195,8 +193,7 @@ Result<const RegistryRow*> find_registration(std::string_view domain, std::strin
     registered += fmt::format("{}'{}'", registered.empty() ? "" : "; ", row.types);
   }
   if (!known) return fail(ADJ_ERROR_NOT_FOUND, "'{}' of domain '{}' is not registered for CUDA training", op, domain);
-  return fail(ADJ_ERROR_NOT_FOUND, "{} of domain '{}' is not registered for opset {} with types '{}'; registered: {}", op, domain, opset,
-              types, registered);
+  return fail(ADJ_ERROR_NOT_FOUND, "{} of domain '{}' is not registered for opset {} with types '{}'; registered: {}", op, domain, opset, types, registered);
 }
 
 }  // namespace adj

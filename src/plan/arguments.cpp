@@ -108,8 +108,8 @@ Error with_reason(const Plan& plan, const SlotInfo& info, const SlotSpec& spec, 
 
 Error wrong_dtype(const OpInfo& op, const char* name, adj_dtype got, adj_dtype want) {
   const char* got_name = dtype_name(got);
-  return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype is {}, the descriptor says {}", op.name, name,
-              got_name ? got_name : std::to_string(got), dtype_name(want));
+  return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype is {}, the descriptor says {}", op.name, name, got_name ? got_name : std::to_string(got),
+              dtype_name(want));
 }
 
 std::string shape_text(const std::int64_t* shape, int rank) {
@@ -129,21 +129,21 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
     if (t.rank < 0 || t.rank > ADJ_MAX_RANK)
       return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}.rank = {}, expected 0 to {}", op.name, info.name, t.rank, ADJ_MAX_RANK);
     if (!shape_fits(spec, {t.shape, static_cast<std::size_t>(t.rank)}))
-      return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has shape {}, the descriptor says {}", op.name, info.name,
-                  shape_text(t.shape, t.rank), shape_text(spec.shape.data(), spec.rank));
+      return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has shape {}, the descriptor says {}", op.name, info.name, shape_text(t.shape, t.rank),
+                  shape_text(spec.shape.data(), spec.rank));
     std::int64_t contiguous = 1;
     bool given = false, dense = true;
     for (int i = t.rank - 1; i >= 0; --i) {
       given |= t.strides[i] != 0;
       dense &= t.shape[i] == 1 || t.strides[i] == contiguous;
-      contiguous = static_cast<std::int64_t>(static_cast<std::uint64_t>(contiguous) * static_cast<std::uint64_t>(t.shape[i]));  // may wrap when another extent is 0
+      contiguous =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(contiguous) * static_cast<std::uint64_t>(t.shape[i]));  // may wrap when another extent is 0
     }
     if (given && !dense && spec.bytes > 0)
-      return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has strides {} for shape {}, only row-major contiguous is supported", op.name,
-                  info.name, shape_text(t.strides, t.rank), shape_text(t.shape, t.rank));
+      return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has strides {} for shape {}, only row-major contiguous is supported", op.name, info.name,
+                  shape_text(t.strides, t.rank), shape_text(t.shape, t.rank));
   }
-  if (t.bytes < spec.bytes)
-    return fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {} needs {} bytes, got {}", op.name, info.name, spec.bytes, t.bytes);
+  if (t.bytes < spec.bytes) return fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {} needs {} bytes, got {}", op.name, info.name, spec.bytes, t.bytes);
   const auto address = reinterpret_cast<std::uintptr_t>(t.data);
   if (const std::uint32_t size = size_of(spec.dtype); address % size != 0)
     return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data = {:#x} is not a multiple of its element size {}", op.name, info.name, address, size);
@@ -226,8 +226,7 @@ Result<void> check_entries(const OpInfo& op, const ListEntries& list, bool on_de
     const auto address = reinterpret_cast<std::uintptr_t>(list.data[i]);
     if (need == 0) continue;
     if (!address) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.data[{}] is null, {} elements expected", op.name, name, i, list.numel[i]);
-    if (list.bytes[i] < need)
-      return fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {}[{}] needs {} bytes, got {}", op.name, name, i, need, list.bytes[i]);
+    if (list.bytes[i] < need) return fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {}[{}] needs {} bytes, got {}", op.name, name, i, need, list.bytes[i]);
     if (address % size != 0)
       return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data[{}] = {:#x} is not a multiple of its element size {}", op.name, name, i, address, size);
     if (address + need < address)
@@ -238,24 +237,19 @@ Result<void> check_entries(const OpInfo& op, const ListEntries& list, bool on_de
   return {};
 }
 
-Error aliasing(const OpInfo& op, const std::string& a, const std::string& b) {
-  return fail(ADJ_ERROR_ALIASING, "{}: {} overlaps {}", op.name, a, b);
-}
+Error aliasing(const OpInfo& op, const std::string& a, const std::string& b) { return fail(ADJ_ERROR_ALIASING, "{}: {} overlaps {}", op.name, a, b); }
 
 // True when slots i and j may have the very same buffer.
-bool may_equal(const OpInfo& op, std::size_t i, std::size_t j) {
-  return ((op.slots[i].may_equal >> j) & 1) || ((op.slots[j].may_equal >> i) & 1);
-}
+bool may_equal(const OpInfo& op, std::size_t i, std::size_t j) { return ((op.slots[i].may_equal >> j) & 1) || ((op.slots[j].may_equal >> i) & 1); }
 bool same(Range a, Range b) { return a.begin == b.begin && a.end == b.end; }
 // True when entry a of slot i may share memory with entry b of slot j because a is one of two or more equal parts of b.
 bool is_part(const OpInfo& op, std::size_t i, Range a, std::size_t j, Range b) {
   const std::uintptr_t size = a.end - a.begin;
-  return ((op.slots[i].may_be_part >> j) & 1) && a.begin >= b.begin && a.end <= b.end && !same(a, b) && (b.end - b.begin) % size == 0 && (a.begin - b.begin) % size == 0;
+  return ((op.slots[i].may_be_part >> j) & 1) && a.begin >= b.begin && a.end <= b.end && !same(a, b) && (b.end - b.begin) % size == 0 &&
+         (a.begin - b.begin) % size == 0;
 }
 
-Range range_of(const ListEntries& list, std::int64_t i) {
-  return range_of(list.data[i], static_cast<std::uint64_t>(list.numel[i]) << list.shift);
-}
+Range range_of(const ListEntries& list, std::int64_t i) { return range_of(list.data[i], static_cast<std::uint64_t>(list.numel[i]) << list.shift); }
 
 Result<void> check_entries_apart(const OpInfo& op, const ListEntries& x, const ListEntries& y) {
   const bool equal = may_equal(op, x.slot, y.slot);
@@ -285,8 +279,7 @@ Result<void> check_lists(const OpInfo& op, std::span<const ListEntries> lists, b
   for (std::size_t i = 0; i < lists.size(); ++i)
     for (std::size_t j = i + 1; j < lists.size(); ++j)
       if (lists[i].written || lists[j].written)
-        if (auto ok = lists[i].written ? check_entries_apart(op, lists[i], lists[j]) : check_entries_apart(op, lists[j], lists[i]); !ok)
-          return ok;
+        if (auto ok = lists[i].written ? check_entries_apart(op, lists[i], lists[j]) : check_entries_apart(op, lists[j], lists[i]); !ok) return ok;
   return {};
 }
 
@@ -298,12 +291,10 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
     return {};
   }
   if (spec.presence == Presence::optional && list.count == 0 && !list.data) return {};
-  if (list.count != count)
-    return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}.count = {}, the descriptor says {}", op.name, info.name, list.count, count);
+  if (list.count != count) return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}.count = {}, the descriptor says {}", op.name, info.name, list.count, count);
   if (list.reserved != 0) return not_reserved(op, info.name, list.reserved);
   if (count == 0) return {};
-  if (!list.data || !list.bytes)
-    return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.{} is null", op.name, info.name, list.data ? "bytes" : "data");
+  if (!list.data || !list.bytes) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.{} is null", op.name, info.name, list.data ? "bytes" : "data");
   if (list.dtype != spec.dtype) return wrong_dtype(op, info.name, list.dtype, spec.dtype);
   return {};
 }
@@ -318,8 +309,7 @@ Result<void> check_random(const OpInfo& op, const SlotInfo& info, const SlotSpec
     return {};
   }
   if (const auto address = reinterpret_cast<std::uintptr_t>(r.device); address % sizeof(std::uint64_t) != 0)
-    return fail(ADJ_ERROR_MISALIGNED, "{}: {}.device = {:#x} is not a multiple of its element size {}", op.name, info.name, address,
-                sizeof(std::uint64_t));
+    return fail(ADJ_ERROR_MISALIGNED, "{}: {}.device = {:#x} is not a multiple of its element size {}", op.name, info.name, address, sizeof(std::uint64_t));
   return {};
 }
 
@@ -340,8 +330,7 @@ const adj_scalar& default_scalar(const OpInfo& op, const SlotInfo& info) { retur
 Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_scalar& s) {
   if (s.reserved != 0) return not_reserved(op, info.name, s.reserved);
   // 0 and the header's default count as not given.
-  if (spec.presence == Presence::forbidden &&
-      (s.device || (s.value != 0 && std::memcmp(&s.value, &default_scalar(op, info).value, sizeof s.value) != 0)))
+  if (spec.presence == Presence::forbidden && (s.device || (s.value != 0 && std::memcmp(&s.value, &default_scalar(op, info).value, sizeof s.value) != 0)))
     return unwanted(op, info.name);
   if (!s.device) {
     if (spec.device_only) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {} must be a device scalar, {}.device is null", op.name, info.name, info.name);
@@ -463,8 +452,7 @@ Result<void> check_singles_beside_lists(const Plan& plan, const std::byte* args,
     for (const ListEntries& list : lists) {
       if ((plan.specs[i].role == Role::in && !list.written) || !any_entry_in(range, list.numel, list.data, list.count, list.shift)) continue;
       for (std::int64_t k = 0; k < list.count; ++k)
-        if (list.numel[k] && overlap(range, range_of(list, k)))
-          return aliasing(op, info.name, fmt::format("{}[{}]", op.slots[list.slot].name, k));
+        if (list.numel[k] && overlap(range, range_of(list, k))) return aliasing(op, info.name, fmt::format("{}[{}]", op.slots[list.slot].name, k));
     }
   }
   return {};
@@ -497,8 +485,13 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
         const auto& list = slot<adj_tensor_list>(args, info);
         ok = check_list(op, info, spec, list);
         if (ok && list.count > 0 && !in_place(list, i))
-          lists[number++] = {static_cast<std::uint16_t>(i), spec.role != Role::in, std::countr_zero(size_of(spec.dtype)), list.count,
-                             spec.numel.data(), list.data, list.bytes};
+          lists[number++] = {static_cast<std::uint16_t>(i),
+                             spec.role != Role::in,
+                             std::countr_zero(size_of(spec.dtype)),
+                             list.count,
+                             spec.numel.data(),
+                             list.data,
+                             list.bytes};
         break;
       }
       case SlotKind::scalar: ok = check_scalar(op, info, spec, slot<adj_scalar>(args, info)); break;
@@ -536,8 +529,7 @@ Result<void> check_stream(const Plan& plan, const adj_stream& stream) {
 Result<void> check_workspace(const Plan& plan, const adj_workspace& workspace, std::uint64_t need, const std::byte* args) {
   if (need == 0) return {};
   if (!workspace.data) return fail(ADJ_ERROR_WORKSPACE_TOO_SMALL, "{}: workspace.data is null, {} bytes are needed", plan.op->name, need);
-  if (workspace.bytes < need)
-    return fail(ADJ_ERROR_WORKSPACE_TOO_SMALL, "{}: the workspace needs {} bytes, got {}", plan.op->name, need, workspace.bytes);
+  if (workspace.bytes < need) return fail(ADJ_ERROR_WORKSPACE_TOO_SMALL, "{}: the workspace needs {} bytes, got {}", plan.op->name, need, workspace.bytes);
   const auto address = reinterpret_cast<std::uintptr_t>(workspace.data);
   if (address % kWorkspaceAlignment != 0)
     return fail(ADJ_ERROR_MISALIGNED, "{}: workspace.data = {:#x} is not a multiple of {}", plan.op->name, address, kWorkspaceAlignment);

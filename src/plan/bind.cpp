@@ -64,8 +64,10 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
       int capturing = 0;
       if (auto rc = api.stream_is_capturing(handle, &capturing)) return cuda_error(api, rc, "cuStreamIsCapturing");
       if (capturing)
-        return fail(ADJ_ERROR_CAPTURING, "{}: bind copies a pointer table and is not allowed while the stream is being captured; bind "
-                    "before the capture and run the bound call inside it", plan.op->name);
+        return fail(ADJ_ERROR_CAPTURING,
+                    "{}: bind copies a pointer table and is not allowed while the stream is being captured; bind "
+                    "before the capture and run the bound call inside it",
+                    plan.op->name);
     }
     for (const BoundTable& table : plan.tables) {
       auto& image = bound->tables.emplace_back(table.image);
@@ -99,11 +101,15 @@ Result<void> run_bound_now(const BoundCall& bound, const adj_stream& stream) {
   if (auto ok = check_stream(*bound.plan, stream); !ok) return ok;
   // A launch on another stream would not be ordered after the copy of the table.
   if (!bound.tables.empty() && bound.thread != thread_of(stream))
-    return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the call was bound on the default stream of another thread, where its pointer table was copied, and cannot "
-                "run on that of this thread; bind once more in this one", bound.plan->op->name);
+    return fail(ADJ_ERROR_STREAM_MISMATCH,
+                "{}: the call was bound on the default stream of another thread, where its pointer table was copied, and cannot "
+                "run on that of this thread; bind once more in this one",
+                bound.plan->op->name);
   if (!bound.tables.empty() && stream.handle != bound.stream)
-    return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the call was bound on stream {}, where its pointer table was copied, and cannot run on stream {}; bind "
-                "once more on that one", bound.plan->op->name, bound.stream, stream.handle);
+    return fail(ADJ_ERROR_STREAM_MISMATCH,
+                "{}: the call was bound on stream {}, where its pointer table was copied, and cannot run on stream {}; bind "
+                "once more on that one",
+                bound.plan->op->name, bound.stream, stream.handle);
   if (const auto write = bound.plan->op->host_outputs) write(bound.plan->descriptor.get(), bound.args.data());
   if (bound.steps.empty()) return {};
   const auto* args = reinterpret_cast<const std::byte*>(bound.args.data());
@@ -112,10 +118,8 @@ Result<void> run_bound_now(const BoundCall& bound, const adj_stream& stream) {
   const auto handle = static_cast<cu::Stream>(stream.handle);
   for (const Step& step : bound.steps) {
     Result<void> ok;
-    if (const auto* kernel = std::get_if<KernelStep>(&step))
-      ok = launch(api, *kernel, false, handle, const_cast<std::byte*>(kernel->params.data()));
-    else
-      ok = issue(api, *bound.plan, step, stream, args, bound.workspace);
+    if (const auto* kernel = std::get_if<KernelStep>(&step)) ok = launch(api, *kernel, false, handle, const_cast<std::byte*>(kernel->params.data()));
+    else ok = issue(api, *bound.plan, step, stream, args, bound.workspace);
     if (!ok) return ok;
   }
   return {};
@@ -124,7 +128,8 @@ Result<void> run_bound_now(const BoundCall& bound, const adj_stream& stream) {
 }  // namespace
 
 Result<void> run_bound(const BoundCall& bound, const adj_stream& stream) {
-  if (!trace::wants(trace::kRun | trace::kNvtx)) [[likely]] return run_bound_now(bound, stream);
+  if (!trace::wants(trace::kRun | trace::kNvtx)) [[likely]]
+    return run_bound_now(bound, stream);
   return traced(*bound.plan, stream, true, [&] { return run_bound_now(bound, stream); });
 }
 

@@ -54,7 +54,8 @@ PlanBuilder::Kernel PlanBuilder::kernel(ProgramName program, std::int64_t grid, 
   add(std::move(step));
   return Kernel(std::get<KernelStep>(plan_.steps.back()), *plan_.sku, follows);
 }
-void PlanBuilder::user_kernel(std::shared_ptr<const Program> program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches) {
+void PlanBuilder::user_kernel(std::shared_ptr<const Program> program, const cu::LaunchConfig& config, std::vector<std::byte> params,
+                              std::vector<Patch> patches) {
   KernelStep step;
   step.program = program.get();
   step.owner = std::move(program);
@@ -107,8 +108,12 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::random(std::size_t offset, int slot) {
   return *this;
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count) {
-  step_.patches.push_back({.kind = Patch::list, .slot = static_cast<std::uint16_t>(slot), .offset = static_cast<std::uint32_t>(low),
-                           .high = static_cast<std::uint32_t>(high), .first = first, .count = count});
+  step_.patches.push_back({.kind = Patch::list,
+                           .slot = static_cast<std::uint16_t>(slot),
+                           .offset = static_cast<std::uint32_t>(low),
+                           .high = static_cast<std::uint32_t>(high),
+                           .first = first,
+                           .count = count});
   return *this;
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(ProgramName program, std::span<const int> slots, unsigned block) {

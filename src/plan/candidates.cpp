@@ -53,17 +53,14 @@ std::vector<const Sku*> skus_for(const Problem& problem) {
 Result<void> check_row(const Sku& sku, const adj_guarantee& guarantee, const adj_stream& stream, const Device* device, const adj_preference& p) {
   const Variant& v = *sku.variant;
   const bool host_sku = v.backend == ADJ_BACKEND_HOST;
-  if (p.sku && !glob_match(p.sku, sku.id))
-    return fail(ADJ_ERROR_UNSUPPORTED, "excluded by preference.sku = '{}'", p.sku);
+  if (p.sku && !glob_match(p.sku, sku.id)) return fail(ADJ_ERROR_UNSUPPORTED, "excluded by preference.sku = '{}'", p.sku);
   if (p.backend != ADJ_BACKEND_ANY && p.backend != v.backend)
     return fail(ADJ_ERROR_UNSUPPORTED, "excluded by preference.backend = {} ({})", p.backend, backend_name(p.backend));
-  if (host_sku != (stream.kind == ADJ_STREAM_HOST))
-    return fail(ADJ_ERROR_UNSUPPORTED, "runs on {} stream only", host_sku ? "the host" : "a CUDA");
+  if (host_sku != (stream.kind == ADJ_STREAM_HOST)) return fail(ADJ_ERROR_UNSUPPORTED, "runs on {} stream only", host_sku ? "the host" : "a CUDA");
   if (device)
     if (auto ok = check_arch(sku, device->cc); !ok) return ok;
   if (guarantee.determinism < p.determinism)
-    return fail(ADJ_ERROR_UNSUPPORTED, "its determinism is {}, {} is required", determinism_name(guarantee.determinism),
-                determinism_name(p.determinism));
+    return fail(ADJ_ERROR_UNSUPPORTED, "its determinism is {}, {} is required", determinism_name(guarantee.determinism), determinism_name(p.determinism));
   if (v.on_request && p.math != ADJ_MATH_FAST)
     return fail(ADJ_ERROR_UNSUPPORTED, "rounds more than the element type does, preference.math does not ask for fast");
   if (p.math == ADJ_MATH_IEEE && guarantee.math != ADJ_MATH_IEEE)
@@ -84,15 +81,11 @@ Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy poli
     void run(const Device& on, adj_jit_policy how) {
       try {
         result = program->load(on, how);
-      } catch (...) {
-        exception = std::current_exception();
-      }
+      } catch (...) { exception = std::current_exception(); }
     }
   };
   std::vector<Job> jobs;
-  auto find = [&](const Program* program) {
-    return std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) { return job.program == program; });
-  };
+  auto find = [&](const Program* program) { return std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) { return job.program == program; }); };
   struct Use {
     const Program* program;
     cu::Function* function;

@@ -45,8 +45,7 @@ std::optional<std::int64_t> volume(Numbers dims) {
 
 class Completion {
  public:
-  Completion(const OpInfo& op, std::byte* descriptor, const std::byte* args)
-      : op_(op), descriptor_(descriptor), args_(args), terms_(op, descriptor) {}
+  Completion(const OpInfo& op, std::byte* descriptor, const std::byte* args) : op_(op), descriptor_(descriptor), args_(args), terms_(op, descriptor) {}
 
   Result<void> run();
   // Checks the arrays against the requirements of the completed descriptor.
@@ -400,8 +399,7 @@ bool Completion::advance(Step step) {
 }
 
 void Completion::find_extents() {
-  for (int step = 0; step <= static_cast<int>(Step::defaults) && terms_.unknown.any();)
-    step = advance(static_cast<Step>(step)) ? 0 : step + 1;
+  for (int step = 0; step <= static_cast<int>(Step::defaults) && terms_.unknown.any();) step = advance(static_cast<Step>(step)) ? 0 : step + 1;
 }
 
 std::optional<Error> Completion::misplaced(std::size_t slot) const {
@@ -523,7 +521,8 @@ Result<void> Completion::compare(std::span<const SlotSpec> specs) {
     const SlotSpec& spec = specs[i];
     if (!given(i)) continue;
     if (spec.presence == Presence::forbidden) {
-      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is given, but the descriptor says that it is absent: it is there only if {}", op_.name, info.name, info.when);
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is given, but the descriptor says that it is absent: it is there only if {}", op_.name, info.name,
+                  info.when);
     }
     if (is_tensor(i)) {
       const auto dims = stated(i);
@@ -535,7 +534,8 @@ Result<void> Completion::compare(std::span<const SlotSpec> specs) {
       if (count > 0 && l.dtype != spec.dtype) return contradiction(i, spec);
       for (std::int64_t k = 0; k < count; ++k)
         if (const std::int64_t need = spec.numel[static_cast<std::size_t>(k)]; l.bytes[k] / size_of(l.dtype) < static_cast<std::uint64_t>(need))
-          return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}[{}] has {} elements, the descriptor says {}", op_.name, info.name, k, l.bytes[k] / size_of(l.dtype), need);
+          return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}[{}] has {} elements, the descriptor says {}", op_.name, info.name, k, l.bytes[k] / size_of(l.dtype),
+                      need);
     }
   }
   return {};

@@ -43,8 +43,8 @@ Result<void> check_dims(const OpInfo& op, const Field& field, const void* descri
   for (std::int64_t i = 0; i < ADJ_MAX_RANK; ++i) {
     const auto item = read<std::int64_t>(descriptor, field.offset + 8 + 8 * static_cast<std::uint64_t>(i));
     if (i >= count && item != 0)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.{}[{}] = {} is set, but {}.{} = {}", op.name, field.name, shape ? "dims" : "at", i, item,
-                  field.name, shape ? "rank" : "count", count);
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.{}[{}] = {} is set, but {}.{} = {}", op.name, field.name, shape ? "dims" : "at", i, item, field.name,
+                  shape ? "rank" : "count", count);
     if (shape && item < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.dims[{}] = {} is negative", op.name, field.name, i, item);
   }
   return {};
@@ -104,8 +104,7 @@ Result<const OpInfo*> check_descriptor(const adj_header* header) {
   const OpInfo* op = described_op(header->tag);
   if (!op) return wrong_tag("descriptor", header->tag, ADJ_TAG_NONE);
   const std::string what = fmt::format("{} descriptor", op->name);
-  if (auto ok = check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->first_descriptor_size, op->descriptor_size, what.c_str()); !ok)
-    return ok.take_error();
+  if (auto ok = check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->first_descriptor_size, op->descriptor_size, what.c_str()); !ok) return ok.take_error();
   return op;
 }
 
@@ -143,8 +142,7 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
     const auto* items = read<const std::int64_t*>(copy.get(), field.offset);  // i64 or f64, copied as 8 bytes each
     if (count < 0 || count > kLongestList)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the list {} has length {}, expected 0 to {}", op->name, field.name, count, kLongestList);
-    if (count > 0 && !items)
-      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null, {} elements expected", op->name, field.name, count);
+    if (count > 0 && !items) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null, {} elements expected", op->name, field.name, count);
     auto& list = copy.lists_->emplace_back();
     if (count > 0) list.assign(items, items + count);
     write(field.offset, list.data());

@@ -215,8 +215,8 @@ struct Field {
 };
 // Kinds of fields, shared with adjoint.h. A list, and a block of bytes, has its length in the int64 member just before its pointer.
 // The value of a kFieldPointer (a function, or an object of the caller) is copied as it is.
-constexpr std::int32_t kFieldI64 = 1, kFieldI32 = 2, kFieldDtype = 3, kFieldF64 = 4, kFieldI64List = 5, kFieldShape = 6, kFieldAxes = 7,
-                       kFieldF64List = 8, kFieldText = 9, kFieldPointer = 10, kFieldBytes = 11;
+constexpr std::int32_t kFieldI64 = 1, kFieldI32 = 2, kFieldDtype = 3, kFieldF64 = 4, kFieldI64List = 5, kFieldShape = 6, kFieldAxes = 7, kFieldF64List = 8,
+                       kFieldText = 9, kFieldPointer = 10, kFieldBytes = 11;
 constexpr bool is_list(const Field& field) { return field.kind == kFieldI64List || field.kind == kFieldF64List; }
 constexpr bool has_length(const Field& field) { return is_list(field) || field.kind == kFieldBytes; }
 std::uint32_t bytes_of(const Field& field);
@@ -224,11 +224,38 @@ std::uint32_t bytes_of(const Field& field);
 // ---- the annotations of arguments as data, for completing a descriptor (complete.cpp). The engine's checks use the same in C++ (rules.hpp)
 
 enum class TermOp : std::uint8_t {
-  number, i64, i32, f64, type, shape, list,                       // a: the number, or the field's offset; type: b, the term that 0 stands for
-  add, sub, mul, div, negation, both, any, eq, ne, lt, le, gt, ge,
-  choose, choose_shape,                                           // a ? b : c
-  items, empty,                                                   // a shape: item a, then the items b
-  accumulator, ceil_div, extent, part, product, replaced, broadcast, sum
+  number,
+  i64,
+  i32,
+  f64,
+  type,
+  shape,
+  list,                       // a: the number, or the field's offset; type: b, the term that 0 stands for
+  add,
+  sub,
+  mul,
+  div,
+  negation,
+  both,
+  any,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  choose,
+  choose_shape,                                           // a ? b : c
+  items,
+  empty,                                                   // a shape: item a, then the items b
+  accumulator,
+  ceil_div,
+  extent,
+  part,
+  product,
+  replaced,
+  broadcast,
+  sum
 };
 constexpr std::uint16_t kNoTerm = 0xffff;
 // A node of an expression. Its operands a, b and c are indices of terms, unless its kind says otherwise.
@@ -333,8 +360,8 @@ Result<void> check_arch(const Sku& sku, int cc);
 // Programs of the SKUs that match a glob and can be built for a capability, without repetition.
 std::vector<const Program*> programs_for(std::string_view sku_glob, int cc);
 
-adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp,
-                             double bound_terms, double bound_absolute = 0);
+adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp, double bound_terms,
+                             double bound_absolute = 0);
 // The guarantee with a higher level of determinism, ADJ_RUN_TO_RUN or above; unchanged when it has that level already.
 adj_guarantee raised(adj_guarantee guarantee, adj_determinism level);
 adj_guarantee exact_guarantee();  // equal bits, whatever the batch: copies and integer results

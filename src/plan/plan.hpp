@@ -23,9 +23,7 @@ struct Patch {
 constexpr int kListAddressBits = 48;
 constexpr std::size_t kLargestParams = 32768;  // most bytes of a kernel's parameters
 constexpr std::uint64_t kWorkspaceAlignment = 256;
-constexpr std::uint64_t align_workspace(std::uint64_t offset) {
-  return (offset + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
-}
+constexpr std::uint64_t align_workspace(std::uint64_t offset) { return (offset + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment; }
 
 struct KernelStep {
   const Program* program = nullptr;
@@ -163,9 +161,18 @@ class PlanBuilder {
       step_.params.assign(bytes, bytes + sizeof(Params));
       return *this;
     }
-    Kernel& params(std::vector<std::byte> bytes) { step_.params = std::move(bytes); return *this; }
-    Kernel& shared(std::uint32_t bytes) { step_.config.shared_bytes = bytes; return *this; }
-    Kernel& cluster(unsigned x) { step_.cluster = x; return *this; }
+    Kernel& params(std::vector<std::byte> bytes) {
+      step_.params = std::move(bytes);
+      return *this;
+    }
+    Kernel& shared(std::uint32_t bytes) {
+      step_.config.shared_bytes = bytes;
+      return *this;
+    }
+    Kernel& cluster(unsigned x) {
+      step_.cluster = x;
+      return *this;
+    }
     // Lets the launch begin while the kernel before it still runs, on devices that can. The program itself waits for that kernel
     // (kernels/prelude/thread.cuh). Every earlier kernel of the plan except the first must be early as well.
     Kernel& early(const Device& device);
@@ -221,8 +228,7 @@ struct Requirements {
   std::vector<SlotSpec> specs;
 };
 Result<Requirements> requirements_of(const adj_header* descriptor);
-Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor,
-                                            const adj_preference* preference);
+Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference);
 void retain(Plan& plan);
 void release(Plan* plan);
 

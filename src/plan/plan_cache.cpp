@@ -139,8 +139,7 @@ std::size_t memory_of(const Plan& plan) {
   return bytes;
 }
 
-PlanCache::PlanCache(std::size_t sets, std::size_t most_bytes)
-    : sets_(sets), slots_(std::make_unique<Slot[]>(sets * kWays)), most_bytes_(most_bytes) {}
+PlanCache::PlanCache(std::size_t sets, std::size_t most_bytes) : sets_(sets), slots_(std::make_unique<Slot[]>(sets * kWays)), most_bytes_(most_bytes) {}
 PlanCache::~PlanCache() {
   for (std::size_t i = 0; i < sets_ * kWays; ++i) release(slots_[i].plan);
 }

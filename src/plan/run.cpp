@@ -45,12 +45,11 @@ Result<void> copy(const cu::Api& api, void* to, const void* from, std::uint64_t 
 Result<void> copy(const cu::Api& api, const Plan& plan, const CopyStep& step, const std::byte* args, cu::Stream stream) {
   const SlotInfo &from = plan.op->slots[step.from], &to = plan.op->slots[step.to];
   const SlotSpec& spec = plan.specs[step.from];
-  if (from.kind == SlotKind::tensor)
-    return copy(api, slot<adj_tensor>(args, to).data, slot<adj_tensor>(args, from).data, spec.bytes, stream);
+  if (from.kind == SlotKind::tensor) return copy(api, slot<adj_tensor>(args, to).data, slot<adj_tensor>(args, from).data, spec.bytes, stream);
   const auto &source = slot<adj_tensor_list>(args, from), &target = slot<adj_tensor_list>(args, to);
   for (std::int64_t i = 0; i < std::min(source.count, target.count); ++i)
-    if (auto ok = copy(api, target.data[i], source.data[i],
-                       static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size_of(spec.dtype), stream); !ok)
+    if (auto ok = copy(api, target.data[i], source.data[i], static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size_of(spec.dtype), stream);
+        !ok)
       return ok;
   return {};
 }
@@ -129,8 +128,7 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
       case Patch::random: std::memcpy(at, &slot<adj_random>(args, op.slots[patch.slot]), sizeof(adj_random)); break;
       case Patch::list:
         if (const auto& list = slot<adj_tensor_list>(args, op.slots[patch.slot]); list.data) {
-          split_addresses(list.data + patch.first, patch.count, reinterpret_cast<std::uint32_t*>(at),
-                          reinterpret_cast<std::uint16_t*>(block + patch.high));
+          split_addresses(list.data + patch.first, patch.count, reinterpret_cast<std::uint32_t*>(at), reinterpret_cast<std::uint16_t*>(block + patch.high));
         } else {  // an optional list that was left out
           std::memset(at, 0, std::size_t{patch.count} * 4);
           std::memset(block + patch.high, 0, std::size_t{patch.count} * 2);
@@ -206,7 +204,8 @@ Result<void> run_now(const Plan& plan, const adj_stream& stream, const adj_works
 }  // namespace
 
 Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args) {
-  if (!trace::wants(trace::kRun | trace::kNvtx)) [[likely]] return run_now(plan, stream, workspace, args);
+  if (!trace::wants(trace::kRun | trace::kNvtx)) [[likely]]
+    return run_now(plan, stream, workspace, args);
   return traced(plan, stream, false, [&] { return run_now(plan, stream, workspace, args); });
 }
 

@@ -48,9 +48,7 @@ void demand_as_device(Plan& plan, const Problem& problem) {
 
 Selection walk(const Problem& problem, const adj_stream& stream, bool stop_at_first) {
   Selection selection;
-  auto reject = [&](const Sku& sku, const Error& error) {
-    selection.candidates.push_back({sku.id, error.code, error.message});
-  };
+  auto reject = [&](const Sku& sku, const Error& error) { selection.candidates.push_back({sku.id, error.code, error.message}); };
   // True when the failure ends the selection. Another SKU could run, but its bits would differ from a process in which this SKU loads.
   auto failed = [&](Error error) {
     if (!selection.first_hard_error) selection.first_hard_error = std::move(error);
@@ -122,14 +120,13 @@ Error wrong_types(const OpInfo& op, const void* descriptor) {
 Error refusal(const Problem& problem, const adj_stream& stream, Selection& selection) {
   const OpInfo& op = *problem.op;
   Error error;
-  if (const char* glob = problem.preference.sku; glob && !selection.candidates.empty() &&
-           std::none_of(selection.candidates.begin(), selection.candidates.end(), [&](const Rejection& r) { return glob_match(glob, r.sku); }))
+  if (const char* glob = problem.preference.sku;
+      glob && !selection.candidates.empty() &&
+      std::none_of(selection.candidates.begin(), selection.candidates.end(), [&](const Rejection& r) { return glob_match(glob, r.sku); }))
     error = fail(ADJ_ERROR_UNSUPPORTED, "{}: preference.sku = '{}' matches no SKU for these element types, of which one is {}", op.name, glob,
                  selection.candidates.front().sku);
-  else if (selection.candidates.empty())
-    error = wrong_types(op, problem.descriptor.get());
-  else if (selection.first_hard_error)
-    error = std::move(*selection.first_hard_error);
+  else if (selection.candidates.empty()) error = wrong_types(op, problem.descriptor.get());
+  else if (selection.first_hard_error) error = std::move(*selection.first_hard_error);
   else {
     const Rejection& told = most_telling(selection, stream);
     const bool unavailable = told.code == ADJ_ERROR_BACKEND_UNAVAILABLE;
@@ -192,8 +189,7 @@ Result<Requirements> requirements_of(const adj_header* header) {
   return made;
 }
 
-Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor,
-                                            const adj_preference* preference) {
+Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference) {
   auto problem = read_problem(stream, descriptor, preference);
   if (!problem) return problem.take_error();
   std::vector<Rejection> candidates = std::move(walk(*problem, stream, false).candidates);

@@ -22,25 +22,20 @@ Error wrong_tag(const char* what, adj_tag tag, adj_tag expected);
 std::uint64_t first_size(adj_tag tag);
 
 // Checks a caller's structure against ours (`size` bytes). The first version of every structure is the shortest legal one.
-inline Result<void> check_header(const adj_header* header, adj_tag tag, std::uint64_t first_size, std::uint64_t size,
-                                 const char* what) {
+inline Result<void> check_header(const adj_header* header, adj_tag tag, std::uint64_t first_size, std::uint64_t size, const char* what) {
   if (!header) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{} is null", what);
-  if (header->tag != tag)
-    return wrong_tag(what, header->tag, tag);
+  if (header->tag != tag) return wrong_tag(what, header->tag, tag);
   if (header->struct_size < first_size)
     return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {}, expected at least {}", what, header->struct_size, first_size);
-  if (header->struct_size > kLargestStruct)
-    return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {}, expected {}", what, header->struct_size, size);
-  if (header->reserved != 0)
-    return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: header.reserved = {}, expected 0", what, header->reserved);
+  if (header->struct_size > kLargestStruct) return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {}, expected {}", what, header->struct_size, size);
+  if (header->reserved != 0) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: header.reserved = {}, expected 0", what, header->reserved);
   // The pointer is not followed: in memory that was not initialised it may be invalid.
-  if (header->next)
-    return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: header.next = {}, expected null: no structure is chained in this version", what, header->next);
+  if (header->next) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: header.next = {}, expected null: no structure is chained in this version", what, header->next);
   const auto* bytes = reinterpret_cast<const unsigned char*>(header);
   for (std::uint64_t i = size; i < header->struct_size; ++i)
     if (bytes[i] != 0)
-      return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {} is longer than the {} bytes this library knows, and byte {} is not zero",
-                  what, header->struct_size, size, i);
+      return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {} is longer than the {} bytes this library knows, and byte {} is not zero", what,
+                  header->struct_size, size, i);
   return {};
 }
 

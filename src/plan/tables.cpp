@@ -15,9 +15,7 @@ Signature Signature::with_choice(const char* choice, std::initializer_list<adj_d
   s.mode = mode;
   return s;
 }
-Signature::Signature(std::initializer_list<adj_dtype> list) : count(static_cast<int>(list.size())) {
-  std::copy(list.begin(), list.end(), types.begin());
-}
+Signature::Signature(std::initializer_list<adj_dtype> list) : count(static_cast<int>(list.size())) { std::copy(list.begin(), list.end(), types.begin()); }
 
 std::string Signature::name() const {
   std::string text(choice);
@@ -84,8 +82,7 @@ SlotSpec SlotSpec::forbidden() {
   return spec;
 }
 
-adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp,
-                             double bound_terms, double bound_absolute) {
+adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp, double bound_terms, double bound_absolute) {
   adj_guarantee g;
   g.math = math;
   g.accumulator = accumulator;
@@ -183,8 +180,7 @@ struct SkuTable {
       for (int i = 0; i < signature.count; ++i) {
         const std::string placeholder = fmt::format("{{{}}}", i);
         const char* type = dtype_c_name(signature[i]);
-        for (std::size_t at; (at = define.find(placeholder)) != std::string::npos;)
-          define.replace(at, placeholder.size(), type ? type : "none");
+        for (std::size_t at; (at = define.find(placeholder)) != std::string::npos;) define.replace(at, placeholder.size(), type ? type : "none");
       }
     }
     auto made = std::make_unique<Program>(t.source, t.entry, std::move(defines));
@@ -225,8 +221,7 @@ const Sku* find_sku(std::string_view id) {
 Result<void> check_arch(const Sku& sku, int cc) {
   const Variant& v = *sku.variant;
   if (cc < v.min_cc) return fail(ADJ_ERROR_UNSUPPORTED, "needs sm_{} or later, the device is {}", v.min_cc, arch_name(cc));
-  if (v.exact_cc && cc != v.exact_cc)
-    return fail(ADJ_ERROR_UNSUPPORTED, "is made for {}, the device is {}", arch_name(v.exact_cc), arch_name(cc));
+  if (v.exact_cc && cc != v.exact_cc) return fail(ADJ_ERROR_UNSUPPORTED, "is made for {}, the device is {}", arch_name(v.exact_cc), arch_name(cc));
   return {};
 }
 

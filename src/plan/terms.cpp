@@ -99,8 +99,9 @@ std::optional<std::int64_t> Terms::number(std::uint16_t term) const {
     }
     case TermOp::sum: {
       const auto items = list((*this)[t.a]);
-      return items ? std::optional(rules::sum_of(static_cast<std::int64_t>(items->size()), [&](std::int64_t i) { return (*items)[static_cast<std::size_t>(i)]; }))
-                   : std::nullopt;
+      return items
+                 ? std::optional(rules::sum_of(static_cast<std::int64_t>(items->size()), [&](std::int64_t i) { return (*items)[static_cast<std::size_t>(i)]; }))
+                 : std::nullopt;
     }
     default: return is_shape(term) ? std::nullopt : arithmetic(t);
   }

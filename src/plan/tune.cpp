@@ -186,9 +186,8 @@ Result<void> Contest::combine() {
     }
     const std::size_t before = entries_.size();
     if (auto ok = add(*sku, std::move(choices), false); !ok) return ok;
-    if (entries_.size() > before && std::any_of(entries_.begin(), entries_.end() - 1, [&](const auto& e) {
-          return e->sku == sku && e->choices.text() == entries_.back()->choices.text();
-        }))
+    if (entries_.size() > before &&
+        std::any_of(entries_.begin(), entries_.end() - 1, [&](const auto& e) { return e->sku == sku && e->choices.text() == entries_.back()->choices.text(); }))
       entries_.pop_back();
   }
   return {};
@@ -216,8 +215,10 @@ Result<Tuned> Contest::run(const std::string& subject) {
   int capturing = 0;
   if (auto rc = api.stream_is_capturing(static_cast<cu::Stream>(stream_.handle), &capturing)) return cuda_error(api, rc, "cuStreamIsCapturing");
   if (capturing)
-    return fail(ADJ_ERROR_CAPTURING, "{}: preference.tune = 1 measures, which is not allowed while the stream is being captured; select before the capture, "
-                "or load a tuning file that has this problem", problem_.op->name);
+    return fail(ADJ_ERROR_CAPTURING,
+                "{}: preference.tune = 1 measures, which is not allowed while the stream is being captured; select before the capture, "
+                "or load a tuning file that has this problem",
+                problem_.op->name);
   if (auto ok = enter(); !ok) {
     Error error = ok.take_error();
     error.rejections = std::move(selection_.candidates);
@@ -257,8 +258,8 @@ Result<Tuned> Contest::run(const std::string& subject) {
     if (entry->usual)
       if (const Entry* own = best(entry->sku)) verdict.times.push_back({entry->sku->id, median(own->us)});
   if (!subject.empty()) keep_verdict(verdict, sound_);
-  log(0, fmt::format("measured {} candidates of {}: {} {} takes {:.2f} us", entries_.size(), problem_.op->name, verdict.sku, verdict.choices,
-                     median(winner->us)));
+  log(0,
+      fmt::format("measured {} candidates of {}: {} {} takes {:.2f} us", entries_.size(), problem_.op->name, verdict.sku, verdict.choices, median(winner->us)));
   return Tuned{finish(*winner)};
 }
 
@@ -284,9 +285,7 @@ Attempt plan_of(const Verdict& verdict, const Problem& problem, const adj_stream
   return attempt;
 }
 
-bool may_have_verdict(const Problem& problem) {
-  return problem.device && problem.device->real() && (problem.preference.tune || has_loaded_verdicts());
-}
+bool may_have_verdict(const Problem& problem) { return problem.device && problem.device->real() && (problem.preference.tune || has_loaded_verdicts()); }
 
 }  // namespace
 

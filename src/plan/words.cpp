@@ -82,8 +82,8 @@ std::string words_of(const OpInfo& op, const void* descriptor) {
     for (const Field& other : op.fields) counts |= has_length(other) && other.offset == field.offset + 8;
     if (counts || field.kind == kFieldPointer) continue;
     const bool list = is_list(field) && read<std::int64_t>(descriptor, field.offset - 8) > 0;
-    if (!list && std::memcmp(static_cast<const char*>(descriptor) + field.offset, static_cast<const char*>(op.default_descriptor) + field.offset,
-                             bytes_of(field)) == 0)
+    if (!list &&
+        std::memcmp(static_cast<const char*>(descriptor) + field.offset, static_cast<const char*>(op.default_descriptor) + field.offset, bytes_of(field)) == 0)
       continue;
     if (is_list(field) && !list) continue;
     text += fmt::format(" {}={}", field.name, value_text(field, descriptor));

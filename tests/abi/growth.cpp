@@ -38,7 +38,9 @@ class Grown {
   }
   adj_header* header() { return reinterpret_cast<adj_header*>(words_.data()); }
   template <class T>
-  T* as() { return reinterpret_cast<T*>(words_.data()); }
+  T* as() {
+    return reinterpret_cast<T*>(words_.data());
+  }
   unsigned char* bytes() { return reinterpret_cast<unsigned char*>(words_.data()); }
   std::uint64_t size() const { return size_; }
   const std::vector<std::uint64_t>& words() const { return words_; }
@@ -53,8 +55,9 @@ using Call = std::function<adj_status(Grown&)>;
 // Calls with every defect. `name`: name of the structure in the sentence. `defaults`: what a member stands at that an earlier program lacks.
 // `untouched` says, after each refusal, that nothing was written. A structure without defect need not be a problem that the library serves: it
 // must then be refused for what it is, as the complete structure with the same members is.
-void every_defect(const void* good, const void* defaults, std::uint64_t size, const std::string& name, const Call& call,
-                  const std::function<bool()>& untouched = [] { return true; }) {
+void every_defect(
+    const void* good, const void* defaults, std::uint64_t size, const std::string& name, const Call& call,
+    const std::function<bool()>& untouched = [] { return true; }) {
   CAPTURE(name);
   const adj_tag tag = static_cast<const adj_header*>(good)->tag;
   const std::uint64_t first = adj::first_size(tag);
@@ -80,8 +83,8 @@ void every_defect(const void* good, const void* defaults, std::uint64_t size, co
     return ask(s);
   }();
   CHECK_MESSAGE(accepted.first != ADJ_ERROR_STRUCT_SIZE, accepted.second);
-  for (std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{sizeof(adj_header)}, first - 8, first - 1,
-                              kLargest + 1, std::uint64_t{1} << 40, UINT64_MAX}) {
+  for (std::uint64_t wrong :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{sizeof(adj_header)}, first - 8, first - 1, kLargest + 1, std::uint64_t{1} << 40, UINT64_MAX}) {
     if (wrong >= first && wrong <= kLargest) continue;
     Grown s(good, size);
     s.header()->struct_size = wrong;
@@ -313,9 +316,7 @@ TEST_CASE("arguments that are refused write nothing, and those that are taken ar
     }
     return status;
   };
-  every_defect(
-      p.args, "embedding_backward args",
-      [&](Grown& s) { return restored(adj_plan_run(p.plan, &p.stream, &p.workspace, s.header())); }, untouched);
+  every_defect(p.args, "embedding_backward args", [&](Grown& s) { return restored(adj_plan_run(p.plan, &p.stream, &p.workspace, s.header())); }, untouched);
   adj_bound* bound = nullptr;
   every_defect(
       p.args, "embedding_backward args",
@@ -357,8 +358,7 @@ TEST_CASE("information") {
   adj_error* report = nullptr;
   REQUIRE(adj_plan_explain(&p.stream, &p.descriptor.header, nullptr, &report) == ADJ_OK);
   every_defect(adj_sku_info{}, "adj_sku_get", [](Grown& s) { return adj_sku_get(0, s.as<adj_sku_info>()); });
-  every_defect(adj_sku_info{}, "adj_sku_find",
-               [](Grown& s) { return adj_sku_find("embedding_backward/reference/f32.i32/host", s.as<adj_sku_info>()); });
+  every_defect(adj_sku_info{}, "adj_sku_find", [](Grown& s) { return adj_sku_find("embedding_backward/reference/f32.i32/host", s.as<adj_sku_info>()); });
   every_defect(adj_kernel_info{}, "adj_sku_kernel", [](Grown& s) {
     const adj_status status = adj_sku_kernel("embedding_forward/row_copy/f32.i32/sm80", 0, "sm_80", s.as<adj_kernel_info>(), nullptr);
     return status == ADJ_ERROR_BACKEND_UNAVAILABLE ? ADJ_OK : status;  // no NVRTC here: the structure was accepted before
@@ -373,13 +373,11 @@ TEST_CASE("information") {
   every_defect(adj_cache_info{}, "adj_cache_verify", [](Grown& s) { return adj_cache_verify(s.as<adj_cache_info>()); });
   every_defect(adj_library_info{}, "adj_library_get", [](Grown& s) { return adj_library_get(0, s.as<adj_library_info>()); });
   if (adj_device_count() == 0) tried.insert(ADJ_TAG_DEVICE_INFO);  // written as the others are, by write_info
-  else
-    every_defect(adj_device_info{}, "adj_device_get", [](Grown& s) { return adj_device_get(0, s.as<adj_device_info>()); });
+  else every_defect(adj_device_info{}, "adj_device_get", [](Grown& s) { return adj_device_get(0, s.as<adj_device_info>()); });
   REQUIRE(adj_registry_count() > 0);
   every_defect(adj_registry_row{}, "adj_registry_get", [](Grown& s) { return adj_registry_get(0, s.as<adj_registry_row>()); });
-  every_defect(adj_registry_row{}, "adj_registry_lookup", [](Grown& s) {
-    return adj_registry_lookup("ms", "SoftmaxGrad_13", 1, "float", s.as<adj_registry_row>());
-  });
+  every_defect(adj_registry_row{}, "adj_registry_lookup",
+               [](Grown& s) { return adj_registry_lookup("ms", "SoftmaxGrad_13", 1, "float", s.as<adj_registry_row>()); });
   adj_error_release(report);
 }
 

@@ -17,14 +17,13 @@ extern const initialiser initialisers[];
 
 namespace {
 
-#define ADJ_VALUES(name, NAME)                  \
-  const adj_##name##_descriptor name##_descriptor{};         \
+#define ADJ_VALUES(name, NAME)                       \
+  const adj_##name##_descriptor name##_descriptor{}; \
   const adj_##name##_args name##_args{};
 ADJ_OP_TABLE(ADJ_VALUES)
 
 const std::map<std::int32_t, initialiser> cpp_initialisers{
-#define ADJ_ENTRY(name, NAME) \
-  {ADJ_OP_##NAME, {ADJ_OP_##NAME, #name, &name##_descriptor, &name##_args, sizeof(name##_descriptor), sizeof(name##_args)}},
+#define ADJ_ENTRY(name, NAME) {ADJ_OP_##NAME, {ADJ_OP_##NAME, #name, &name##_descriptor, &name##_args, sizeof(name##_descriptor), sizeof(name##_args)}},
     ADJ_OP_TABLE(ADJ_ENTRY)};
 
 // Index of the first byte that differs, or the size.

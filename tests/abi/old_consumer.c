@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK(condition)                                                             \
-  do {                                                                               \
-    if (!(condition)) {                                                              \
-      printf("line %d: %s: %s\n", __LINE__, #condition, adj_last_error());           \
-      return 1;                                                                      \
-    }                                                                                \
+#define CHECK(condition)                                                   \
+  do {                                                                     \
+    if (!(condition)) {                                                    \
+      printf("line %d: %s: %s\n", __LINE__, #condition, adj_last_error()); \
+      return 1;                                                            \
+    }                                                                      \
   } while (0)
 
 static void header(adj_header* h, uint64_t size, int32_t tag) {

@@ -43,14 +43,10 @@ constexpr bool same_kind() {
   } else if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
     using X = std::remove_pointer_t<A>;
     using Y = std::remove_pointer_t<B>;
-    if constexpr (std::is_const_v<X> != std::is_const_v<Y>)
-      return false;
-    else if constexpr (std::is_function_v<X> || std::is_function_v<Y>)
-      return SameFunction<A, B>::value;
-    else if constexpr (std::is_void_v<X> || std::is_void_v<Y>)
-      return std::is_void_v<X> && std::is_void_v<Y>;
-    else
-      return same_kind<std::remove_cv_t<X>, std::remove_cv_t<Y>>();
+    if constexpr (std::is_const_v<X> != std::is_const_v<Y>) return false;
+    else if constexpr (std::is_function_v<X> || std::is_function_v<Y>) return SameFunction<A, B>::value;
+    else if constexpr (std::is_void_v<X> || std::is_void_v<Y>) return std::is_void_v<X> && std::is_void_v<Y>;
+    else return same_kind<std::remove_cv_t<X>, std::remove_cv_t<Y>>();
   } else if constexpr (std::is_class_v<A> && std::is_class_v<B>) {
     return true;
   } else if constexpr (std::is_floating_point_v<A> || std::is_floating_point_v<B>) {
@@ -104,8 +100,7 @@ static_assert(cu::kCaptureModeThreadLocal == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 static_assert(cu::kLaunchAttributeClusterDimension == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 static_assert(cu::kLaunchAttributeProgrammaticStreamSerialization == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
 
-#define ADJ_SAME_TYPE(ours, theirs) \
-  static_assert(sizeof(ours) == sizeof(theirs) && alignof(ours) == alignof(theirs) && same_kind<ours, theirs>())
+#define ADJ_SAME_TYPE(ours, theirs) static_assert(sizeof(ours) == sizeof(theirs) && alignof(ours) == alignof(theirs) && same_kind<ours, theirs>())
 ADJ_SAME_TYPE(cu::Result, CUresult);
 ADJ_SAME_TYPE(cu::Device, CUdevice);
 ADJ_SAME_TYPE(cu::DevicePtr, CUdeviceptr);
@@ -119,9 +114,8 @@ ADJ_SAME_TYPE(cu::Graph, CUgraph);
 ADJ_SAME_TYPE(cu::GraphExec, CUgraphExec);
 
 #define ADJ_SAME_STRUCT(ours, theirs) static_assert(sizeof(ours) == sizeof(theirs) && alignof(ours) == alignof(theirs))
-#define ADJ_SAME_MEMBER(ours, member, theirs, other)                         \
-  static_assert(offsetof(ours, member) == offsetof(theirs, other) &&         \
-                sizeof(std::declval<ours>().member) == sizeof(std::declval<theirs>().other))
+#define ADJ_SAME_MEMBER(ours, member, theirs, other) \
+  static_assert(offsetof(ours, member) == offsetof(theirs, other) && sizeof(std::declval<ours>().member) == sizeof(std::declval<theirs>().other))
 ADJ_SAME_STRUCT(cu::LaunchConfig, CUlaunchConfig);
 ADJ_SAME_MEMBER(cu::LaunchConfig, grid_x, CUlaunchConfig, gridDimX);
 ADJ_SAME_MEMBER(cu::LaunchConfig, grid_y, CUlaunchConfig, gridDimY);
@@ -140,8 +134,7 @@ ADJ_SAME_STRUCT(cu::LaunchAttributeValue, CUlaunchAttributeValue);
 ADJ_SAME_MEMBER(cu::LaunchAttribute, value.cluster.x, CUlaunchAttribute, value.clusterDim.x);
 ADJ_SAME_MEMBER(cu::LaunchAttribute, value.cluster.y, CUlaunchAttribute, value.clusterDim.y);
 ADJ_SAME_MEMBER(cu::LaunchAttribute, value.cluster.z, CUlaunchAttribute, value.clusterDim.z);
-ADJ_SAME_MEMBER(cu::LaunchAttribute, value.programmatic_serialization, CUlaunchAttribute,
-                value.programmaticStreamSerializationAllowed);
+ADJ_SAME_MEMBER(cu::LaunchAttribute, value.programmatic_serialization, CUlaunchAttribute, value.programmaticStreamSerializationAllowed);
 
 // cuda.h renames a function to its newest version (cuMemAlloc to cuMemAlloc_v2), as cuGetProcAddress does. None of the
 // functions listed has changed its parameters after CUDA 12.0.
@@ -198,9 +191,10 @@ static_assert(CUDNN_BACKEND_TENSOR_DESCRIPTOR == adj::cu::kCudnnGraphTensor && C
               CUDNN_ATTR_TENSOR_DATA_TYPE == adj::cu::kCudnnTensorType && CUDNN_ATTR_TENSOR_DIMENSIONS == adj::cu::kCudnnTensorDimensions &&
               CUDNN_ATTR_TENSOR_STRIDES == adj::cu::kCudnnTensorStrides && CUDNN_ATTR_TENSOR_UNIQUE_ID == adj::cu::kCudnnTensorId &&
               CUDNN_ATTR_TENSOR_IS_VIRTUAL == adj::cu::kCudnnTensorVirtual && CUDNN_ATTR_TENSOR_IS_BY_VALUE == adj::cu::kCudnnTensorByValue);
-static_assert(CUDNN_BACKEND_POINTWISE_DESCRIPTOR == adj::cu::kCudnnPointwise && CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR == adj::cu::kCudnnPointwiseOperation &&
-              CUDNN_ATTR_POINTWISE_MODE == adj::cu::kCudnnPointwiseMode && CUDNN_ATTR_POINTWISE_MATH_PREC == adj::cu::kCudnnPointwisePrecision &&
-              CUDNN_ATTR_POINTWISE_AXIS == adj::cu::kCudnnPointwiseAxis && CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR == adj::cu::kCudnnPointwiseDescriptor &&
+static_assert(CUDNN_BACKEND_POINTWISE_DESCRIPTOR == adj::cu::kCudnnPointwise &&
+              CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR == adj::cu::kCudnnPointwiseOperation && CUDNN_ATTR_POINTWISE_MODE == adj::cu::kCudnnPointwiseMode &&
+              CUDNN_ATTR_POINTWISE_MATH_PREC == adj::cu::kCudnnPointwisePrecision && CUDNN_ATTR_POINTWISE_AXIS == adj::cu::kCudnnPointwiseAxis &&
+              CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR == adj::cu::kCudnnPointwiseDescriptor &&
               CUDNN_ATTR_OPERATION_POINTWISE_XDESC == adj::cu::kCudnnPointwiseX && CUDNN_ATTR_OPERATION_POINTWISE_BDESC == adj::cu::kCudnnPointwiseB &&
               CUDNN_ATTR_OPERATION_POINTWISE_YDESC == adj::cu::kCudnnPointwiseY && CUDNN_ATTR_OPERATION_POINTWISE_TDESC == adj::cu::kCudnnPointwiseT);
 static_assert(CUDNN_POINTWISE_ADD == adj::cu::kCudnnAdd && CUDNN_POINTWISE_MUL == adj::cu::kCudnnMul && CUDNN_POINTWISE_DIV == adj::cu::kCudnnDiv &&
@@ -212,7 +206,8 @@ static_assert(CUDNN_BACKEND_MATMUL_DESCRIPTOR == adj::cu::kCudnnMatmul && CUDNN_
               CUDNN_ATTR_MATMUL_COMP_TYPE == adj::cu::kCudnnMatmulPrecision && CUDNN_ATTR_OPERATION_MATMUL_ADESC == adj::cu::kCudnnMatmulA &&
               CUDNN_ATTR_OPERATION_MATMUL_BDESC == adj::cu::kCudnnMatmulB && CUDNN_ATTR_OPERATION_MATMUL_CDESC == adj::cu::kCudnnMatmulC &&
               CUDNN_ATTR_OPERATION_MATMUL_DESC == adj::cu::kCudnnMatmulDescriptor);
-static_assert(CUDNN_BACKEND_REDUCTION_DESCRIPTOR == adj::cu::kCudnnReduction && CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR == adj::cu::kCudnnReductionOperation &&
+static_assert(CUDNN_BACKEND_REDUCTION_DESCRIPTOR == adj::cu::kCudnnReduction &&
+              CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR == adj::cu::kCudnnReductionOperation &&
               CUDNN_ATTR_REDUCTION_OPERATOR == adj::cu::kCudnnReductionOperator && CUDNN_ATTR_REDUCTION_COMP_TYPE == adj::cu::kCudnnReductionPrecision &&
               CUDNN_ATTR_OPERATION_REDUCTION_XDESC == adj::cu::kCudnnReductionX && CUDNN_ATTR_OPERATION_REDUCTION_YDESC == adj::cu::kCudnnReductionY &&
               CUDNN_ATTR_OPERATION_REDUCTION_DESC == adj::cu::kCudnnReductionDescriptor && CUDNN_REDUCE_TENSOR_ADD == adj::cu::kCudnnReduceAdd &&
@@ -241,18 +236,27 @@ static_assert(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR == adj::cu::kCudnnConvolution
               CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR == adj::cu::kCudnnConvolutionData &&
               CUDNN_CROSS_CORRELATION == adj::cu::kCudnnCrossCorrelation);
 static_assert(CUDNN_ATTR_CONVOLUTION_COMP_TYPE == adj::cu::kCudnnConvolutionPrecision && CUDNN_ATTR_CONVOLUTION_CONV_MODE == adj::cu::kCudnnConvolutionMode &&
-              CUDNN_ATTR_CONVOLUTION_DILATIONS == adj::cu::kCudnnConvolutionDilations && CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES == adj::cu::kCudnnConvolutionStrides &&
-              CUDNN_ATTR_CONVOLUTION_POST_PADDINGS == adj::cu::kCudnnConvolutionPadsAfter && CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS == adj::cu::kCudnnConvolutionPadsBefore &&
+              CUDNN_ATTR_CONVOLUTION_DILATIONS == adj::cu::kCudnnConvolutionDilations &&
+              CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES == adj::cu::kCudnnConvolutionStrides &&
+              CUDNN_ATTR_CONVOLUTION_POST_PADDINGS == adj::cu::kCudnnConvolutionPadsAfter &&
+              CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS == adj::cu::kCudnnConvolutionPadsBefore &&
               CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS == adj::cu::kCudnnConvolutionSpatial);
-static_assert(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA == adj::cu::kCudnnForwardAlpha && CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA == adj::cu::kCudnnForwardBeta &&
-              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC == adj::cu::kCudnnForwardDescriptor && CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W == adj::cu::kCudnnForwardW &&
-              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X == adj::cu::kCudnnForwardX && CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y == adj::cu::kCudnnForwardY);
-static_assert(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA == adj::cu::kCudnnDataAlpha && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA == adj::cu::kCudnnDataBeta &&
-              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC == adj::cu::kCudnnDataDescriptor && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W == adj::cu::kCudnnDataW &&
-              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX == adj::cu::kCudnnDataX && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY == adj::cu::kCudnnDataY);
-static_assert(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA == adj::cu::kCudnnFilterAlpha && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA == adj::cu::kCudnnFilterBeta &&
-              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC == adj::cu::kCudnnFilterDescriptor && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW == adj::cu::kCudnnFilterW &&
-              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X == adj::cu::kCudnnFilterX && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY == adj::cu::kCudnnFilterY);
+static_assert(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA == adj::cu::kCudnnForwardAlpha &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA == adj::cu::kCudnnForwardBeta &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC == adj::cu::kCudnnForwardDescriptor &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W == adj::cu::kCudnnForwardW && CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X == adj::cu::kCudnnForwardX &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y == adj::cu::kCudnnForwardY);
+static_assert(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA == adj::cu::kCudnnDataAlpha &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA == adj::cu::kCudnnDataBeta &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC == adj::cu::kCudnnDataDescriptor &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W == adj::cu::kCudnnDataW && CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX == adj::cu::kCudnnDataX &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY == adj::cu::kCudnnDataY);
+static_assert(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA == adj::cu::kCudnnFilterAlpha &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA == adj::cu::kCudnnFilterBeta &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC == adj::cu::kCudnnFilterDescriptor &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW == adj::cu::kCudnnFilterW &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X == adj::cu::kCudnnFilterX &&
+              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY == adj::cu::kCudnnFilterY);
 static_assert(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR == adj::cu::kCudnnExecutionPlan && CUDNN_ATTR_EXECUTION_PLAN_HANDLE == adj::cu::kCudnnPlanHandle &&
               CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG == adj::cu::kCudnnPlanConfig && CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE == adj::cu::kCudnnPlanWorkspace);
 static_assert(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR == adj::cu::kCudnnVariantPack && CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS == adj::cu::kCudnnPackIds &&
@@ -276,8 +280,7 @@ static_assert(CUBLASLT_MATMUL_DESC_TRANSA == adj::cu::kBlasTransposeA && CUBLASL
               CUBLASLT_MATMUL_DESC_EPILOGUE == adj::cu::kBlasEpilogue && CUBLASLT_MATMUL_DESC_BIAS_POINTER == adj::cu::kBlasBiasPointer &&
               CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER == adj::cu::kBlasAuxPointer && CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD == adj::cu::kBlasAuxLd &&
               CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE == adj::cu::kBlasAuxStride);
-static_assert(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT == adj::cu::kBlasBatchCount &&
-              CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET == adj::cu::kBlasBatchStride);
+static_assert(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT == adj::cu::kBlasBatchCount && CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET == adj::cu::kBlasBatchStride);
 static_assert(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES == adj::cu::kBlasMostWorkspace &&
               CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK == adj::cu::kBlasReductions &&
               CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES == adj::cu::kBlasLeastAlignment &&
@@ -303,10 +306,9 @@ ADJ_BLAS_FUNCTIONS(ADJ_COMPARE)
 #endif
 #if defined(ADJ_HAVE_NCCL)
 static_assert(ncclSuccess == 0 && ncclInProgress == adj::cu::kNcclInProgress && NCCL_MAJOR == 2, "the library loads libnccl.so.2");
-static_assert(ncclInt8 == adj::cu::kNcclInt8 && ncclUint8 == adj::cu::kNcclUint8 && ncclInt32 == adj::cu::kNcclInt32 &&
-              ncclUint32 == adj::cu::kNcclUint32 && ncclInt64 == adj::cu::kNcclInt64 && ncclUint64 == adj::cu::kNcclUint64 &&
-              ncclFloat16 == adj::cu::kNcclFloat16 && ncclFloat32 == adj::cu::kNcclFloat32 && ncclFloat64 == adj::cu::kNcclFloat64 &&
-              ncclBfloat16 == adj::cu::kNcclBfloat16);
+static_assert(ncclInt8 == adj::cu::kNcclInt8 && ncclUint8 == adj::cu::kNcclUint8 && ncclInt32 == adj::cu::kNcclInt32 && ncclUint32 == adj::cu::kNcclUint32 &&
+              ncclInt64 == adj::cu::kNcclInt64 && ncclUint64 == adj::cu::kNcclUint64 && ncclFloat16 == adj::cu::kNcclFloat16 &&
+              ncclFloat32 == adj::cu::kNcclFloat32 && ncclFloat64 == adj::cu::kNcclFloat64 && ncclBfloat16 == adj::cu::kNcclBfloat16);
 static_assert(ncclSum == adj::cu::kNcclSum && ncclProd == adj::cu::kNcclProd && ncclMax == adj::cu::kNcclMax && ncclMin == adj::cu::kNcclMin &&
               ncclAvg == adj::cu::kNcclAvg);
 static_assert(sizeof(ncclUniqueId) == sizeof(adj::cu::NcclUniqueId));

@@ -22,8 +22,7 @@ static void expect(int line, const char* call, adj_status got, adj_status want, 
   ++checks;
   if (got != want) {
     ++failures;
-    fprintf(stderr, "line %d: %s gave %s, expected %s; sentence: %s\n", line, call, adj_status_name(got), adj_status_name(want),
-            adj_last_error());
+    fprintf(stderr, "line %d: %s gave %s, expected %s; sentence: %s\n", line, call, adj_status_name(got), adj_status_name(want), adj_last_error());
     return;
   }
   if (want == ADJ_OK) return;
@@ -93,8 +92,7 @@ static void errors(void) {
 }
 
 static void streams(void) {
-  static const char* const unknown[] = {"", "sm_", "sm_75", "sm_0", "sm_-80", "90", "sm90a", "sm_90b", "sm_99999999999999999999", "sm_80 ",
-                                        "host"};
+  static const char* const unknown[] = {"", "sm_", "sm_75", "sm_0", "sm_-80", "90", "sm90a", "sm_90b", "sm_99999999999999999999", "sm_80 ", "host"};
   adj_stream stream, untouched;
   size_t i;
   memset(&stream, 0x5a, sizeof stream);
@@ -273,8 +271,7 @@ static void tables(void) {
   adj_error_release(report);
   FAILS(adj_sku_kernel(forward, 0, "sm_8", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "'sm_8'");
   FAILS(adj_sku_kernel("embedding_forward/reference/f32.i32/host", 0, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 0)");
-  FAILS(adj_sku_kernel("softmax_backward/row_cluster/f32/sm90", 0, "sm_80", &kernel, NULL), ADJ_ERROR_UNSUPPORTED, "row_cluster",
-        "needs sm_90");
+  FAILS(adj_sku_kernel("softmax_backward/row_cluster/f32/sm90", 0, "sm_80", &kernel, NULL), ADJ_ERROR_UNSUPPORTED, "row_cluster", "needs sm_90");
 
   FAILS(adj_library_get(-1, &library), ADJ_ERROR_INVALID_ARGUMENT, "adj_library_get", "i = -1");
   FAILS(adj_library_get(adj_library_count(), &library), ADJ_ERROR_INVALID_ARGUMENT, "adj_library_get");
@@ -309,12 +306,11 @@ static void tables(void) {
   FAILS(adj_op_find("adam", NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_find", "out is null");
   FAILS(adj_op_find("adam ", &op), ADJ_ERROR_NOT_FOUND, "no operator is called", "'adam '");
   HOLDS(op == -5);
-  FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, NULL, 1000), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_descriptor_init",
-        "descriptor is null");
+  FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, NULL, 1000), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_descriptor_init", "descriptor is null");
   FAILS(adj_op_descriptor_init(9999, &descriptor, sizeof descriptor), ADJ_ERROR_NOT_FOUND, "operator 9999");
   descriptor.padding_idx = 42;
-  FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, &descriptor, sizeof descriptor - 1), ADJ_ERROR_BUFFER_TOO_SMALL,
-        "embedding_forward", "needs 72 bytes, got 71");
+  FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, &descriptor, sizeof descriptor - 1), ADJ_ERROR_BUFFER_TOO_SMALL, "embedding_forward",
+        "needs 72 bytes, got 71");
   HOLDS(descriptor.padding_idx == 42);
   FAILS(adj_op_args_init(ADJ_OP_EMBEDDING_FORWARD, NULL, 1000), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_args_init", "args is null");
   FAILS(adj_op_args_init(9999, &arguments, sizeof arguments), ADJ_ERROR_NOT_FOUND, "operator 9999");
@@ -424,11 +420,11 @@ static void selection(void) {
   stream.device = -1;
   HOLDS(refuse(&stream, descriptor, NULL) != ADJ_OK);
 
-#define WRONG_PREFERENCE(field, value, code, ...)             \
-  do {                                                        \
-    const adj_preference fresh = ADJ_PREFERENCE_INIT;         \
-    preference = fresh;                                       \
-    preference.field = (value);                               \
+#define WRONG_PREFERENCE(field, value, code, ...)                     \
+  do {                                                                \
+    const adj_preference fresh = ADJ_PREFERENCE_INIT;                 \
+    preference = fresh;                                               \
+    preference.field = (value);                                       \
     FAILS(refuse(&host, descriptor, &preference), code, __VA_ARGS__); \
   } while (0)
   for (i = 0; i < 4; ++i) {
@@ -441,7 +437,8 @@ static void selection(void) {
     WRONG_PREFERENCE(workspace_arch, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.workspace_arch = ", "unknown architecture");
   }
   WRONG_PREFERENCE(reserved, 1, ADJ_ERROR_INVALID_ARGUMENT, "preference.reserved = 1");
-  WRONG_PREFERENCE(sku, "no_such/*", ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.sku = 'no_such/*' matches no SKU", "of which one is embedding_backward/");
+  WRONG_PREFERENCE(sku, "no_such/*", ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.sku = 'no_such/*' matches no SKU",
+                   "of which one is embedding_backward/");
   WRONG_PREFERENCE(sku, "", ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.sku = ''");
   WRONG_PREFERENCE(backend, ADJ_BACKEND_NCCL, ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.backend = 4 (nccl)");
   WRONG_PREFERENCE(determinism, ADJ_BATCH_INVARIANT, ADJ_ERROR_UNSUPPORTED, "embedding_backward", "batch_invariant is required");
@@ -452,10 +449,10 @@ static void descriptors(void) {
   const adj_stream host = adj_stream_host();
   adj_embedding_backward_descriptor d;
   adj_softmax_forward_descriptor s = ADJ_SOFTMAX_FORWARD_DESCRIPTOR_INIT;
-#define WRONG(field, value, code, ...)                                        \
-  do {                                                                        \
-    d = embedding();                                                          \
-    d.field = (value);                                                        \
+#define WRONG(field, value, code, ...)                                              \
+  do {                                                                              \
+    d = embedding();                                                                \
+    d.field = (value);                                                              \
     FAILS(refuse(&host, &d.header, NULL), code, "embedding_backward", __VA_ARGS__); \
   } while (0)
   WRONG(num_embeddings, -1, ADJ_ERROR_INVALID_PROBLEM, "num_embeddings = -1");
@@ -650,11 +647,11 @@ static void buffers(void) {
   problem_reset(&p);
   WORKS(refuse_args(&p));
 
-#define BAD(change, code, ...)                                              \
-  do {                                                                      \
-    problem_reset(&p);                                                      \
-    change;                                                                 \
-    FAILS(refuse_args(&p), code, "embedding_backward", __VA_ARGS__);        \
+#define BAD(change, code, ...)                                       \
+  do {                                                               \
+    problem_reset(&p);                                               \
+    change;                                                          \
+    FAILS(refuse_args(&p), code, "embedding_backward", __VA_ARGS__); \
   } while (0)
   BAD(p.args.dout.data = NULL, ADJ_ERROR_NULL_BUFFER, "dout is required and null");
   BAD(p.args.indices.data = NULL, ADJ_ERROR_NULL_BUFFER, "indices is required and null");
@@ -674,13 +671,12 @@ static void buffers(void) {
   BAD(p.args.dout.rank = -1, ADJ_ERROR_SHAPE_MISMATCH, "dout.rank = -1");
   BAD(p.args.dout.rank = 9, ADJ_ERROR_SHAPE_MISMATCH, "dout.rank = 9");
   BAD(p.args.dout.rank = INT_MIN, ADJ_ERROR_SHAPE_MISMATCH, "dout.rank = -2147483648");
-  BAD((p.args.dout.rank = 2, p.args.dout.shape[0] = 3, p.args.dout.shape[1] = 5), ADJ_ERROR_SHAPE_MISMATCH, "dout has shape [3, 5]",
-      "says [5, 3]");
+  BAD((p.args.dout.rank = 2, p.args.dout.shape[0] = 3, p.args.dout.shape[1] = 5), ADJ_ERROR_SHAPE_MISMATCH, "dout has shape [3, 5]", "says [5, 3]");
   BAD((p.args.dout.rank = 1, p.args.dout.shape[0] = 15), ADJ_ERROR_SHAPE_MISMATCH, "dout has shape [15]", "says [5, 3]");
   BAD((p.args.dout.rank = 2, p.args.dout.shape[0] = 5, p.args.dout.shape[1] = 3, p.args.dout.strides[0] = 1, p.args.dout.strides[1] = 5),
       ADJ_ERROR_SHAPE_MISMATCH, "dout has strides [1, 5]", "row-major");
-  BAD((p.args.dout.rank = 2, p.args.dout.shape[0] = 5, p.args.dout.shape[1] = 3, p.args.dout.strides[0] = INT64_MIN),
-      ADJ_ERROR_SHAPE_MISMATCH, "dout has strides [-9223372036854775808, 0]");
+  BAD((p.args.dout.rank = 2, p.args.dout.shape[0] = 5, p.args.dout.shape[1] = 3, p.args.dout.strides[0] = INT64_MIN), ADJ_ERROR_SHAPE_MISMATCH,
+      "dout has strides [-9223372036854775808, 0]");
   BAD(p.args.dweight.data = p.dout, ADJ_ERROR_ALIASING, "dweight", "overlaps", "dout");
   BAD(p.args.dweight.data = p.dout + 8, ADJ_ERROR_ALIASING, "dweight", "overlaps", "dout");
   BAD(p.args.error_flag.data = &p.indices[4], ADJ_ERROR_ALIASING, "error_flag", "overlaps", "indices");
@@ -710,16 +706,17 @@ static void buffers(void) {
     snprintf(least, sizeof least, "header.struct_size = %lu, expected at least ", (unsigned long)sizeof(adj_header));
     FAILS(adj_plan_can_implement(p.plan, &shorter.header), ADJ_ERROR_STRUCT_SIZE, "embedding_backward args", least);
   }
-  FAILS(adj_plan_can_implement(p.plan, &descriptor.header), ADJ_ERROR_INVALID_ARGUMENT, "embedding_backward args", "given the descriptor of embedding_backward", "0x10002");
+  FAILS(adj_plan_can_implement(p.plan, &descriptor.header), ADJ_ERROR_INVALID_ARGUMENT, "embedding_backward args", "given the descriptor of embedding_backward",
+        "0x10002");
 
-#define BAD_RUN(change, code, ...)                                                                                        \
-  do {                                                                                                                    \
-    adj_bound* bound = (adj_bound*)&checks;                                                                               \
-    problem_reset(&p);                                                                                                    \
-    change;                                                                                                               \
-    FAILS(adj_plan_run(p.plan, &p.stream, &p.workspace, &p.args.header), code, "embedding_backward", __VA_ARGS__);        \
+#define BAD_RUN(change, code, ...)                                                                                          \
+  do {                                                                                                                      \
+    adj_bound* bound = (adj_bound*)&checks;                                                                                 \
+    problem_reset(&p);                                                                                                      \
+    change;                                                                                                                 \
+    FAILS(adj_plan_run(p.plan, &p.stream, &p.workspace, &p.args.header), code, "embedding_backward", __VA_ARGS__);          \
     FAILS(adj_plan_bind(p.plan, &p.stream, &p.workspace, &p.args.header, &bound), code, "embedding_backward", __VA_ARGS__); \
-    HOLDS(bound == NULL && problem_untouched(&p));                                                                        \
+    HOLDS(bound == NULL && problem_untouched(&p));                                                                          \
   } while (0)
   snprintf(needs, sizeof needs, "needs %lu bytes, got ", (unsigned long)adj_plan_workspace_size(p.plan));
   BAD_RUN(p.workspace.data = NULL, ADJ_ERROR_WORKSPACE_TOO_SMALL, "workspace.data is null");
@@ -818,13 +815,13 @@ static void lists(void) {
   double values[4];
   size_t i, k;
 
-#define WRONG_ADAM(field, value, code, ...)                       \
-  do {                                                             \
-    d = fresh_descriptor;                                          \
-    d.count = kTensors;                                            \
-    d.numel = numel;                                               \
-    d.param = ADJ_F32;                                             \
-    d.field = (value);                                             \
+#define WRONG_ADAM(field, value, code, ...)                           \
+  do {                                                                \
+    d = fresh_descriptor;                                             \
+    d.count = kTensors;                                               \
+    d.numel = numel;                                                  \
+    d.param = ADJ_F32;                                                \
+    d.field = (value);                                                \
     FAILS(refuse(&host, &d.header, NULL), code, "adam", __VA_ARGS__); \
   } while (0)
   WRONG_ADAM(count, -1, ADJ_ERROR_INVALID_PROBLEM, "numel", "-1");
@@ -850,24 +847,24 @@ static void lists(void) {
   if (!plan) return;
 
 #define LIST(list) (a.list.count = kTensors, a.list.dtype = ADJ_F32, a.list.bytes = bytes)
-#define BAD_ADAM(change, code, ...)                                                                    \
-  do {                                                                                                  \
-    int touched = 0;                                                                                    \
-    a = fresh_args;                                                                                     \
-    for (i = 0; i < kTensors; ++i) {                                                                    \
-      pw[i] = w[i], pg[i] = g[i], pm[i] = m[i], pv[i] = v[i];                                           \
-      for (k = 0; k < 4; ++k) w[i][k] = m[i][k] = v[i][k] = 5, g[i][k] = 1;                             \
-    }                                                                                                   \
-    LIST(params), LIST(grads), LIST(exp_avg), LIST(exp_avg_sq);                                         \
-    a.params.data = pw, a.grads.data = pg, a.exp_avg.data = pm, a.exp_avg_sq.data = pv;                 \
-    a.lr.value = 0.1;                                                                                   \
-    a.step.value = 1;                                                                                   \
-    change;                                                                                             \
-    FAILS(adj_plan_can_implement(plan, &a.header), code, "adam", __VA_ARGS__);                         \
-    FAILS(adj_plan_run(plan, &host, NULL, &a.header), code, "adam", __VA_ARGS__);                      \
-    for (i = 0; i < kTensors; ++i)                                                                      \
-      for (k = 0; k < 4; ++k) touched += w[i][k] != 5 || m[i][k] != 5 || v[i][k] != 5;                  \
-    HOLDS(touched == 0);                                                                                \
+#define BAD_ADAM(change, code, ...)                                                     \
+  do {                                                                                  \
+    int touched = 0;                                                                    \
+    a = fresh_args;                                                                     \
+    for (i = 0; i < kTensors; ++i) {                                                    \
+      pw[i] = w[i], pg[i] = g[i], pm[i] = m[i], pv[i] = v[i];                           \
+      for (k = 0; k < 4; ++k) w[i][k] = m[i][k] = v[i][k] = 5, g[i][k] = 1;             \
+    }                                                                                   \
+    LIST(params), LIST(grads), LIST(exp_avg), LIST(exp_avg_sq);                         \
+    a.params.data = pw, a.grads.data = pg, a.exp_avg.data = pm, a.exp_avg_sq.data = pv; \
+    a.lr.value = 0.1;                                                                   \
+    a.step.value = 1;                                                                   \
+    change;                                                                             \
+    FAILS(adj_plan_can_implement(plan, &a.header), code, "adam", __VA_ARGS__);          \
+    FAILS(adj_plan_run(plan, &host, NULL, &a.header), code, "adam", __VA_ARGS__);       \
+    for (i = 0; i < kTensors; ++i)                                                      \
+      for (k = 0; k < 4; ++k) touched += w[i][k] != 5 || m[i][k] != 5 || v[i][k] != 5;  \
+    HOLDS(touched == 0);                                                                \
   } while (0)
   BAD_ADAM(a.params.count = 2, ADJ_ERROR_SHAPE_MISMATCH, "params.count = 2", "says 3");
   BAD_ADAM(a.grads.count = -3, ADJ_ERROR_SHAPE_MISMATCH, "grads.count = -3");
@@ -882,8 +879,7 @@ static void lists(void) {
   BAD_ADAM(pg[0] = (void*)(UINTPTR_MAX - 3), ADJ_ERROR_INVALID_ARGUMENT, "grads", "wraps around");
   BAD_ADAM(pm[2] = w[2] + 1, ADJ_ERROR_ALIASING, "params[2]", "exp_avg[2]");
   BAD_ADAM(pg[0] = w[0], ADJ_ERROR_ALIASING, "params[0]", "grads[0]");
-  BAD_ADAM((a.copies.count = kTensors, a.copies.dtype = ADJ_BF16, a.copies.data = pg, a.copies.bytes = bytes),
-            ADJ_ERROR_INVALID_ARGUMENT, "copies");
+  BAD_ADAM((a.copies.count = kTensors, a.copies.dtype = ADJ_BF16, a.copies.data = pg, a.copies.bytes = bytes), ADJ_ERROR_INVALID_ARGUMENT, "copies");
   BAD_ADAM((a.lr.device = values, a.lr.dtype = ADJ_I64), ADJ_ERROR_DTYPE_MISMATCH, "lr.dtype is i64");
   BAD_ADAM((a.step.device = (char*)step + 4, a.step.dtype = ADJ_I64), ADJ_ERROR_MISALIGNED, "step.device = 0x");
   BAD_ADAM((a.step.device = w[0], a.step.dtype = ADJ_I64), ADJ_ERROR_ALIASING, "params[0]", "step");
@@ -928,10 +924,12 @@ static void dependent_arguments(void) {
   FAILS(adj_plan_can_implement(plan, &a.header), ADJ_ERROR_NULL_BUFFER, who, "log_prob is required and null (from_scores = 0, but scores and lse were given)");
   a.log_prob = a.scores;
   a.lse.data = NULL;
-  FAILS(adj_plan_can_implement(plan, &a.header), ADJ_ERROR_INVALID_ARGUMENT, who, "scores is given, but the descriptor says that it is absent (from_scores = 0)");
+  FAILS(adj_plan_can_implement(plan, &a.header), ADJ_ERROR_INVALID_ARGUMENT, who,
+        "scores is given, but the descriptor says that it is absent (from_scores = 0)");
   a.scores.data = NULL;
   a.weight = tensor(weight, sizeof weight, ADJ_F32);
-  FAILS(adj_plan_run(plan, &host, NULL, &a.header), ADJ_ERROR_INVALID_ARGUMENT, who, "weight is given, but the descriptor says that it is absent (weight = none)");
+  FAILS(adj_plan_run(plan, &host, NULL, &a.header), ADJ_ERROR_INVALID_ARGUMENT, who,
+        "weight is given, but the descriptor says that it is absent (weight = none)");
   a.dloss.data = NULL;
   FAILS(adj_plan_run(plan, &host, NULL, &a.header), ADJ_ERROR_NULL_BUFFER, who, "dloss is required and null");
   HOLDS(strchr(adj_last_error(), '(') == NULL && out[0] == 5);

@@ -197,10 +197,10 @@ TEST_CASE("what a killed process left is removed once it is old") {
   fakes();
   TemporaryDirectory tmp;
   REQUIRE(in_child([&] {
-    deadly = true;
-    function("rename").countdown = 1;
-    return use_while_watched(tmp);
-  }).starts_with("killed"));
+            deadly = true;
+            function("rename").countdown = 1;
+            return use_while_watched(tmp);
+          }).starts_with("killed"));
   const int left = count_files(tmp, ".tmp.");
   REQUIRE(left >= 1);  // programs are compiled side by side
   REQUIRE(in_child([&] { return use(tmp); }).empty());
@@ -234,16 +234,16 @@ TEST_CASE("the disk is full after any number of bytes") {
     tally.add(std::to_string(bytes) + " bytes", count_files(tmp, ".tmp.") || count_files(tmp, ".cubin") ? "something is left" : "");
   }
   tally.add("while selecting", in_child([&] {
-    disk_left = 20;
-    return use_while_watched(tmp);
-  }));
+              disk_left = 20;
+              return use_while_watched(tmp);
+            }));
   tally.add("a limit on file sizes", in_child([&]() -> std::string {
-    ::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{20, 20};
-    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return std::strerror(errno);
-    ::setenv("ADJOINT_CACHE_DIR", tmp.cache().c_str(), 1);
-    return whole_program().find("pack build: io_error") != std::string::npos ? "" : "the pack was written";
-  }));
+              ::signal(SIGXFSZ, SIG_IGN);
+              const rlimit limit{20, 20};
+              if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return std::strerror(errno);
+              ::setenv("ADJOINT_CACHE_DIR", tmp.cache().c_str(), 1);
+              return whole_program().find("pack build: io_error") != std::string::npos ? "" : "the pack was written";
+            }));
   tally.add("recovers", recovers(tmp));
 }
 
@@ -260,16 +260,16 @@ TEST_CASE("building a pack reports every failing call and leaves nothing behind"
   };
   for (const char* name : {"open64", "write", "fsync", "close", "rename"})
     tally.add(name, in_child([&]() -> std::string {
-      function(name).countdown = 1;
-      watching = true;
-      const adj_status code = build();
-      watching = false;
-      if (code != ADJ_ERROR_IO || !std::strstr(adj_last_error(), file.c_str())) return std::string(adj_status_name(code)) + ": " + adj_last_error();
-      if (!fs::is_empty(tmp.path)) return "a file is left";
-      if (build() || adj_pack_load(file.c_str())) return adj_last_error();
-      fs::remove(file);
-      return {};
-    }));
+                function(name).countdown = 1;
+                watching = true;
+                const adj_status code = build();
+                watching = false;
+                if (code != ADJ_ERROR_IO || !std::strstr(adj_last_error(), file.c_str())) return std::string(adj_status_name(code)) + ": " + adj_last_error();
+                if (!fs::is_empty(tmp.path)) return "a file is left";
+                if (build() || adj_pack_load(file.c_str())) return adj_last_error();
+                fs::remove(file);
+                return {};
+              }));
 }
 
 TEST_CASE("eight processes start cold at once: each kernel is compiled once") {
@@ -313,10 +313,10 @@ TEST_CASE("what the directory has needs no NVRTC") {
   TemporaryDirectory tmp;
   tally.add("cold", in_child([&] { return use(tmp); }));
   tally.add("warm", in_child([&] {
-    fakes();
-    ::setenv("ADJOINT_LIBNVRTC", "/nonexistent/library.so", 1);
-    return use(tmp);
-  }));
+              fakes();
+              ::setenv("ADJOINT_LIBNVRTC", "/nonexistent/library.so", 1);
+              return use(tmp);
+            }));
 }
 
 TEST_CASE("a process that stops while it compiles holds up no other for long") {
@@ -343,9 +343,9 @@ TEST_CASE("two versions of NVRTC share a directory and each other's kernels") {
   TemporaryDirectory tmp;
   for (int i = 0; i < 4; ++i)
     tally.add("process " + std::to_string(i), in_child([&] {
-      fakes().nvrtc.major = i % 2 ? 12 : 13;
-      return use(tmp);
-    }));
+                fakes().nvrtc.major = i % 2 ? 12 : 13;
+                return use(tmp);
+              }));
   tally.add("compiles", compiles(tmp).size() == kKernels ? "" : std::to_string(compiles(tmp).size()));
 }
 
@@ -362,25 +362,25 @@ TEST_CASE("an image is stored once it has loaded, and leaves when it does not lo
   {
     TemporaryDirectory tmp;
     tally.add("not stored", in_child([&]() -> std::string {
-      machine(12040, 13);
-      if (const std::string problem = use(tmp); problem.find("does not load") == std::string::npos) return "used: " + problem;
-      return count_files(tmp, ".cubin") ? "stored" : count_files(tmp, ".lock") ? "a lock is left" : "";
-    }));
+                machine(12040, 13);
+                if (const std::string problem = use(tmp); problem.find("does not load") == std::string::npos) return "used: " + problem;
+                return count_files(tmp, ".cubin") ? "stored" : count_files(tmp, ".lock") ? "a lock is left" : "";
+              }));
   }
   {
     TemporaryDirectory tmp;
     tally.add("a newer driver and compiler", in_child([&] { return machine(13000, 13), use(tmp); }));
     tally.add("then older ones", in_child([&]() -> std::string {
-      machine(12040, 12);
-      if (std::string problem = use(tmp); !problem.empty()) return problem;
-      return fakes().driver.refused ? "an image of the newer compiler was tried" : compiled(tmp, 2 * kKernels);
-    }));
+                machine(12040, 12);
+                if (std::string problem = use(tmp); !problem.empty()) return problem;
+                return fakes().driver.refused ? "an image of the newer compiler was tried" : compiled(tmp, 2 * kKernels);
+              }));
     for (const int driver : {13000, 12040})
       tally.add("then each finds its own", in_child([&]() -> std::string {
-        machine(driver, driver / 1000);
-        if (std::string problem = use(tmp); !problem.empty()) return problem;
-        return compiled(tmp, 2 * kKernels);
-      }));
+                  machine(driver, driver / 1000);
+                  if (std::string problem = use(tmp); !problem.empty()) return problem;
+                  return compiled(tmp, 2 * kKernels);
+                }));
   }
   for (const bool read_only : {false, true}) {
     TemporaryDirectory tmp;
@@ -393,31 +393,31 @@ TEST_CASE("an image is stored once it has loaded, and leaves when it does not lo
     }
     for (std::size_t n = 1; n <= 2; ++n)
       tally.add(std::string("refused, then compiled") + (read_only ? ", read-only" : "") + ", process " + std::to_string(n), in_child([&]() -> std::string {
-        if (read_only) ::setenv("ADJOINT_CACHE_READ_ONLY", "1", 1);
-        static std::atomic<int> warnings{0};
-        adj_set_log([](void*, std::int32_t level, const char* message) { warnings += level && std::strstr(message, "is passed over"); }, nullptr);
-        if (std::string problem = use(tmp); !problem.empty()) return problem;
-        const bool refuses = n == 1 || read_only;
-        if (warnings != (refuses ? kKernels : 0)) return std::to_string(warnings) + " warnings";
-        return compiled(tmp, kKernels * (read_only ? n + 1 : 2));
-      }));
+                  if (read_only) ::setenv("ADJOINT_CACHE_READ_ONLY", "1", 1);
+                  static std::atomic<int> warnings{0};
+                  adj_set_log([](void*, std::int32_t level, const char* message) { warnings += level && std::strstr(message, "is passed over"); }, nullptr);
+                  if (std::string problem = use(tmp); !problem.empty()) return problem;
+                  const bool refuses = n == 1 || read_only;
+                  if (warnings != (refuses ? kKernels : 0)) return std::to_string(warnings) + " warnings";
+                  return compiled(tmp, kKernels * (read_only ? n + 1 : 2));
+                }));
     tally.add("cached only", in_child([&]() -> std::string {
-      const adj::DiskCache cache(tmp.cache(), 1 << 20, false);
-      std::vector<std::string> keys;
-      for (const auto& entry : fs::directory_iterator(tmp.cache())) keys.push_back(entry.path().stem().string());
-      for (const std::string& key : keys) cache.put(key, {"what no driver loads", false, "13.0"});
-      ::setenv("ADJOINT_CACHE_DIR", tmp.cache().c_str(), 1);
-      adj_stream stream;
-      if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
-      adj_embedding_backward_descriptor d;
-      d.num_embeddings = 1000, d.embedding_dim = 8, d.num_indices = 64, d.element = ADJ_F32, d.index = ADJ_I64;
-      d.scale_grad_by_freq = 1;
-      adj_preference preference;
-      preference.sku = "*/grouped/*", preference.jit = ADJ_JIT_CACHED_ONLY;
-      adj_plan* plan = nullptr;
-      if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr) != ADJ_ERROR_CUDA) return "selected";
-      return std::strstr(adj_last_error(), "does not load") ? "" : adj_last_error();
-    }));
+                const adj::DiskCache cache(tmp.cache(), 1 << 20, false);
+                std::vector<std::string> keys;
+                for (const auto& entry : fs::directory_iterator(tmp.cache())) keys.push_back(entry.path().stem().string());
+                for (const std::string& key : keys) cache.put(key, {"what no driver loads", false, "13.0"});
+                ::setenv("ADJOINT_CACHE_DIR", tmp.cache().c_str(), 1);
+                adj_stream stream;
+                if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+                adj_embedding_backward_descriptor d;
+                d.num_embeddings = 1000, d.embedding_dim = 8, d.num_indices = 64, d.element = ADJ_F32, d.index = ADJ_I64;
+                d.scale_grad_by_freq = 1;
+                adj_preference preference;
+                preference.sku = "*/grouped/*", preference.jit = ADJ_JIT_CACHED_ONLY;
+                adj_plan* plan = nullptr;
+                if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr) != ADJ_ERROR_CUDA) return "selected";
+                return std::strstr(adj_last_error(), "does not load") ? "" : adj_last_error();
+              }));
   }
 }
 
@@ -428,21 +428,22 @@ TEST_CASE("damaged and foreign entries are compiled again") {
     const char* name;
     void (*spoil)(const fs::path&);
   };
-  const Damage damages[] = {
-      {"a flipped bit", [](const fs::path& p) {
-         std::fstream f(p, std::ios::in | std::ios::out | std::ios::binary);
-         f.seekp(3).put('#');
-       }},
-      {"cut in half", [](const fs::path& p) { fs::resize_file(p, fs::file_size(p) / 2); }},
-      {"empty", [](const fs::path& p) { fs::resize_file(p, 0); }},
-      {"a terabyte of nothing", [](const fs::path& p) {
-         std::error_code too_large;  // for some file systems
-         fs::resize_file(p, std::uintmax_t{1} << 40, too_large);
-         if (too_large) fs::resize_file(p, 0);
-       }},
-      {"a pipe", [](const fs::path& p) { fs::remove(p), ::mkfifo(p.c_str(), 0600); }},
-      {"a link to nowhere", [](const fs::path& p) { fs::remove(p), fs::create_symlink("/nonexistent/file", p); }},
-      {"a link to itself", [](const fs::path& p) { fs::remove(p), fs::create_symlink(p, p); }}};
+  const Damage damages[] = {{"a flipped bit",
+                             [](const fs::path& p) {
+                               std::fstream f(p, std::ios::in | std::ios::out | std::ios::binary);
+                               f.seekp(3).put('#');
+                             }},
+                            {"cut in half", [](const fs::path& p) { fs::resize_file(p, fs::file_size(p) / 2); }},
+                            {"empty", [](const fs::path& p) { fs::resize_file(p, 0); }},
+                            {"a terabyte of nothing",
+                             [](const fs::path& p) {
+                               std::error_code too_large;  // for some file systems
+                               fs::resize_file(p, std::uintmax_t{1} << 40, too_large);
+                               if (too_large) fs::resize_file(p, 0);
+                             }},
+                            {"a pipe", [](const fs::path& p) { fs::remove(p), ::mkfifo(p.c_str(), 0600); }},
+                            {"a link to nowhere", [](const fs::path& p) { fs::remove(p), fs::create_symlink("/nonexistent/file", p); }},
+                            {"a link to itself", [](const fs::path& p) { fs::remove(p), fs::create_symlink(p, p); }}};
   for (const Damage& damage : damages) {
     TemporaryDirectory tmp;
     REQUIRE(in_child([&] { return use(tmp); }).empty());
@@ -483,23 +484,23 @@ TEST_CASE("directories that are not ours to write") {
     return problem;
   };
   tally.add("of another user", in_child([&]() -> std::string {
-    TemporaryDirectory tmp;
-    ::setenv("ADJOINT_CACHE_DIR", root ? tmp.path.c_str() : "/", 1);
-    return as_nobody([&]() -> std::string {
-      if (std::string problem = whole_program(); !problem.empty()) return problem;
-      return stat().find("belongs to another user") == std::string::npos ? stat() : "";
-    });
-  }));
+              TemporaryDirectory tmp;
+              ::setenv("ADJOINT_CACHE_DIR", root ? tmp.path.c_str() : "/", 1);
+              return as_nobody([&]() -> std::string {
+                if (std::string problem = whole_program(); !problem.empty()) return problem;
+                return stat().find("belongs to another user") == std::string::npos ? stat() : "";
+              });
+            }));
   TemporaryDirectory tmp;
   REQUIRE(in_child([&] { return use(tmp); }).empty());
   REQUIRE(::chmod(tmp.cache().c_str(), 0500) == 0);
   if (root) REQUIRE((::chmod(tmp.path.c_str(), 0755) == 0 && ::chown(tmp.cache().c_str(), kNobody, kNobody) == 0));
   tally.add("read-only", in_child([&]() -> std::string {
-    ::setenv("ADJOINT_CACHE_DIR", tmp.cache().c_str(), 1);
-    return as_nobody([&]() -> std::string {
-      if (std::string problem = whole_program(); !problem.empty()) return problem;
-      if (adj_cache_clear() != ADJ_ERROR_IO) return "it was cleared";
-      return stat() == "read-only" ? "" : stat();
-    });
-  }));
+              ::setenv("ADJOINT_CACHE_DIR", tmp.cache().c_str(), 1);
+              return as_nobody([&]() -> std::string {
+                if (std::string problem = whole_program(); !problem.empty()) return problem;
+                if (adj_cache_clear() != ADJ_ERROR_IO) return "it was cleared";
+                return stat() == "read-only" ? "" : stat();
+              });
+            }));
 }

@@ -34,9 +34,7 @@ std::string in_child(const std::function<std::string()>& body, [[maybe_unused]] 
     std::string problem;
     try {
       problem = body();
-    } catch (const std::exception& e) {
-      problem = std::string("exception: ") + e.what();
-    }
+    } catch (const std::exception& e) { problem = std::string("exception: ") + e.what(); }
 #ifdef ADJ_ASAN
     if (fork == Fork::alone && problem.empty() && __lsan_do_recoverable_leak_check()) problem = "memory is leaked";
 #endif

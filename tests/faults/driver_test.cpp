@@ -138,7 +138,8 @@ void fail_every_call(const char* title, const std::vector<std::string>& function
   for (const auto& [stage, calls] : count_calls(functions))
     for (const auto& [function, count] : calls)
       for (int n = 1; n <= count; ++n)
-        tally.add(function + " call " + std::to_string(n) + " in " + stage, in_child([&, stage = stage, function = function] { return fail_at(function, stage, n); }));
+        tally.add(function + " call " + std::to_string(n) + " in " + stage,
+                  in_child([&, stage = stage, function = function] { return fail_at(function, stage, n); }));
 }
 
 }  // namespace
@@ -152,15 +153,15 @@ TEST_CASE("the driver: every entry point is missing") {
   for (const std::string& function : cuda_functions()) {
     if (function == "cuGetProcAddress_v2") continue;  // found by dlsym, below
     tally.add(function, in_child([&] {
-      fakes().entry(function).missing = true;
-      return expect(first_failure(), ADJ_ERROR_DRIVER_TOO_OLD, {function.c_str(), "13.0"});
-    }));
+                fakes().entry(function).missing = true;
+                return expect(first_failure(), ADJ_ERROR_DRIVER_TOO_OLD, {function.c_str(), "13.0"});
+              }));
   }
   for (const char* function : {"cuGetProcAddress_v2", "cuDriverGetVersion"})
     tally.add(std::string(function) + " is not exported", in_child([&] {
-      absent_symbol = function;
-      return expect(first_failure(), ADJ_ERROR_DRIVER_TOO_OLD, {"update the NVIDIA driver"});
-    }));
+                absent_symbol = function;
+                return expect(first_failure(), ADJ_ERROR_DRIVER_TOO_OLD, {"update the NVIDIA driver"});
+              }));
 }
 
 TEST_CASE("NVRTC: every entry point is missing") {
@@ -168,9 +169,9 @@ TEST_CASE("NVRTC: every entry point is missing") {
   Tally tally("NVRTC entry point missing");
   for (const std::string& function : nvrtc_functions())
     tally.add(function, in_child([&] {
-      absent_symbol = function.c_str();
-      return expect(first_failure(), ADJ_ERROR_BACKEND_UNAVAILABLE, {function.c_str(), "newer NVRTC"});
-    }));
+                absent_symbol = function.c_str();
+                return expect(first_failure(), ADJ_ERROR_BACKEND_UNAVAILABLE, {function.c_str(), "newer NVRTC"});
+              }));
 }
 
 TEST_CASE("libraries that are absent, old, or strange") {
@@ -179,37 +180,38 @@ TEST_CASE("libraries that are absent, old, or strange") {
   for (const char* variable : {"ADJOINT_LIBCUDA", "ADJOINT_LIBNVRTC"})
     for (const char* file : {"/nonexistent/library.so", "", "/dev/null"})
       tally.add(std::string(variable) + "='" + file + "'", in_child([&] {
-        fakes();
-        ::setenv(variable, file, 1);
-        const bool driver = std::strcmp(variable, "ADJOINT_LIBCUDA") == 0;
-        return expect(first_failure(), ADJ_ERROR_BACKEND_UNAVAILABLE, {driver ? "libcuda.so.1 cannot be loaded" : "libnvrtc.so.13 or .12 cannot be loaded"});
-      }));
+                  fakes();
+                  ::setenv(variable, file, 1);
+                  const bool driver = std::strcmp(variable, "ADJOINT_LIBCUDA") == 0;
+                  return expect(first_failure(), ADJ_ERROR_BACKEND_UNAVAILABLE,
+                                {driver ? "libcuda.so.1 cannot be loaded" : "libnvrtc.so.13 or .12 cannot be loaded"});
+                }));
   tally.add("a driver of CUDA 11.8", in_child([] {
-    fakes().driver.version = 11080;
-    return expect(first_failure(), ADJ_ERROR_DRIVER_TOO_OLD, {"11.8", "12.0"});
-  }));
+              fakes().driver.version = 11080;
+              return expect(first_failure(), ADJ_ERROR_DRIVER_TOO_OLD, {"11.8", "12.0"});
+            }));
   tally.add("NVRTC 12.3", in_child([] {
-    fakes().nvrtc.major = 12, fakes().nvrtc.minor = 3;
-    return expect(first_failure(), ADJ_ERROR_BACKEND_UNAVAILABLE, {"is NVRTC 12.3", "12.4 or newer"});
-  }));
+              fakes().nvrtc.major = 12, fakes().nvrtc.minor = 3;
+              return expect(first_failure(), ADJ_ERROR_BACKEND_UNAVAILABLE, {"is NVRTC 12.3", "12.4 or newer"});
+            }));
   tally.add("no device", in_child([] {
-    fakes().driver.devices = 0;
-    if (adj_device_count() != 0) return std::string("a device is counted");
-    return expect(first_failure(), ADJ_ERROR_CUDA, {"cuDeviceGet"});
-  }));
+              fakes().driver.devices = 0;
+              if (adj_device_count() != 0) return std::string("a device is counted");
+              return expect(first_failure(), ADJ_ERROR_CUDA, {"cuDeviceGet"});
+            }));
   tally.add("a device older than any kernel", in_child([] {
-    fakes().driver.cc = 75;
-    return expect(first_failure(), ADJ_ERROR_UNSUPPORTED, {"no kernel fits"});
-  }));
+              fakes().driver.cc = 75;
+              return expect(first_failure(), ADJ_ERROR_UNSUPPORTED, {"no kernel fits"});
+            }));
   tally.add("a device between two that NVRTC compiles for", in_child([] {
-    fakes().driver.cc = 86;
-    return whole_program();
-  }));
+              fakes().driver.cc = 86;
+              return whole_program();
+            }));
   tally.add("the classic limit of kernel parameters", in_child([] {
-    fakes().driver.version = 12000;
-    fakes().nvrtc.major = 12, fakes().nvrtc.minor = 9;
-    return whole_program();
-  }));
+              fakes().driver.version = 12000;
+              fakes().nvrtc.major = 12, fakes().nvrtc.minor = 9;
+              return whole_program();
+            }));
 }
 
 namespace {
@@ -239,29 +241,29 @@ TEST_CASE("the NVRTC of the driver's version, and no newer one") {
   Tally tally("NVRTC beside the driver");
   for (const auto& [driver, soname] : {std::pair{13000, "libnvrtc.so.13"}, {12040, "libnvrtc.so.12"}, {14000, "libnvrtc.so.13"}})
     tally.add(std::to_string(driver), in_child([&]() -> std::string {
-      const std::string path = nvrtc_beside(driver);
-      return contains(path, soname) ? "" : path;
-    }));
+                const std::string path = nvrtc_beside(driver);
+                return contains(path, soname) ? "" : path;
+              }));
   tally.add("a newer one is said to be", in_child([]() -> std::string {
-    static std::string told;
-    adj_set_log([](void*, std::int32_t level, const char* message) { told += level ? std::string(message) + "\n" : ""; }, nullptr);
-    fakes().driver.version = 12040;
-    const Outcome o = first_failure();
-    if (!contains(told, "NVRTC 13.0") || !contains(told, "newer than the driver's CUDA 12.4")) return "told: " + told;
-    return expect(o, ADJ_ERROR_CUDA, {"does not load", "made by NVRTC 13.0", "interface is CUDA 12.4"});
-  }));
+              static std::string told;
+              adj_set_log([](void*, std::int32_t level, const char* message) { told += level ? std::string(message) + "\n" : ""; }, nullptr);
+              fakes().driver.version = 12040;
+              const Outcome o = first_failure();
+              if (!contains(told, "NVRTC 13.0") || !contains(told, "newer than the driver's CUDA 12.4")) return "told: " + told;
+              return expect(o, ADJ_ERROR_CUDA, {"does not load", "made by NVRTC 13.0", "interface is CUDA 12.4"});
+            }));
 }
 
 TEST_CASE("a list of devices retains no context") {
   fakes();
   Tally tally("contexts");
   tally.add("list and use", in_child([]() -> std::string {
-    Program program;
-    if (const Outcome o = program.doctor(); o.code) return describe(o);
-    if (fakes().driver.contexts != 0) return std::to_string(fakes().driver.contexts) + " contexts after a list";
-    if (std::string problem = whole_program(); !problem.empty()) return problem;
-    return fakes().driver.contexts == 1 ? "" : std::to_string(fakes().driver.contexts) + " contexts";
-  }));
+              Program program;
+              if (const Outcome o = program.doctor(); o.code) return describe(o);
+              if (fakes().driver.contexts != 0) return std::to_string(fakes().driver.contexts) + " contexts after a list";
+              if (std::string problem = whole_program(); !problem.empty()) return problem;
+              return fakes().driver.contexts == 1 ? "" : std::to_string(fakes().driver.contexts) + " contexts";
+            }));
 }
 
 TEST_CASE("a fault of an earlier kernel is told as one") {
@@ -269,18 +271,19 @@ TEST_CASE("a fault of an earlier kernel is told as one") {
   Tally tally("earlier fault");
   for (const int code : {700, 715, 719})
     tally.add(std::to_string(code), in_child([&]() -> std::string {
-      Program program;
-      for (const Program::Stage& stage : Program::stages()) {
-        const bool runs = std::string(stage.name) == "run";
-        if (runs) fakes().entry("cuLaunchKernelEx").code = code, fakes().entry("cuLaunchKernelEx").countdown = 1;
-        const Outcome o = (program.*stage.run)();
-        if (!runs && o.code) return describe(o);
-        if (!runs) continue;
-        if (o.native != code || adj_last_native_code() != code) return "native code " + std::to_string(o.native);
-        return expect(o, ADJ_ERROR_CUDA, {"the launch of ", std::to_string(code).c_str(), "an earlier kernel, of this library or of other code, faulted"});
-      }
-      return "nothing ran";
-    }));
+                Program program;
+                for (const Program::Stage& stage : Program::stages()) {
+                  const bool runs = std::string(stage.name) == "run";
+                  if (runs) fakes().entry("cuLaunchKernelEx").code = code, fakes().entry("cuLaunchKernelEx").countdown = 1;
+                  const Outcome o = (program.*stage.run)();
+                  if (!runs && o.code) return describe(o);
+                  if (!runs) continue;
+                  if (o.native != code || adj_last_native_code() != code) return "native code " + std::to_string(o.native);
+                  return expect(o, ADJ_ERROR_CUDA,
+                                {"the launch of ", std::to_string(code).c_str(), "an earlier kernel, of this library or of other code, faulted"});
+                }
+                return "nothing ran";
+              }));
 }
 
 TEST_CASE("a device that was reset ends its plans, and no stream of it is wrapped again") {
@@ -289,26 +292,26 @@ TEST_CASE("a device that was reset ends its plans, and no stream of it is wrappe
   // The driver's code for a context that is gone.
   constexpr int kContextDestroyed = 709;
   tally.add("a run", in_child([&]() -> std::string {
-    Program program;
-    for (const Program::Stage& stage : Program::stages()) {
-      const bool runs = std::string(stage.name) == "run";
-      if (runs) fakes().entry("cuLaunchKernelEx").code = kContextDestroyed, fakes().entry("cuLaunchKernelEx").countdown = 1;
-      const Outcome o = (program.*stage.run)();
-      if (!runs && o.code) return describe(o);
-      if (!runs) continue;
-      if (o.native != kContextDestroyed) return "native code " + std::to_string(o.native);
-      return expect(o, ADJ_ERROR_CUDA, {"709", "the device was reset (cudaDeviceReset)", "which ends every plan"});
-    }
-    return "nothing ran";
-  }));
+              Program program;
+              for (const Program::Stage& stage : Program::stages()) {
+                const bool runs = std::string(stage.name) == "run";
+                if (runs) fakes().entry("cuLaunchKernelEx").code = kContextDestroyed, fakes().entry("cuLaunchKernelEx").countdown = 1;
+                const Outcome o = (program.*stage.run)();
+                if (!runs && o.code) return describe(o);
+                if (!runs) continue;
+                if (o.native != kContextDestroyed) return "native code " + std::to_string(o.native);
+                return expect(o, ADJ_ERROR_CUDA, {"709", "the device was reset (cudaDeviceReset)", "which ends every plan"});
+              }
+              return "nothing ran";
+            }));
   tally.add("the default stream of its new context", in_child([]() -> std::string {
-    fakes().stream();
-    adj_stream stream;
-    if (adj_stream_wrap(nullptr, &stream)) return adj_last_error();
-    fakes().enter(0, false);  // the context that the runtime makes after a reset is not the one that was retained
-    const adj_status code = adj_stream_wrap(nullptr, &stream);
-    return expect({code, adj_last_error()}, ADJ_ERROR_UNSUPPORTED, {"device 0", "was reset (cudaDeviceReset) cannot be used again in its process"});
-  }));
+              fakes().stream();
+              adj_stream stream;
+              if (adj_stream_wrap(nullptr, &stream)) return adj_last_error();
+              fakes().enter(0, false);  // the context that the runtime makes after a reset is not the one that was retained
+              const adj_status code = adj_stream_wrap(nullptr, &stream);
+              return expect({code, adj_last_error()}, ADJ_ERROR_UNSUPPORTED, {"device 0", "was reset (cudaDeviceReset) cannot be used again in its process"});
+            }));
 }
 
 TEST_CASE("NVRTC rejects a program") {
@@ -316,32 +319,33 @@ TEST_CASE("NVRTC rejects a program") {
   Tally tally("compile error");
   for (const char* also : {"", "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcGetErrorString", "nvrtcDestroyProgram"})
     tally.add(std::string("with ") + (*also ? also : "nothing else") + " failing", in_child([&]() -> std::string {
-      fakes().nvrtc.rejects = true;
-      if (*also) {
-        fakes().entry(also).code = kNvrtcCode;
-        fakes().entry(also).countdown = 1;
-      }
-      adj_stream stream;
-      if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
-      adj_embedding_forward_descriptor d;
+                fakes().nvrtc.rejects = true;
+                if (*also) {
+                  fakes().entry(also).code = kNvrtcCode;
+                  fakes().entry(also).countdown = 1;
+                }
+                adj_stream stream;
+                if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+                adj_embedding_forward_descriptor d;
       // A problem with a single program: of two that compile at a time, either could meet the failing call.
-      d.num_embeddings = d.num_indices = 4, d.embedding_dim = 3, d.element = ADJ_F32, d.index = ADJ_I64;
-      adj_plan* plan = nullptr;
-      adj_error* error = nullptr;
-      const adj_status code = adj_plan_select(&stream, &d.header, nullptr, &plan, &error);
-      std::string problem;
-      const std::string message = adj_error_message(error), log = adj_error_log(error);
-      const bool readable = !std::strstr(also, "ProgramLog");
-      if (code != ADJ_ERROR_COMPILE_FAILED || plan) problem = "expected compile_failed, got " + message;
-      else if (!contains(message, "nvrtcCompileProgram") || !contains(message, "segment_sum/lookup.cu") || !contains(message, "sm_90a")) problem = message;
-      else if (readable != contains(log, "error: nothing is right about")) problem = "log: '" + log + "'";
-      else if (!contains(adj_error_options(error), "--gpu-architecture=sm_90a")) problem = "no options";
-      else if (adj_error_rejection_count(error) < 1) problem = "no rejections";
-      else if (fakes().nvrtc.programs != 0) problem = "the program is not destroyed";
-      adj_error_release(error);
-      fakes().nvrtc.rejects = false;
-      return problem.empty() ? whole_program() : problem;
-    }));
+                d.num_embeddings = d.num_indices = 4, d.embedding_dim = 3, d.element = ADJ_F32, d.index = ADJ_I64;
+                adj_plan* plan = nullptr;
+                adj_error* error = nullptr;
+                const adj_status code = adj_plan_select(&stream, &d.header, nullptr, &plan, &error);
+                std::string problem;
+                const std::string message = adj_error_message(error), log = adj_error_log(error);
+                const bool readable = !std::strstr(also, "ProgramLog");
+                if (code != ADJ_ERROR_COMPILE_FAILED || plan) problem = "expected compile_failed, got " + message;
+                else if (!contains(message, "nvrtcCompileProgram") || !contains(message, "segment_sum/lookup.cu") || !contains(message, "sm_90a"))
+                  problem = message;
+                else if (readable != contains(log, "error: nothing is right about")) problem = "log: '" + log + "'";
+                else if (!contains(adj_error_options(error), "--gpu-architecture=sm_90a")) problem = "no options";
+                else if (adj_error_rejection_count(error) < 1) problem = "no rejections";
+                else if (fakes().nvrtc.programs != 0) problem = "the program is not destroyed";
+                adj_error_release(error);
+                fakes().nvrtc.rejects = false;
+                return problem.empty() ? whole_program() : problem;
+              }));
 }
 
 TEST_CASE("a device newer than NVRTC gets PTX") {
@@ -352,32 +356,32 @@ TEST_CASE("a device newer than NVRTC gets PTX") {
     fakes().nvrtc.newest_cc = 100;
   };
   tally.add("works", in_child([&] {
-    machine();
-    return fakes().entry("nvrtcGetPTX").calls != 0 ? "called early" : whole_program();
-  }));
+              machine();
+              return fakes().entry("nvrtcGetPTX").calls != 0 ? "called early" : whole_program();
+            }));
   count_calls({});
   for (const char* function : {"nvrtcGetPTXSize", "nvrtcGetPTX"})
     tally.add(function, in_child([&] {
-      machine();
-      return fail_at(function, "select", 1);
-    }));
+                machine();
+                return fail_at(function, "select", 1);
+              }));
 }
 
 TEST_CASE("the driver cannot even name its error") {
   fakes();
   Tally tally("nameless driver error");
   tally.add("cuGetErrorName and cuGetErrorString fail", in_child([]() -> std::string {
-    Program program;
-    for (const Program::Stage& stage : Program::stages()) {
-      if (std::string(stage.name) == "run")
-        for (const char* function : {"cuLaunchKernelEx", "cuGetErrorName", "cuGetErrorString"}) {
-          fakes().entry(function).code = kCode;
-          fakes().entry(function).countdown = 1;
-        }
-      if (const Outcome o = (program.*stage.run)(); o.code) return expect(o, ADJ_ERROR_CUDA, {"719", "unknown error"});
-    }
-    return "nothing failed";
-  }));
+              Program program;
+              for (const Program::Stage& stage : Program::stages()) {
+                if (std::string(stage.name) == "run")
+                  for (const char* function : {"cuLaunchKernelEx", "cuGetErrorName", "cuGetErrorString"}) {
+                    fakes().entry(function).code = kCode;
+                    fakes().entry(function).countdown = 1;
+                  }
+                if (const Outcome o = (program.*stage.run)(); o.code) return expect(o, ADJ_ERROR_CUDA, {"719", "unknown error"});
+              }
+              return "nothing failed";
+            }));
 }
 
 TEST_CASE("a kernel that cannot be had fails, or gives way to the next candidate where that is asked for") {
@@ -385,27 +389,27 @@ TEST_CASE("a kernel that cannot be had fails, or gives way to the next candidate
   Tally tally("next candidate");
   for (const char* function : {"nvrtcCompileProgram", "cuLibraryLoadData", "cuLibraryGetKernel"})
     tally.add(function, in_child([&]() -> std::string {
-      adj_stream stream;
-      if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
-      adj_embedding_backward_descriptor d;
-      d.num_embeddings = d.embedding_dim = d.num_indices = 4, d.element = ADJ_F32, d.index = ADJ_I64;
-      std::string chosen[2];
-      for (std::string& id : chosen) {
-        adj_plan* plan = nullptr;
-        adj_sku_info info;
-        fakes().entry(function).code = kCode;
-        fakes().entry(function).countdown = &id == chosen;
-        adj_preference preference;
-        if (&id == chosen && !adj_plan_select(&stream, &d.header, &preference, &plan, nullptr)) return "selected without fallback";
-        fakes().entry(function).countdown = &id == chosen;
-        preference.fallback = 1;
-        if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr) || adj_plan_sku(plan, &info)) return adj_last_error();
-        id = info.id;
-        adj_plan_release(plan);
-      }
-      if (chosen[0] == chosen[1]) return "the failing candidate was chosen: " + chosen[0];
-      return fakes().nvrtc.programs ? "an NVRTC program is not destroyed" : "";
-    }));
+                adj_stream stream;
+                if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+                adj_embedding_backward_descriptor d;
+                d.num_embeddings = d.embedding_dim = d.num_indices = 4, d.element = ADJ_F32, d.index = ADJ_I64;
+                std::string chosen[2];
+                for (std::string& id : chosen) {
+                  adj_plan* plan = nullptr;
+                  adj_sku_info info;
+                  fakes().entry(function).code = kCode;
+                  fakes().entry(function).countdown = &id == chosen;
+                  adj_preference preference;
+                  if (&id == chosen && !adj_plan_select(&stream, &d.header, &preference, &plan, nullptr)) return "selected without fallback";
+                  fakes().entry(function).countdown = &id == chosen;
+                  preference.fallback = 1;
+                  if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr) || adj_plan_sku(plan, &info)) return adj_last_error();
+                  id = info.id;
+                  adj_plan_release(plan);
+                }
+                if (chosen[0] == chosen[1]) return "the failing candidate was chosen: " + chosen[0];
+                return fakes().nvrtc.programs ? "an NVRTC program is not destroyed" : "";
+              }));
 }
 
 TEST_CASE("ADJOINT_EARLY_LAUNCHES=0 plans no kernel that begins before the one before it has ended") {
@@ -413,30 +417,30 @@ TEST_CASE("ADJOINT_EARLY_LAUNCHES=0 plans no kernel that begins before the one b
   Tally tally("early launches");
   for (const char* value : {"", "1", "0"})
     tally.add(std::string("'") + value + "'", in_child([&]() -> std::string {
-      ::setenv("ADJOINT_EARLY_LAUNCHES", value, 1);
-      adj_stream stream;
-      if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
-      std::vector<float> dout(512), dweight(512);
-      std::vector<std::int64_t> indices(128);
-      adj_embedding_backward_descriptor d;
-      d.num_embeddings = 128, d.embedding_dim = 4, d.num_indices = 128, d.element = ADJ_F32, d.index = ADJ_I64;
-      adj_preference preference;
-      preference.sku = "embedding_backward/grouped/*";
-      adj_plan* plan = nullptr;
-      if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr)) return adj_last_error();
-      adj_embedding_backward_args a;
-      const auto tensor = [](auto& v, adj_dtype dtype) { return adj_tensor{.data = v.data(), .bytes = v.size() * sizeof v[0], .dtype = dtype}; };
-      a.indices = tensor(indices, ADJ_I64);
-      a.dout = tensor(dout, ADJ_F32);
-      a.dweight = tensor(dweight, ADJ_F32);
-      const std::uint64_t bytes = adj_plan_workspace_size(plan);
-      std::vector<char> memory(bytes + 256);
-      const adj_workspace workspace{reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 255) / 256 * 256), bytes};
-      if (adj_plan_run(plan, &stream, &workspace, &a.header)) return adj_last_error();
-      adj_plan_release(plan);
-      const int early = fakes().driver.early_launches;
-      return (early == 0) == (std::strcmp(value, "0") == 0) ? "" : std::to_string(early) + " early launches";
-    }));
+                ::setenv("ADJOINT_EARLY_LAUNCHES", value, 1);
+                adj_stream stream;
+                if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+                std::vector<float> dout(512), dweight(512);
+                std::vector<std::int64_t> indices(128);
+                adj_embedding_backward_descriptor d;
+                d.num_embeddings = 128, d.embedding_dim = 4, d.num_indices = 128, d.element = ADJ_F32, d.index = ADJ_I64;
+                adj_preference preference;
+                preference.sku = "embedding_backward/grouped/*";
+                adj_plan* plan = nullptr;
+                if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr)) return adj_last_error();
+                adj_embedding_backward_args a;
+                const auto tensor = [](auto& v, adj_dtype dtype) { return adj_tensor{.data = v.data(), .bytes = v.size() * sizeof v[0], .dtype = dtype}; };
+                a.indices = tensor(indices, ADJ_I64);
+                a.dout = tensor(dout, ADJ_F32);
+                a.dweight = tensor(dweight, ADJ_F32);
+                const std::uint64_t bytes = adj_plan_workspace_size(plan);
+                std::vector<char> memory(bytes + 256);
+                const adj_workspace workspace{reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 255) / 256 * 256), bytes};
+                if (adj_plan_run(plan, &stream, &workspace, &a.header)) return adj_last_error();
+                adj_plan_release(plan);
+                const int early = fakes().driver.early_launches;
+                return (early == 0) == (std::strcmp(value, "0") == 0) ? "" : std::to_string(early) + " early launches";
+              }));
 }
 
 TEST_CASE("a kernel whose clusters the device cannot hold gives way to one without") {
@@ -446,42 +450,42 @@ TEST_CASE("a kernel whose clusters the device cannot hold gives way to one witho
   for (std::int64_t extent : {16384, 131072})
     for (int largest : {8, 1})
       tally.add(std::to_string(extent) + " elements, clusters of " + std::to_string(largest), in_child([&]() -> std::string {
-        adj_stream stream;
-        if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
-        fakes().driver.largest_cluster = largest;
-        adj_softmax_backward_descriptor d;
-        d.outer = 4, d.extent = extent;
-        d.element = ADJ_F32;
-        adj_preference preference;
-        preference.sku = "*/row_cluster/*";
-        adj_plan* plan = nullptr;
-        adj_sku_info info;
-        const adj_status code = adj_plan_select(&stream, &d.header, &preference, &plan, nullptr);
-        if (largest == 8) {
-          if (code) return adj_last_error();
-          adj_plan_release(plan);
-          return {};
-        }
-        if (auto problem = expect({code, adj_last_error()}, ADJ_ERROR_UNSUPPORTED, {"needs clusters of", "the device holds none"}); !problem.empty())
-          return problem;
-        preference.sku = nullptr;
-        if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr) || adj_plan_sku(plan, &info)) return adj_last_error();
-        const std::string id = info.id;
-        adj_plan_release(plan);
-        return contains(id, "cluster") ? "chosen: " + id : "";
-      }));
+                  adj_stream stream;
+                  if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+                  fakes().driver.largest_cluster = largest;
+                  adj_softmax_backward_descriptor d;
+                  d.outer = 4, d.extent = extent;
+                  d.element = ADJ_F32;
+                  adj_preference preference;
+                  preference.sku = "*/row_cluster/*";
+                  adj_plan* plan = nullptr;
+                  adj_sku_info info;
+                  const adj_status code = adj_plan_select(&stream, &d.header, &preference, &plan, nullptr);
+                  if (largest == 8) {
+                    if (code) return adj_last_error();
+                    adj_plan_release(plan);
+                    return {};
+                  }
+                  if (auto problem = expect({code, adj_last_error()}, ADJ_ERROR_UNSUPPORTED, {"needs clusters of", "the device holds none"}); !problem.empty())
+                    return problem;
+                  preference.sku = nullptr;
+                  if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr) || adj_plan_sku(plan, &info)) return adj_last_error();
+                  const std::string id = info.id;
+                  adj_plan_release(plan);
+                  return contains(id, "cluster") ? "chosen: " + id : "";
+                }));
   tally.add("the driver cannot say", in_child([&]() -> std::string {
-    adj_stream stream;
-    if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
-    adj_softmax_backward_descriptor d;
-    d.outer = 4, d.extent = 131072;
-    d.element = ADJ_F32;
-    adj_preference preference;
-    preference.sku = "*/row_cluster/*";
-    fakes().entry("cuOccupancyMaxActiveClusters").code = kCode;
-    fakes().entry("cuOccupancyMaxActiveClusters").countdown = 1;
-    adj_plan* plan = nullptr;
-    const adj_status code = adj_plan_select(&stream, &d.header, &preference, &plan, nullptr);
-    return expect({code, adj_last_error()}, ADJ_ERROR_CUDA, {"cuOccupancyMaxActiveClusters"});
-  }));
+              adj_stream stream;
+              if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+              adj_softmax_backward_descriptor d;
+              d.outer = 4, d.extent = 131072;
+              d.element = ADJ_F32;
+              adj_preference preference;
+              preference.sku = "*/row_cluster/*";
+              fakes().entry("cuOccupancyMaxActiveClusters").code = kCode;
+              fakes().entry("cuOccupancyMaxActiveClusters").countdown = 1;
+              adj_plan* plan = nullptr;
+              const adj_status code = adj_plan_select(&stream, &d.header, &preference, &plan, nullptr);
+              return expect({code, adj_last_error()}, ADJ_ERROR_CUDA, {"cuOccupancyMaxActiveClusters"});
+            }));
 }

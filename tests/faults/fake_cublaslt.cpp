@@ -107,7 +107,7 @@ bool sizes_of(const BlasProductOpaque& p, const BlasLayoutOpaque& a, const BlasL
 
 FAKE_EXPORT std::size_t cublasLtGetVersion() { return scripted("cublasLtGetVersion") ? 0 : state.version.load(); }
 FAKE_EXPORT const char* cublasLtGetStatusString(BlasStatus) { return scripted("cublasLtGetStatusString") ? nullptr : "CUBLAS_STATUS_SCRIPTED"; }
-FAKE(cublasLtCreate, (BlasHandle* handle)) {
+FAKE(cublasLtCreate, (BlasHandle * handle)) {
   SCRIPTED("cublasLtCreate");
   *handle = new BlasHandleOpaque;
   ++state.handles;
@@ -141,7 +141,7 @@ BlasStatus take(T& to, const void* from, std::size_t bytes) {
 }
 }  // namespace
 
-FAKE(cublasLtMatmulDescCreate, (BlasProduct* p, BlasCompute compute, BlasType scale)) {
+FAKE(cublasLtMatmulDescCreate, (BlasProduct * p, BlasCompute compute, BlasType scale)) {
   SCRIPTED("cublasLtMatmulDescCreate");
   *p = made<BlasProductOpaque>();
   (*p)->compute = compute;
@@ -163,7 +163,7 @@ FAKE(cublasLtMatmulDescSetAttribute, (BlasProduct p, BlasAttribute attribute, co
   }
 }
 FAKE(cublasLtMatmulDescDestroy, (BlasProduct p)) { return destroy("cublasLtMatmulDescDestroy", p); }
-FAKE(cublasLtMatrixLayoutCreate, (BlasLayout* l, BlasType type, std::uint64_t rows, std::uint64_t columns, std::int64_t ld)) {
+FAKE(cublasLtMatrixLayoutCreate, (BlasLayout * l, BlasType type, std::uint64_t rows, std::uint64_t columns, std::int64_t ld)) {
   SCRIPTED("cublasLtMatrixLayoutCreate");
   *l = made<BlasLayoutOpaque>();
   (*l)->type = type;
@@ -178,7 +178,7 @@ FAKE(cublasLtMatrixLayoutSetAttribute, (BlasLayout l, BlasAttribute attribute, c
   return attribute == kBlasBatchStride ? take(l->stride, value, bytes) : kBlasInvalidValue;
 }
 FAKE(cublasLtMatrixLayoutDestroy, (BlasLayout l)) { return destroy("cublasLtMatrixLayoutDestroy", l); }
-FAKE(cublasLtMatmulPreferenceCreate, (BlasPreference* p)) {
+FAKE(cublasLtMatmulPreferenceCreate, (BlasPreference * p)) {
   SCRIPTED("cublasLtMatmulPreferenceCreate");
   *p = made<BlasPreferenceOpaque>();
   return kBlasSuccess;
@@ -214,7 +214,8 @@ FAKE(cublasLtMatmulAlgoGetHeuristic, (BlasHandle, BlasProduct p, BlasLayout a, B
   return *count ? kBlasSuccess : kBlasNotSupported;
 }
 
-FAKE(cublasLtMatmulAlgoCheck, (BlasHandle, BlasProduct p, BlasLayout a, BlasLayout b, BlasLayout c, BlasLayout d, const BlasAlgo* algo, BlasHeuristic* result)) {
+FAKE(cublasLtMatmulAlgoCheck,
+     (BlasHandle, BlasProduct p, BlasLayout a, BlasLayout b, BlasLayout c, BlasLayout d, const BlasAlgo* algo, BlasHeuristic* result)) {
   SCRIPTED("cublasLtMatmulAlgoCheck");
   Sizes sizes{};
   if (!sizes_of(*p, *a, *b, *c, *d, sizes)) return kBlasInvalidValue;

@@ -38,9 +38,9 @@ constexpr int kMostDevices = 4;
 constexpr int kMultiprocessors = 132, kSharedOptin = 227 << 10, kStaticShared = 1024, kMostThreads = 1024;
 
 // What the library does not call, and capi/tvm_ffi does. A pool is the context of its device.
-#define FAKE_POOL_FUNCTIONS(X)                                                       \
-  X(pool_create, cuMemPoolCreate, Result, (void**, const int*))                      \
-  X(pool_set, cuMemPoolSetAttribute, Result, (void*, int, void*))                    \
+#define FAKE_POOL_FUNCTIONS(X)                                                             \
+  X(pool_create, cuMemPoolCreate, Result, (void**, const int*))                            \
+  X(pool_set, cuMemPoolSetAttribute, Result, (void*, int, void*))                          \
   X(pool_alloc, cuMemAllocFromPoolAsync, Result, (DevicePtr*, std::size_t, void*, Stream)) \
   X(free_async, cuMemFreeAsync, Result, (DevicePtr, Stream))
 
@@ -70,13 +70,13 @@ int scripted(const char* name) { return fake::enter(*fake::find(entries, name));
 }  // namespace
 
 // Every function of the list first asks the script whether it must fail.
-#define FAKE(symbol, arguments)                       \
-  Result symbol##_body arguments;                     \
-  template <class... Args>                            \
-  Result symbol##_call(Args... args) {                \
+#define FAKE(symbol, arguments)                          \
+  Result symbol##_body arguments;                        \
+  template <class... Args>                               \
+  Result symbol##_call(Args... args) {                   \
     if (const int code = scripted(#symbol)) return code; \
-    return symbol##_body(args...);                    \
-  }                                                   \
+    return symbol##_body(args...);                       \
+  }                                                      \
   Result symbol##_body arguments
 
 namespace {
@@ -98,7 +98,7 @@ FAKE(cuDeviceGetCount, (int* count)) {
   *count = driver.devices;
   return kSuccess;
 }
-FAKE(cuDeviceGet, (Device* device, int ordinal)) {
+FAKE(cuDeviceGet, (Device * device, int ordinal)) {
   if (!is_device(ordinal)) return kErrorInvalidValue;
   *device = ordinal;
   return kSuccess;
@@ -123,7 +123,7 @@ FAKE(cuDeviceGetAttribute, (int* value, int attribute, Device device)) {
     default: return kErrorInvalidValue;
   }
 }
-FAKE(cuDevicePrimaryCtxRetain, (Context* context, Device device)) {
+FAKE(cuDevicePrimaryCtxRetain, (Context * context, Device device)) {
   if (!is_device(device)) return kErrorInvalidValue;
   ++driver.contexts;
   *context = &contexts[device];
@@ -134,16 +134,16 @@ FAKE(cuCtxPushCurrent, (Context context)) {
   push(context);
   return kSuccess;
 }
-FAKE(cuCtxPopCurrent, (Context* context)) {
+FAKE(cuCtxPopCurrent, (Context * context)) {
   if (!depth) return kInvalidContext;
   *context = pushed[--depth];
   return kSuccess;
 }
-FAKE(cuCtxGetCurrent, (Context* context)) {
+FAKE(cuCtxGetCurrent, (Context * context)) {
   *context = current();
   return kSuccess;
 }
-FAKE(cuCtxGetDevice, (Device* device)) {
+FAKE(cuCtxGetDevice, (Device * device)) {
   if (!current()) return kInvalidContext;
   *device = current()->device;
   return kSuccess;
@@ -156,7 +156,7 @@ FAKE(cuStreamIsCapturing, (Stream, int* capturing)) {
   *capturing = driver.capturing;
   return kSuccess;
 }
-FAKE(cuStreamCreate, (Stream* stream, unsigned)) {
+FAKE(cuStreamCreate, (Stream * stream, unsigned)) {
   if (!current()) return kInvalidContext;
   *stream = new StreamOpaque{current()};
   return kSuccess;
@@ -179,7 +179,7 @@ FAKE(cuStreamEndCapture, (Stream, Graph* graph)) {
   *graph = new GraphOpaque;
   return kSuccess;
 }
-FAKE(cuGraphInstantiateWithFlags, (GraphExec* exec, Graph, unsigned long long)) {
+FAKE(cuGraphInstantiateWithFlags, (GraphExec * exec, Graph, unsigned long long)) {
   *exec = new GraphExecOpaque;
   return kSuccess;
 }
@@ -192,7 +192,7 @@ FAKE(cuGraphDestroy, (Graph graph)) {
   delete graph;
   return kSuccess;
 }
-FAKE(cuEventCreate, (Event* event, unsigned)) {
+FAKE(cuEventCreate, (Event * event, unsigned)) {
   *event = new EventOpaque;
   return kSuccess;
 }
@@ -214,7 +214,7 @@ FAKE(cuEventDestroy, (Event event)) {
   delete event;
   return kSuccess;
 }
-FAKE(cuMemAlloc, (DevicePtr* pointer, std::size_t bytes)) {
+FAKE(cuMemAlloc, (DevicePtr * pointer, std::size_t bytes)) {
   if (bytes > driver.largest_allocation) return kErrorOutOfMemory;
   void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (!memory) return kErrorOutOfMemory;
@@ -238,7 +238,7 @@ FAKE(cuMemPoolSetAttribute, (void* pool, int attribute, void* value)) {
   constexpr int kReleaseThreshold = 4;
   return pool && attribute == kReleaseThreshold && value ? kSuccess : kErrorInvalidValue;
 }
-FAKE(cuMemAllocFromPoolAsync, (DevicePtr* pointer, std::size_t bytes, void* pool, Stream stream)) {
+FAKE(cuMemAllocFromPoolAsync, (DevicePtr * pointer, std::size_t bytes, void* pool, Stream stream)) {
   if (stream && stream->context != pool) return kErrorInvalidValue;
   ++driver.scratch;
   return cuMemAlloc_body(pointer, bytes);
@@ -267,13 +267,14 @@ FAKE(cuMemsetD8Async, (DevicePtr target, unsigned char value, std::size_t bytes,
   ++driver.fills;
   return kSuccess;
 }
-FAKE(cuLibraryLoadData, (Library* library, const void* image, int* options, void** values, unsigned count, int*, void**, unsigned)) {
+FAKE(cuLibraryLoadData, (Library * library, const void* image, int* options, void** values, unsigned count, int*, void**, unsigned)) {
   if (driver.capturing && capture_mode != kRelaxedCapture) return kCaptureUnsupported;
   const char* text = static_cast<const char*>(image);
   if (std::strncmp(text, fake::kImageMagic, std::strlen(fake::kImageMagic)) == 0) {
     const std::string made = text + std::strlen(fake::kImageMagic);
     const std::size_t mark = made.find(fake::kCompilerMark);
-    if (mark != std::string::npos && std::atoi(made.c_str() + mark + std::strlen(fake::kCompilerMark)) > driver.version / 1000) return ++driver.refused, kInvalidImage;
+    if (mark != std::string::npos && std::atoi(made.c_str() + mark + std::strlen(fake::kCompilerMark)) > driver.version / 1000)
+      return ++driver.refused, kInvalidImage;
     *library = new LibraryOpaque{{made.substr(0, mark)}, {}};
   } else if (std::strncmp(text, ELFMAG, SELFMAG) == 0) {
     Elf64_Ehdr header;
@@ -299,13 +300,13 @@ FAKE(cuLibraryUnload, (Library library)) {
   --driver.libraries;
   return kSuccess;
 }
-FAKE(cuLibraryGetKernel, (Kernel* kernel, Library library, const char* name)) {
+FAKE(cuLibraryGetKernel, (Kernel * kernel, Library library, const char* name)) {
   if (!library->code.empty() && library->code.find(name) != std::string::npos) library->kernel.name = name;
   if (library->kernel.name != name) return kErrorNotFound;
   *kernel = &library->kernel;
   return kSuccess;
 }
-FAKE(cuKernelGetFunction, (Function* function, Kernel kernel)) {
+FAKE(cuKernelGetFunction, (Function * function, Kernel kernel)) {
   if (!current()) return kInvalidContext;
   *function = reinterpret_cast<Function>(kernel);
   return kSuccess;
@@ -316,8 +317,7 @@ FAKE(cuKernelGetAttribute, (int* value, int attribute, Kernel, Device device)) {
   return kSuccess;
 }
 FAKE(cuKernelSetAttribute, (int attribute, int value, Kernel kernel, Device device)) {
-  if (!is_device(device) || attribute != kFunctionMaxDynamicShared || value < 0 || value > kSharedOptin - kStaticShared)
-    return kErrorInvalidValue;
+  if (!is_device(device) || attribute != kFunctionMaxDynamicShared || value < 0 || value > kSharedOptin - kStaticShared) return kErrorInvalidValue;
   kernel->max_dynamic_shared = value;
   return kSuccess;
 }
@@ -362,7 +362,8 @@ FAKE_EXPORT Result cuGetProcAddress_v2(const char* name, void** address, int ver
   if (!entry || entry->missing || version > driver.version) return kErrorNotFound;
 #define FAKE_ADDRESS(member, symbol, result, arguments) \
   if (std::strcmp(name, #symbol) == 0) *address = reinterpret_cast<void*>(static_cast<result(*) arguments>(&symbol##_call));
-  ADJ_CUDA_FUNCTIONS(FAKE_ADDRESS) FAKE_POOL_FUNCTIONS(FAKE_ADDRESS)
+  ADJ_CUDA_FUNCTIONS(FAKE_ADDRESS)
+  FAKE_POOL_FUNCTIONS(FAKE_ADDRESS)
 #undef FAKE_ADDRESS
   *status = 0;
   return kSuccess;

@@ -51,8 +51,7 @@ struct InUse {
 }  // namespace
 
 // Every function that returns a status first asks the script whether it must fail.
-#define FAKE(symbol, arguments) \
-  FAKE_EXPORT CudnnStatus symbol arguments
+#define FAKE(symbol, arguments) FAKE_EXPORT CudnnStatus symbol arguments
 #define SCRIPTED(symbol) \
   if (const int scripted_code = scripted(symbol)) return scripted_code
 
@@ -61,7 +60,7 @@ FAKE_EXPORT const char* cudnnGetErrorString(CudnnStatus) { return scripted("cudn
 FAKE_EXPORT void cudnnGetLastErrorString(char* text, std::size_t size) {
   std::snprintf(text, size, "%s", scripted("cudnnGetLastErrorString") ? "" : "as the test asked");
 }
-FAKE(cudnnCreate, (CudnnHandle* handle)) {
+FAKE(cudnnCreate, (CudnnHandle * handle)) {
   SCRIPTED("cudnnCreate");
   *handle = new CudnnHandleOpaque;
   ++state.handles;
@@ -198,7 +197,8 @@ class Computation {
   explicit Computation(const Backend& pack) {
     const auto ids = pack.list<std::int64_t>(kCudnnPackIds);
     const auto pointers = pack.list<void*>(kCudnnPackPointers);
-    if (ids.size() != pointers.size() || std::set<std::int64_t>(ids.begin(), ids.end()).size() != ids.size()) complain("ids and pointers do not belong together");
+    if (ids.size() != pointers.size() || std::set<std::int64_t>(ids.begin(), ids.end()).size() != ids.size())
+      complain("ids and pointers do not belong together");
     for (std::size_t i = 0; i < std::min(ids.size(), pointers.size()); ++i) memory_[ids[i]] = pointers[i];
   }
   void run(const Backend& graph) {
@@ -299,13 +299,15 @@ class Computation {
   }
   void matmul(const Backend* a, const Backend* b, const Backend* c) {
     const Index x = dims_of(a), y = dims_of(b), z = dims_of(c);
-    if (x[3] != y[2] || z[2] != x[2] || z[3] != y[3] || z[1] != x[1] || x[1] % y[1] != 0 || x[0] != y[0] || z[0] != x[0]) return complain("a product of tensors that do not fit");
+    if (x[3] != y[2] || z[2] != x[2] || z[3] != y[3] || z[1] != x[1] || x[1] % y[1] != 0 || x[0] != y[0] || z[0] != x[0])
+      return complain("a product of tensors that do not fit");
     const Values left = read(a), right = read(b);
     Values to(static_cast<std::size_t>(volume(z)));
     for (std::size_t i = 0; i < to.size(); ++i) {
       const Index at = index_of(z, static_cast<std::int64_t>(i));
       for (std::int64_t k = 0; k < x[3]; ++k)
-        to[i] += left[static_cast<std::size_t>(dense({at[0], at[1], at[2], k, 0}, x))] * right[static_cast<std::size_t>(dense({at[0], at[1] / (x[1] / y[1]), k, at[3], 0}, y))];
+        to[i] += left[static_cast<std::size_t>(dense({at[0], at[1], at[2], k, 0}, x))] *
+                 right[static_cast<std::size_t>(dense({at[0], at[1] / (x[1] / y[1]), k, at[3], 0}, y))];
     }
     write(c, std::move(to));
   }
@@ -406,7 +408,8 @@ FAKE(cudnnBackendSetAttribute, (CudnnBackend one, CudnnAttribute name, CudnnAttr
   if (backend.final || backend.attributes.contains(name)) complain("an attribute is set twice, or too late");
   if (type == kCudnnIsDescriptor)
     for (std::int64_t i = 0; i < count; ++i)
-      if (const auto* of = static_cast<Backend* const*>(values)[i]; !of || (!of->final && of->kind != kCudnnEngineConfig)) complain("a descriptor is used before it is complete");
+      if (const auto* of = static_cast<Backend* const*>(values)[i]; !of || (!of->final && of->kind != kCudnnEngineConfig))
+        complain("a descriptor is used before it is complete");
   const char* const bytes = static_cast<const char*>(values);
   backend.attributes[name].assign(bytes, bytes + static_cast<std::size_t>(count) * size_of_type(type));
   return kCudnnSuccess;

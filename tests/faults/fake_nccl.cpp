@@ -46,9 +46,7 @@ NcclResult issue(const char* name, const void* from, const void* to, std::size_t
   ++state.issued;
   return open_groups == 0 ? begin() : kNcclSuccess;
 }
-NcclResult check_peer(NcclComm comm, int peer) {
-  return peer >= 0 && peer < comm->ranks ? kNcclSuccess : kInvalidArgument;
-}
+NcclResult check_peer(NcclComm comm, int peer) { return peer >= 0 && peer < comm->ranks ? kNcclSuccess : kInvalidArgument; }
 
 }  // namespace
 

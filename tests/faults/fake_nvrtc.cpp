@@ -82,9 +82,7 @@ FAKE_EXPORT NvrtcResult nvrtcVersion(int* major, int* minor) {
   *minor = state.minor;
   return kNvrtcSuccess;
 }
-FAKE_EXPORT const char* nvrtcGetErrorString(NvrtcResult) {
-  return scripted("nvrtcGetErrorString") ? "unknown" : "NVRTC_ERROR_SCRIPTED";
-}
+FAKE_EXPORT const char* nvrtcGetErrorString(NvrtcResult) { return scripted("nvrtcGetErrorString") ? "unknown" : "NVRTC_ERROR_SCRIPTED"; }
 FAKE_EXPORT NvrtcResult nvrtcGetNumSupportedArchs(int* count) {
   if (const int code = scripted("nvrtcGetNumSupportedArchs")) return code;
   *count = 3;

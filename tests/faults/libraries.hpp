@@ -126,7 +126,8 @@ class Memory {
 };
 
 // Calls body(function, stage, n) in children until the n-th call does not happen.
-inline void every_call(Tally& tally, const std::vector<std::string>& functions, int stages, const std::function<std::string(const std::string&, int, int)>& body) {
+inline void every_call(Tally& tally, const std::vector<std::string>& functions, int stages,
+                       const std::function<std::string(const std::string&, int, int)>& body) {
   for (const std::string& function : functions) {
     int seen = 0;
     for (int stage = 0; stage < stages; ++stage)

@@ -47,9 +47,8 @@ const Fakes& fakes() {
   static const Fakes* f = [] {
     void* cuda = open_fake("ADJOINT_LIBCUDA");
     void* nvrtc = open_fake("ADJOINT_LIBNVRTC");
-    return new Fakes{symbol<FakeEntry>(cuda, "fake_entry"), symbol<FakeEntry>(nvrtc, "fake_entry"),
-                     symbol<void* (*)()>(cuda, "fake_stream"), symbol<void (*)(int, bool)>(cuda, "fake_enter"),
-                     *symbol<FakeDriver>(cuda, "fake_driver")(), *symbol<FakeNvrtc>(nvrtc, "fake_nvrtc")()};
+    return new Fakes{symbol<FakeEntry>(cuda, "fake_entry"),           symbol<FakeEntry>(nvrtc, "fake_entry"),     symbol<void* (*)()>(cuda, "fake_stream"),
+                     symbol<void (*)(int, bool)>(cuda, "fake_enter"), *symbol<FakeDriver>(cuda, "fake_driver")(), *symbol<FakeNvrtc>(nvrtc, "fake_nvrtc")()};
   }();
   return *f;
 }
@@ -148,10 +147,16 @@ Program::Program() {
 Program::~Program() = default;
 
 std::span<const Program::Stage> Program::stages() {
-  static constexpr Stage list[] = {
-      {"doctor", &Program::doctor}, {"wrap", &Program::wrap}, {"select", &Program::select}, {"explain", &Program::explain},
-      {"can_implement", &Program::can_implement}, {"run", &Program::run}, {"bind", &Program::bind},
-      {"run_bound", &Program::bound_run}, {"release", &Program::release}, {"pack build", &Program::pack_build}};
+  static constexpr Stage list[] = {{"doctor", &Program::doctor},
+                                   {"wrap", &Program::wrap},
+                                   {"select", &Program::select},
+                                   {"explain", &Program::explain},
+                                   {"can_implement", &Program::can_implement},
+                                   {"run", &Program::run},
+                                   {"bind", &Program::bind},
+                                   {"run_bound", &Program::bound_run},
+                                   {"release", &Program::release},
+                                   {"pack build", &Program::pack_build}};
   return list;
 }
 
@@ -256,8 +261,7 @@ Outcome Program::pack_build() {
 std::string whole_program() {
   Program program;
   for (const Program::Stage& stage : Program::stages())
-    if (Outcome o = (program.*stage.run)(); o.code)
-      return std::string(stage.name) + ": " + adj_status_name(o.code) + ": " + o.message;
+    if (Outcome o = (program.*stage.run)(); o.code) return std::string(stage.name) + ": " + adj_status_name(o.code) + ": " + o.message;
   return {};
 }
 

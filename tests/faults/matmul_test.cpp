@@ -134,7 +134,8 @@ TEST_CASE("cuBLASLt: every call fails once") {
         tally.add(function + " call " + std::to_string(n) + " in stage " + std::to_string(stage), problem);
       }
     // Algorithms are checked where a verdict names them: tune_test.cpp.
-    if (function != "cublasLtGetStatusString" && function != "cublasLtDestroy" && function != "cublasLtMatmulAlgoCheck") CHECK_MESSAGE(seen > 0, (function + " is never called"));
+    if (function != "cublasLtGetStatusString" && function != "cublasLtDestroy" && function != "cublasLtMatmulAlgoCheck")
+      CHECK_MESSAGE(seen > 0, (function + " is never called"));
   }
 }
 
@@ -143,18 +144,18 @@ TEST_CASE("cuBLASLt: absent, old, without an entry point") {
   Tally tally("cuBLASLt absent");
   for (const std::string& function : cublaslt_functions())
     tally.add(function, in_child([&] {
-      absent_symbol = function.c_str();
-      return product_without({"lacks", function.c_str(), "cuBLASLt 12 or 13 is needed"});
-    }));
+                absent_symbol = function.c_str();
+                return product_without({"lacks", function.c_str(), "cuBLASLt 12 or 13 is needed"});
+              }));
   for (const char* file : {"/nonexistent/library.so", "", "/dev/null"})
     tally.add("'" + std::string(file) + "'", in_child([&] {
-      ::setenv("ADJOINT_LIBCUBLASLT", file, 1);
-      return product_without({"libcublasLt.so.13 or .12 cannot be loaded"});
-    }));
+                ::setenv("ADJOINT_LIBCUBLASLT", file, 1);
+                return product_without({"libcublasLt.so.13 or .12 cannot be loaded"});
+              }));
   tally.add("cuBLASLt 11", in_child([] {
-    cublaslt_fake().state.version = 110803;
-    return product_without({"cuBLASLt 11.8.3", "12.0 or newer"});
-  }));
+              cublaslt_fake().state.version = 110803;
+              return product_without({"cuBLASLt 11.8.3", "12.0 or newer"});
+            }));
 }
 
 TEST_CASE("cuBLASLt: a problem that it does not support goes to our own kernels") {
@@ -163,15 +164,16 @@ TEST_CASE("cuBLASLt: a problem that it does not support goes to our own kernels"
   for (const char* function : {"cublasLtMatmulDescCreate", "cublasLtMatmulDescSetAttribute", "cublasLtMatrixLayoutCreate", "cublasLtMatrixLayoutSetAttribute",
                                "cublasLtMatmulPreferenceSetAttribute", "cublasLtMatmulAlgoGetHeuristic"})
     tally.add(function, in_child([&]() -> std::string {
-      adj_matmul_descriptor d;
-      d.m = d.n = d.k = 8, d.element = ADJ_F32;
-      cublaslt_fake().entry(function).code = adj::cu::kBlasNotSupported, cublaslt_fake().entry(function).countdown = 1;
-      Plan plan;
-      if (Outcome o = make_plan(device_stream(), d.header, {}, plan); o.code) return describe(o);
-      if (!contains(sku_of(plan), "/tiles/") || !contains(rejection(plan, "/cublaslt/"), function)) return sku_of(plan) + ": " + rejection(plan, "/cublaslt/");
-      plan.reset();
-      return cublaslt_fake().state.objects == 0 ? "" : "objects are not destroyed";
-    }));
+                adj_matmul_descriptor d;
+                d.m = d.n = d.k = 8, d.element = ADJ_F32;
+                cublaslt_fake().entry(function).code = adj::cu::kBlasNotSupported, cublaslt_fake().entry(function).countdown = 1;
+                Plan plan;
+                if (Outcome o = make_plan(device_stream(), d.header, {}, plan); o.code) return describe(o);
+                if (!contains(sku_of(plan), "/tiles/") || !contains(rejection(plan, "/cublaslt/"), function))
+                  return sku_of(plan) + ": " + rejection(plan, "/cublaslt/");
+                plan.reset();
+                return cublaslt_fake().state.objects == 0 ? "" : "objects are not destroyed";
+              }));
 }
 
 TEST_CASE("cuBLASLt: algorithms, arithmetic, epilogues") {
@@ -184,78 +186,79 @@ TEST_CASE("cuBLASLt: algorithms, arithmetic, epilogues") {
   };
   for (const Limit& limit : {Limit{UINT64_MAX, 0}, Limit{1 << 20, 0}, Limit{(1 << 20) - 1, 1}, Limit{0, 2}})
     tally.add("at most " + std::to_string(limit.bytes) + " bytes of workspace", in_child([&]() -> std::string {
-      adj_preference preference;
-      preference.workspace_limit = limit.bytes;
-      preference.backend = ADJ_BACKEND_CUBLASLT;
-      ProductProgram program;
-      if (Outcome o = program.select(preference); o.code) return describe(o);
-      if (adj_plan_workspace_size(program.plain_plan.get()) > limit.bytes) return "beyond the limit";
-      if (Outcome o = program.run(); o.code) return describe(o);
-      if (state.compute != adj::cu::kBlasCompute32) return "not in f32";
-      return state.algo == limit.algo ? "" : "algorithm " + std::to_string(state.algo);
-    }));
+                adj_preference preference;
+                preference.workspace_limit = limit.bytes;
+                preference.backend = ADJ_BACKEND_CUBLASLT;
+                ProductProgram program;
+                if (Outcome o = program.select(preference); o.code) return describe(o);
+                if (adj_plan_workspace_size(program.plain_plan.get()) > limit.bytes) return "beyond the limit";
+                if (Outcome o = program.run(); o.code) return describe(o);
+                if (state.compute != adj::cu::kBlasCompute32) return "not in f32";
+                return state.algo == limit.algo ? "" : "algorithm " + std::to_string(state.algo);
+              }));
   tally.add("fast arithmetic", in_child([&]() -> std::string {
-    adj_preference preference;
-    preference.math = ADJ_MATH_FAST;
-    ProductProgram program;
-    if (Outcome o = program.select(preference); o.code) return describe(o);
-    if (!contains(sku_of(program.plain_plan), "/cublaslt_tf32/") || !contains(sku_of(program.fused_plan), "/cublaslt/")) return sku_of(program.plain_plan);
-    if (Outcome o = program.run(); o.code) return describe(o);
-    return state.compute == adj::cu::kBlasComputeTf32 ? "" : "not in TF32";
-  }));
+              adj_preference preference;
+              preference.math = ADJ_MATH_FAST;
+              ProductProgram program;
+              if (Outcome o = program.select(preference); o.code) return describe(o);
+              if (!contains(sku_of(program.plain_plan), "/cublaslt_tf32/") || !contains(sku_of(program.fused_plan), "/cublaslt/"))
+                return sku_of(program.plain_plan);
+              if (Outcome o = program.run(); o.code) return describe(o);
+              return state.compute == adj::cu::kBlasComputeTf32 ? "" : "not in TF32";
+            }));
   tally.add("an epilogue that it does not take is a kernel after the product", in_child([&]() -> std::string {
-    cublaslt_fake().state.no_epilogues = true;
-    ProductProgram program;
-    if (Outcome o = program.select(); o.code) return describe(o);
-    if (!contains(sku_of(program.fused_plan), "/cublaslt/")) return sku_of(program.fused_plan);
-    const int launches = fakes().driver.launches;
-    if (Outcome o = program.run(); o.code) return describe(o);
-    if (state.epilogue != adj::cu::kBlasEpilogueNone) return "an epilogue";
-    return fakes().driver.launches == launches + 1 ? "" : "no kernel after the product";
-  }));
+              cublaslt_fake().state.no_epilogues = true;
+              ProductProgram program;
+              if (Outcome o = program.select(); o.code) return describe(o);
+              if (!contains(sku_of(program.fused_plan), "/cublaslt/")) return sku_of(program.fused_plan);
+              const int launches = fakes().driver.launches;
+              if (Outcome o = program.run(); o.code) return describe(o);
+              if (state.epilogue != adj::cu::kBlasEpilogueNone) return "an epilogue";
+              return fakes().driver.launches == launches + 1 ? "" : "no kernel after the product";
+            }));
 }
 
 TEST_CASE("cuBLASLt: a run makes nothing, and threads share a plan") {
   open_all();
   Tally tally("cuBLASLt runs");
   tally.add("a captured run", in_child([]() -> std::string {
-    ProductProgram program;
-    if (Outcome o = program.select(); o.code) return describe(o);
-    const char* makers[] = {"cublasLtCreate", "cublasLtMatmulDescCreate", "cublasLtMatrixLayoutCreate", "cublasLtMatmulPreferenceCreate",
-                            "cublasLtMatmulAlgoGetHeuristic"};
-    for (const char* f : makers) cublaslt_fake().entry(f).calls = 0;
-    fakes().driver.capturing = true;
-    for (int i = 0; i < 3; ++i)
-      if (Outcome o = program.run(); o.code) return describe(o);
-    for (const char* f : makers)
-      if (cublaslt_fake().entry(f).calls) return std::string(f) + " is called by a run";
-    if (cublaslt_fake().state.stream != device_stream().handle) return "on another stream";
-    return {};
-  }));
+              ProductProgram program;
+              if (Outcome o = program.select(); o.code) return describe(o);
+              const char* makers[] = {"cublasLtCreate", "cublasLtMatmulDescCreate", "cublasLtMatrixLayoutCreate", "cublasLtMatmulPreferenceCreate",
+                                      "cublasLtMatmulAlgoGetHeuristic"};
+              for (const char* f : makers) cublaslt_fake().entry(f).calls = 0;
+              fakes().driver.capturing = true;
+              for (int i = 0; i < 3; ++i)
+                if (Outcome o = program.run(); o.code) return describe(o);
+              for (const char* f : makers)
+                if (cublaslt_fake().entry(f).calls) return std::string(f) + " is called by a run";
+              if (cublaslt_fake().state.stream != device_stream().handle) return "on another stream";
+              return {};
+            }));
   tally.add("eight threads", in_child([]() -> std::string {
-    constexpr int kThreads = 8;
-    ProductProgram program;
-    if (Outcome o = program.select(); o.code) return describe(o);
-    cublaslt_fake().state.call_us = 200;
-    std::atomic<int> failures{0};
-    std::vector<std::thread> threads;
-    for (int i = 0; i < kThreads; ++i)
-      threads.emplace_back([&] {
-        const adj_stream stream = device_stream();
-        Memory memory;
-        adj_matmul_args args = program.fused_args_;  // inputs are shared
-        constexpr std::int64_t kElements = ProductProgram::kM * ProductProgram::kN;
-        args.d = memory.tensor(kElements, ADJ_BF16), args.preactivation = memory.tensor(kElements, ADJ_BF16);
-        const std::uint64_t bytes = adj_plan_workspace_size(program.fused_plan.get());
-        const adj_workspace workspace{memory.get(bytes), bytes};
-        for (int k = 0; k < 20; ++k) failures += adj_plan_run(program.fused_plan.get(), &stream, &workspace, &args.header) != ADJ_OK;
-      });
-    for (std::thread& t : threads) t.join();
-    if (failures) return std::to_string(failures) + " runs failed";
-    program.release();
-    if (const char* complaint = cublaslt_fake().state.complaint) return complaint;
-    return cublaslt_fake().state.objects == 0 ? "" : "objects are not destroyed";
-  }));
+              constexpr int kThreads = 8;
+              ProductProgram program;
+              if (Outcome o = program.select(); o.code) return describe(o);
+              cublaslt_fake().state.call_us = 200;
+              std::atomic<int> failures{0};
+              std::vector<std::thread> threads;
+              for (int i = 0; i < kThreads; ++i)
+                threads.emplace_back([&] {
+                  const adj_stream stream = device_stream();
+                  Memory memory;
+                  adj_matmul_args args = program.fused_args_;  // inputs are shared
+                  constexpr std::int64_t kElements = ProductProgram::kM * ProductProgram::kN;
+                  args.d = memory.tensor(kElements, ADJ_BF16), args.preactivation = memory.tensor(kElements, ADJ_BF16);
+                  const std::uint64_t bytes = adj_plan_workspace_size(program.fused_plan.get());
+                  const adj_workspace workspace{memory.get(bytes), bytes};
+                  for (int k = 0; k < 20; ++k) failures += adj_plan_run(program.fused_plan.get(), &stream, &workspace, &args.header) != ADJ_OK;
+                });
+              for (std::thread& t : threads) t.join();
+              if (failures) return std::to_string(failures) + " runs failed";
+              program.release();
+              if (const char* complaint = cublaslt_fake().state.complaint) return complaint;
+              return cublaslt_fake().state.objects == 0 ? "" : "objects are not destroyed";
+            }));
 }
 
 // Our calls against the host backend, where no kernel of ours follows: the fake device does not run any.
@@ -266,29 +269,29 @@ TEST_CASE("cuBLASLt: the calls say what the operator means") {
   for (const adj::Sku& sku : adj::all_skus()) {
     if (sku.variant->backend != ADJ_BACKEND_CUBLASLT) continue;
     tally.add(sku.id, in_child([&]() -> std::string {
-      fakes().stream();  // makes a context current
-      const harness::Gpu gpu;
-      int compared = 0;
-      for (const harness::Case& c : harness::cases_of(sku.op->id)(sku.signature, harness::Level::quick, 1)) {
-        std::uint64_t largest = 0;
-        for (const adj::SlotSpec& spec : c.problem->specs()) largest = std::max(largest, spec.bytes);
-        if (largest > kMostBytes) continue;
-        if (auto ok = harness::accepts(gpu, *c.problem, sku); !ok) {
-          if (ok.error().code != ADJ_ERROR_UNSUPPORTED) return c.name + ": " + ok.error().message;
-          continue;
-        }
-        const auto& d = *reinterpret_cast<const adj_matmul_descriptor*>(c.problem->descriptor());
-        const bool curved = d.epilogue > ADJ_MATMUL_EPILOGUE_NONE;
-        const bool wide = d.element == ADJ_F64, kernel_for_dbias = d.has_dbias && (d.write_mode == ADJ_WRITE_ACCUMULATE || wide);
-        if (kernel_for_dbias || (wide ? curved || d.has_bias : curved && sku.signature[1] == ADJ_F32)) continue;
-        ++compared;
-        auto reference = harness::run_reference(*c.problem);
-        if (!reference) return c.name + ": " + reference.error().message;
-        const harness::Outcome o = harness::verify_on_gpu(gpu, c, sku, *reference, {.repeats = 2, .graph = false, .bound = false});
-        if (!o.ok) return o.message;
-      }
-      if (const char* complaint = cublaslt_fake().state.complaint) return complaint;
-      return compared >= 6 ? "" : "only " + std::to_string(compared) + " cases were compared";
-    }));
+                fakes().stream();  // makes a context current
+                const harness::Gpu gpu;
+                int compared = 0;
+                for (const harness::Case& c : harness::cases_of(sku.op->id)(sku.signature, harness::Level::quick, 1)) {
+                  std::uint64_t largest = 0;
+                  for (const adj::SlotSpec& spec : c.problem->specs()) largest = std::max(largest, spec.bytes);
+                  if (largest > kMostBytes) continue;
+                  if (auto ok = harness::accepts(gpu, *c.problem, sku); !ok) {
+                    if (ok.error().code != ADJ_ERROR_UNSUPPORTED) return c.name + ": " + ok.error().message;
+                    continue;
+                  }
+                  const auto& d = *reinterpret_cast<const adj_matmul_descriptor*>(c.problem->descriptor());
+                  const bool curved = d.epilogue > ADJ_MATMUL_EPILOGUE_NONE;
+                  const bool wide = d.element == ADJ_F64, kernel_for_dbias = d.has_dbias && (d.write_mode == ADJ_WRITE_ACCUMULATE || wide);
+                  if (kernel_for_dbias || (wide ? curved || d.has_bias : curved && sku.signature[1] == ADJ_F32)) continue;
+                  ++compared;
+                  auto reference = harness::run_reference(*c.problem);
+                  if (!reference) return c.name + ": " + reference.error().message;
+                  const harness::Outcome o = harness::verify_on_gpu(gpu, c, sku, *reference, {.repeats = 2, .graph = false, .bound = false});
+                  if (!o.ok) return o.message;
+                }
+                if (const char* complaint = cublaslt_fake().state.complaint) return complaint;
+                return compared >= 6 ? "" : "only " + std::to_string(compared) + " cases were compared";
+              }));
   }
 }

@@ -130,40 +130,43 @@ TEST_CASE("queries") {
     const char* name;
     adj_status (*ask)();
   };
-  const Query queries[] = {
-      {"adj_registry_get", [] {
-         adj_registry_row row;
-         return adj_registry_count() ? adj_registry_get(0, &row) : ADJ_ERROR_OUT_OF_MEMORY;
-       }},
-      {"adj_sku_get", [] {
-         adj_sku_info info;
-         return adj_sku_count() ? adj_sku_get(0, &info) : ADJ_ERROR_OUT_OF_MEMORY;
-       }},
-      {"adj_stream_offline", [] {
-         adj_stream stream;
-         return adj_stream_offline("sm_100", &stream);
-       }},
-      {"adj_cache_stat", [] {
-         adj_cache_info info;
-         return adj_cache_verify(&info);
-       }},
-      {"adj_registry_lookup", [] {
-         adj_registry_row row;
-         return adj_registry_lookup("ms", "SoftmaxGrad_13", 1, "float", &row);
-       }}};
+  const Query queries[] = {{"adj_registry_get",
+                            [] {
+                              adj_registry_row row;
+                              return adj_registry_count() ? adj_registry_get(0, &row) : ADJ_ERROR_OUT_OF_MEMORY;
+                            }},
+                           {"adj_sku_get",
+                            [] {
+                              adj_sku_info info;
+                              return adj_sku_count() ? adj_sku_get(0, &info) : ADJ_ERROR_OUT_OF_MEMORY;
+                            }},
+                           {"adj_stream_offline",
+                            [] {
+                              adj_stream stream;
+                              return adj_stream_offline("sm_100", &stream);
+                            }},
+                           {"adj_cache_stat",
+                            [] {
+                              adj_cache_info info;
+                              return adj_cache_verify(&info);
+                            }},
+                           {"adj_registry_lookup", [] {
+                              adj_registry_row row;
+                              return adj_registry_lookup("ms", "SoftmaxGrad_13", 1, "float", &row);
+                            }}};
   for (const Query& query : queries)
     for (long n = 0;; n += n < (kSlowCases ? 24 : 200) ? 1 : n / (kSlowCases ? 4 : 10)) {
       shared().refused = -1;
       tally.add(std::string(query.name) + ", allocation " + std::to_string(n), in_child([&]() -> std::string {
-        adj_status code;
-        {
-          const Shortage shortage(n, false);
-          code = query.ask();
-        }
-        shared().refused = memory.refused.load();
-        if (code != (memory.refused ? ADJ_ERROR_OUT_OF_MEMORY : ADJ_OK)) return std::string(adj_status_name(code)) + ": " + adj_last_error();
-        return query.ask() ? adj_last_error() : "";
-      }));
+                  adj_status code;
+                  {
+                    const Shortage shortage(n, false);
+                    code = query.ask();
+                  }
+                  shared().refused = memory.refused.load();
+                  if (code != (memory.refused ? ADJ_ERROR_OUT_OF_MEMORY : ADJ_OK)) return std::string(adj_status_name(code)) + ": " + adj_last_error();
+                  return query.ask() ? adj_last_error() : "";
+                }));
       if (shared().refused == 0) break;
     }
 }
@@ -174,48 +177,46 @@ TEST_CASE("no rank waits for one that ran out of memory") {
   for (long n = 0;; ++n) {
     shared().refused = -1;
     tally.add("allocation " + std::to_string(n), in_child([&]() -> std::string {
-      constexpr std::int64_t kNumel[] = {5, 3};
-      const adj_stream stream = adj_stream_host();
-      adj_adasum_all_reduce_descriptor d;
-      d.ranks = d.count = 2, d.numel = kNumel, d.element = ADJ_F32;
-      adj_plan* plan = nullptr;
-      void* ranks[2];
-      if (adj_plan_select(&stream, &d.header, nullptr, &plan, nullptr) || adj_host_comm_create(2, ranks)) return adj_last_error();
-      struct Part {
-        alignas(256) std::byte memory[256] = {};
-        float values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-        void* data[2] = {values, values + 5};
-        std::uint64_t bytes[2] = {20, 12};
-        adj_status status = ADJ_OK;
-      };
-      static Part parts[2];
-      {
-        std::atomic<int> ready{0};
-        std::optional<Shortage> shortage;
-        const auto part = [&](int r) {
-          ++ready;
-          while (ready < 3) {
-          }
-          adj_adasum_all_reduce_args a;
-          a.communicator = ranks[r];
-          a.inputs = a.outputs = {2, ADJ_F32, 0, parts[r].data, parts[r].bytes};
-          const adj_workspace workspace{parts[r].memory, sizeof parts[r].memory};
-          parts[r].status = adj_plan_run(plan, &stream, &workspace, &a.header);
-        };
-        std::thread first(part, 0), second(part, 1);
-        while (ready < 2) {
-        }
-        shortage.emplace(n, false);
-        ++ready;
-        first.join(), second.join();
-      }
-      shared().refused = memory.refused.load();
-      for (void* rank : ranks) adj_host_comm_destroy(rank);
-      adj_plan_release(plan);
-      const adj_status a = parts[0].status, b = parts[1].status;
-      if (memory.refused == 0) return a || b ? "failed with enough memory" : "";
-      return a == ADJ_ERROR_OUT_OF_MEMORY || b == ADJ_ERROR_OUT_OF_MEMORY ? "" : std::string(adj_status_name(a)) + " and " + adj_status_name(b);
-    }));
+                constexpr std::int64_t kNumel[] = {5, 3};
+                const adj_stream stream = adj_stream_host();
+                adj_adasum_all_reduce_descriptor d;
+                d.ranks = d.count = 2, d.numel = kNumel, d.element = ADJ_F32;
+                adj_plan* plan = nullptr;
+                void* ranks[2];
+                if (adj_plan_select(&stream, &d.header, nullptr, &plan, nullptr) || adj_host_comm_create(2, ranks)) return adj_last_error();
+                struct Part {
+                  alignas(256) std::byte memory[256] = {};
+                  float values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+                  void* data[2] = {values, values + 5};
+                  std::uint64_t bytes[2] = {20, 12};
+                  adj_status status = ADJ_OK;
+                };
+                static Part parts[2];
+                {
+                  std::atomic<int> ready{0};
+                  std::optional<Shortage> shortage;
+                  const auto part = [&](int r) {
+                    ++ready;
+                    while (ready < 3) {}
+                    adj_adasum_all_reduce_args a;
+                    a.communicator = ranks[r];
+                    a.inputs = a.outputs = {2, ADJ_F32, 0, parts[r].data, parts[r].bytes};
+                    const adj_workspace workspace{parts[r].memory, sizeof parts[r].memory};
+                    parts[r].status = adj_plan_run(plan, &stream, &workspace, &a.header);
+                  };
+                  std::thread first(part, 0), second(part, 1);
+                  while (ready < 2) {}
+                  shortage.emplace(n, false);
+                  ++ready;
+                  first.join(), second.join();
+                }
+                shared().refused = memory.refused.load();
+                for (void* rank : ranks) adj_host_comm_destroy(rank);
+                adj_plan_release(plan);
+                const adj_status a = parts[0].status, b = parts[1].status;
+                if (memory.refused == 0) return a || b ? "failed with enough memory" : "";
+                return a == ADJ_ERROR_OUT_OF_MEMORY || b == ADJ_ERROR_OUT_OF_MEMORY ? "" : std::string(adj_status_name(a)) + " and " + adj_status_name(b);
+              }));
     if (shared().refused == 0) break;
   }
 }
@@ -226,23 +227,23 @@ TEST_CASE("an error that cannot be described") {
     for (long n = 0;; ++n) {
       shared().refused = -1;
       tally.add("allocation " + std::to_string(n), in_child([&]() -> std::string {
-        adj_stream stream = adj_stream_host();
-        adj_embedding_forward_descriptor d;
-        d.num_embeddings = -1, d.element = ADJ_F32, d.index = ADJ_I64;
-        adj_plan* plan = nullptr;
-        adj_error* error = nullptr;
-        adj_status code;
-        {
-          const Shortage shortage(n, for_good);
-          code = adj_plan_select(&stream, &d.header, nullptr, &plan, &error);
-        }
-        shared().refused = memory.refused.load();
-        const bool out = code == ADJ_ERROR_OUT_OF_MEMORY && std::strcmp(adj_last_error(), "out of memory") == 0 && !error;
-        const bool described = code == ADJ_ERROR_INVALID_PROBLEM && std::strstr(adj_last_error(), "num_embeddings") && error;
-        adj_error_release(error);
-        if (plan || !(memory.refused ? out : described)) return std::string(adj_status_name(code)) + ": " + adj_last_error();
-        return host_program();
-      }));
+                  adj_stream stream = adj_stream_host();
+                  adj_embedding_forward_descriptor d;
+                  d.num_embeddings = -1, d.element = ADJ_F32, d.index = ADJ_I64;
+                  adj_plan* plan = nullptr;
+                  adj_error* error = nullptr;
+                  adj_status code;
+                  {
+                    const Shortage shortage(n, for_good);
+                    code = adj_plan_select(&stream, &d.header, nullptr, &plan, &error);
+                  }
+                  shared().refused = memory.refused.load();
+                  const bool out = code == ADJ_ERROR_OUT_OF_MEMORY && std::strcmp(adj_last_error(), "out of memory") == 0 && !error;
+                  const bool described = code == ADJ_ERROR_INVALID_PROBLEM && std::strstr(adj_last_error(), "num_embeddings") && error;
+                  adj_error_release(error);
+                  if (plan || !(memory.refused ? out : described)) return std::string(adj_status_name(code)) + ": " + adj_last_error();
+                  return host_program();
+                }));
       if (shared().refused == 0) break;
     }
 }

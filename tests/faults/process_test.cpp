@@ -76,15 +76,15 @@ TEST_CASE("the library is closed while plans are alive") {
   fakes();
   Tally tally("library closed");
   tally.add("again and again", in_child([]() -> std::string {
-    for (int i = 0; i < 3; ++i)
-      if (std::string problem = use_and_close(); !problem.empty()) return problem;
-    return {};
-  }));
+              for (int i = 0; i < 3; ++i)
+                if (std::string problem = use_and_close(); !problem.empty()) return problem;
+              return {};
+            }));
   tally.add("in a thread that ends", in_child([]() -> std::string {
-    std::string problem;
-    for (int i = 0; i < 3 && problem.empty(); ++i) std::thread([&] { problem = use_and_close(); }).join();
-    return problem;
-  }));
+              std::string problem;
+              for (int i = 0; i < 3 && problem.empty(); ++i) std::thread([&] { problem = use_and_close(); }).join();
+              return problem;
+            }));
 }
 
 TEST_CASE("the process ends with plans alive") {
@@ -92,34 +92,34 @@ TEST_CASE("the process ends with plans alive") {
   Tally tally("process ends");
   // Each child ends by exit; its code says whether all went well.
   tally.add("after every verb but release", in_child([]() -> std::string {
-    static Program program;
-    for (const Program::Stage& stage : Program::stages()) {
-      if (std::strcmp(stage.name, "release") == 0) std::exit(0);
-      if (const Outcome o = (program.*stage.run)(); o.code) return o.message;
-    }
-    return "no release";
-  }));
+              static Program program;
+              for (const Program::Stage& stage : Program::stages()) {
+                if (std::strcmp(stage.name, "release") == 0) std::exit(0);
+                if (const Outcome o = (program.*stage.run)(); o.code) return o.message;
+              }
+              return "no release";
+            }));
   tally.add("running in an exit handler registered first", in_child([]() -> std::string {
-    std::atexit([] {
-      if (!whole_program().empty() || !host_program().empty()) std::_Exit(9);
-    });
-    if (std::string problem = whole_program(); !problem.empty()) return problem;
-    std::exit(0);
-  }));
+              std::atexit([] {
+                if (!whole_program().empty() || !host_program().empty()) std::_Exit(9);
+              });
+              if (std::string problem = whole_program(); !problem.empty()) return problem;
+              std::exit(0);
+            }));
   tally.add("failing in an exit handler", in_child([]() -> std::string {
-    std::atexit([] {
-      adj_stream stream;
-      if (adj_stream_offline("sm_1", &stream) != ADJ_ERROR_INVALID_ARGUMENT || !std::strstr(adj_last_error(), "sm_1")) std::_Exit(9);
-    });
-    std::exit(0);
-  }));
+              std::atexit([] {
+                adj_stream stream;
+                if (adj_stream_offline("sm_1", &stream) != ADJ_ERROR_INVALID_ARGUMENT || !std::strstr(adj_last_error(), "sm_1")) std::_Exit(9);
+              });
+              std::exit(0);
+            }));
   for (int i = 0; i < 20; ++i)
     tally.add("while threads select, run and build packs, " + std::to_string(i), in_child([&]() -> std::string {
-      fakes().nvrtc.compile_ms = i % 2;
-      for (int t = 0; t < 3; ++t) std::thread(keep_selecting).detach();
-      std::this_thread::sleep_for(std::chrono::milliseconds(i));
-      std::exit(0);
-    }));
+                fakes().nvrtc.compile_ms = i % 2;
+                for (int t = 0; t < 3; ++t) std::thread(keep_selecting).detach();
+                std::this_thread::sleep_for(std::chrono::milliseconds(i));
+                std::exit(0);
+              }));
 }
 
 namespace {
@@ -169,42 +169,45 @@ TEST_CASE("the process forks while its threads are in the library") {
   Tally tally("fork beside threads");
   for (int round = 0; round < 60; ++round)
     tally.add("round " + std::to_string(round), in_child([&]() -> std::string {
-      std::atomic<bool> stop{false};
-      std::atomic<int> failures{0};
-      std::vector<std::thread> threads;
-      fakes().nvrtc.compile_ms = round % 2;
-      for (int t = 0; t < 4; ++t)
-        threads.emplace_back([&, t] {
-          while (!stop) failures += !(t % 2 ? use_without_device() : whole_program()).empty();
-        });
-      std::this_thread::sleep_for(std::chrono::microseconds(100 * round));
-      std::string problem;
-      for (int i = 0; i < 3 && problem.empty(); ++i) problem = in_child(use_without_device, Fork::beside_threads);
-      stop = true;
-      for (std::thread& thread : threads) thread.join();
-      if (!problem.empty()) return "in the child: " + problem;
-      return failures ? "in the parent: " + std::to_string(failures) + " failures" : "";
-    }));
+                std::atomic<bool> stop{false};
+                std::atomic<int> failures{0};
+                std::vector<std::thread> threads;
+                fakes().nvrtc.compile_ms = round % 2;
+                for (int t = 0; t < 4; ++t)
+                  threads.emplace_back([&, t] {
+                    while (!stop) failures += !(t % 2 ? use_without_device() : whole_program()).empty();
+                  });
+                std::this_thread::sleep_for(std::chrono::microseconds(100 * round));
+                std::string problem;
+                for (int i = 0; i < 3 && problem.empty(); ++i) problem = in_child(use_without_device, Fork::beside_threads);
+                stop = true;
+                for (std::thread& thread : threads) thread.join();
+                if (!problem.empty()) return "in the child: " + problem;
+                return failures ? "in the parent: " + std::to_string(failures) + " failures" : "";
+              }));
 }
 
 TEST_CASE("what the child of a fork cannot use is refused") {
   fakes();
   Tally tally("fork after use");
   tally.add("a device, a communicator, an event", in_child([]() -> std::string {
-    if (std::string problem = whole_program(); !problem.empty()) return problem;
-    void *ranks[2], *event = nullptr;
-    if (adj_host_comm_create(2, ranks) || adj_host_event_create(&event)) return adj_last_error();
-    const std::string problem = in_child([&]() -> std::string {
-      adj_stream stream;
-      if (adj_stream_wrap(fakes().stream(), &stream) != ADJ_ERROR_BACKEND_UNAVAILABLE || !std::strstr(adj_last_error(), "was forked")) return adj_last_error();
-      if (adj_device_count() != 0) return "a device is listed";
-      if (adj_host_event_reset(event) != ADJ_ERROR_INVALID_ARGUMENT || !std::strstr(adj_last_error(), "was forked")) return adj_last_error();
-      if (adj_host_event_destroy(event) || adj_host_comm_destroy(ranks[0])) return adj_last_error();
-      return host_program();
-    }, Fork::beside_threads);
-    if (adj_host_event_destroy(event) || adj_host_comm_destroy(ranks[0]) || adj_host_comm_destroy(ranks[1])) return adj_last_error();
-    return problem;
-  }));
+              if (std::string problem = whole_program(); !problem.empty()) return problem;
+              void *ranks[2], *event = nullptr;
+              if (adj_host_comm_create(2, ranks) || adj_host_event_create(&event)) return adj_last_error();
+              const std::string problem = in_child(
+                  [&]() -> std::string {
+                    adj_stream stream;
+                    if (adj_stream_wrap(fakes().stream(), &stream) != ADJ_ERROR_BACKEND_UNAVAILABLE || !std::strstr(adj_last_error(), "was forked"))
+                      return adj_last_error();
+                    if (adj_device_count() != 0) return "a device is listed";
+                    if (adj_host_event_reset(event) != ADJ_ERROR_INVALID_ARGUMENT || !std::strstr(adj_last_error(), "was forked")) return adj_last_error();
+                    if (adj_host_event_destroy(event) || adj_host_comm_destroy(ranks[0])) return adj_last_error();
+                    return host_program();
+                  },
+                  Fork::beside_threads);
+              if (adj_host_event_destroy(event) || adj_host_comm_destroy(ranks[0]) || adj_host_comm_destroy(ranks[1])) return adj_last_error();
+              return problem;
+            }));
 }
 
 namespace {
@@ -234,19 +237,21 @@ TEST_CASE("a log callback uses the library") {
   struct Setting {
     const char *name, *variable, *value;
   };
-  for (const Setting& s : {Setting{"a limit that is no number", "ADJOINT_CACHE_LIMIT_MB", "many"}, {"a directory that others may write", "ADJOINT_CACHE_DIR", "/tmp"},
+  for (const Setting& s : {Setting{"a limit that is no number", "ADJOINT_CACHE_LIMIT_MB", "many"},
+                           {"a directory that others may write", "ADJOINT_CACHE_DIR", "/tmp"},
                            {"a pack that is none", "ADJOINT_PACK", "/nonexistent/file:/dev/null"},
-                           {"verdicts that are none", "ADJOINT_TUNING", "/nonexistent/file:/dev/null"}, {"compilations", "ADJOINT_CACHE_DIR", ""}})
+                           {"verdicts that are none", "ADJOINT_TUNING", "/nonexistent/file:/dev/null"},
+                           {"compilations", "ADJOINT_CACHE_DIR", ""}})
     for (const int threads : {1, 4})
       tally.add(std::string(s.name) + ", threads: " + std::to_string(threads), in_child([&]() -> std::string {
-        ::setenv(s.variable, s.value, 1);
-        adj_set_log(use_library, nullptr);
-        std::vector<std::thread> others;
-        std::atomic<int> failures{0};
-        for (int t = 1; t < threads; ++t) others.emplace_back([&] { failures += !whole_program().empty(); });
-        const std::string problem = whole_program();
-        for (std::thread& thread : others) thread.join();
-        if (failures) return "another thread failed";
-        return problem.empty() && messages == 0 ? "no message" : problem;
-      }));
+                  ::setenv(s.variable, s.value, 1);
+                  adj_set_log(use_library, nullptr);
+                  std::vector<std::thread> others;
+                  std::atomic<int> failures{0};
+                  for (int t = 1; t < threads; ++t) others.emplace_back([&] { failures += !whole_program().empty(); });
+                  const std::string problem = whole_program();
+                  for (std::thread& thread : others) thread.join();
+                  if (failures) return "another thread failed";
+                  return problem.empty() && messages == 0 ? "no message" : problem;
+                }));
 }

@@ -111,11 +111,11 @@ TEST_CASE("ADJOINT_KERNEL_DIR: what is missing is an error, and never the embedd
   Tally tally("missing kernel sources");
   const auto refuses = [&](const std::string& what, const std::string& value, adj_status code, std::initializer_list<const char*> words) {
     tally.add(what, in_child([&]() -> std::string {
-      shop.enter(value.c_str(), nullptr);
-      const Outcome o = first_failure();
-      if (fakes().entry("nvrtcCreateProgram").calls || fakes().driver.launches) return "something was compiled, or launched";
-      return expect(o, code, words);
-    }));
+                shop.enter(value.c_str(), nullptr);
+                const Outcome o = first_failure();
+                if (fakes().entry("nvrtcCreateProgram").calls || fakes().driver.launches) return "something was compiled, or launched";
+                return expect(o, code, words);
+              }));
   };
   refuses("no directory", missing, ADJ_ERROR_IO, {"ADJOINT_KERNEL_DIR", missing.c_str(), "No such file"});
   refuses("a file", file, ADJ_ERROR_IO, {"ADJOINT_KERNEL_DIR", file.c_str(), "is not a directory"});
@@ -126,9 +126,9 @@ TEST_CASE("ADJOINT_KERNEL_DIR: what is missing is an error, and never the embedd
     const std::string text = read(shop.kernels() / name);
     fs::remove(shop.kernels() / name);
     tally.add(what, in_child([&]() -> std::string {
-      shop.enter(directory.c_str(), nullptr);
-      return expect(first_failure(), ADJ_ERROR_IO, words);
-    }));
+                shop.enter(directory.c_str(), nullptr);
+                return expect(first_failure(), ADJ_ERROR_IO, words);
+              }));
     write(shop.kernels() / name, text);
   };
   without(kSource, "no source", {"ADJOINT_KERNEL_DIR", "has no file optimizer/sgd.cu"});
@@ -137,9 +137,10 @@ TEST_CASE("ADJOINT_KERNEL_DIR: what is missing is an error, and never the embedd
   write(shop.kernels() / kParams, parameters + "struct More {};\n");
   for (const char* lines : {"0", "1"})
     tally.add(std::string("other parameters, lines ") + lines, in_child([&]() -> std::string {
-      shop.enter(directory.c_str(), lines);
-      return expect(first_failure(), ADJ_ERROR_INVALID_ARGUMENT, {"ADJOINT_KERNEL_DIR", "prelude/multi_tensor.h differs from the file that the library was built with"});
-    }));
+                shop.enter(directory.c_str(), lines);
+                return expect(first_failure(), ADJ_ERROR_INVALID_ARGUMENT,
+                              {"ADJOINT_KERNEL_DIR", "prelude/multi_tensor.h differs from the file that the library was built with"});
+              }));
   write(shop.kernels() / kParams, parameters);
   int count = 0;
   tally.add("whole again", shop.compilations(directory.c_str(), nullptr, count));
@@ -166,9 +167,9 @@ TEST_CASE("ADJOINT_LINEINFO: an option of the compiler, part of the key, and pat
   for (const char* name : {kSource, kHeader}) CHECK(contains(shop.given(), "#line 1 \"" + directory + "/" + name + "\"\n"));
   for (const char* value : {"", "yes", "2", "01", " 1"})
     tally.add(std::string("'") + value + "'", in_child([&]() -> std::string {
-      shop.enter(nullptr, value);
-      const Outcome o = first_failure();
-      if (fakes().entry("nvrtcCreateProgram").calls) return "something was compiled";
-      return expect(o, ADJ_ERROR_INVALID_ARGUMENT, {"ADJOINT_LINEINFO = '", value, "is neither 1 nor 0"});
-    }));
+                shop.enter(nullptr, value);
+                const Outcome o = first_failure();
+                if (fakes().entry("nvrtcCreateProgram").calls) return "something was compiled";
+                return expect(o, ADJ_ERROR_INVALID_ARGUMENT, {"ADJOINT_LINEINFO = '", value, "is neither 1 nor 0"});
+              }));
 }

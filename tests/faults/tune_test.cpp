@@ -114,72 +114,72 @@ TEST_CASE("tune: the fastest candidate is chosen, within what the preference req
   open_all();
   Tally tally("tune chooses");
   tally.add("an algorithm of the library", in_child([] {
-    set_clock(50, 20, 90, 1000);
-    return product_takes(1, true);
-  }));
+              set_clock(50, 20, 90, 1000);
+              return product_takes(1, true);
+            }));
   tally.add("its first one, where that is fastest", in_child([] {
-    set_clock(20, 50, 90, 1000);
-    return product_takes(0, true);
-  }));
+              set_clock(20, 50, 90, 1000);
+              return product_takes(0, true);
+            }));
   tally.add("one percent is no gain", in_child([] {
-    set_clock(1000, 995, 1100, 10000);
-    return product_takes(0, true);
-  }));
+              set_clock(1000, 995, 1100, 10000);
+              return product_takes(0, true);
+            }));
   tally.add("a kernel of ours", in_child([] {
-    set_clock(50, 20, 90, 1);
-    return product_takes(-1, true);
-  }));
+              set_clock(50, 20, 90, 1);
+              return product_takes(-1, true);
+            }));
   tally.add("not without tune", in_child([] {
-    set_clock(50, 20, 90, 1);
-    return product_takes(0, false, {});
-  }));
+              set_clock(50, 20, 90, 1);
+              return product_takes(0, false, {});
+            }));
   tally.add("no more workspace than allowed", in_child([] {
-    set_clock(20, 50, 90, 1000);
-    adj_preference p = tuned();
-    p.workspace_limit = 4096;
-    return product_takes(1, true, p);
-  }));
+              set_clock(20, 50, 90, 1000);
+              adj_preference p = tuned();
+              p.workspace_limit = 4096;
+              return product_takes(1, true, p);
+            }));
   tally.add("as deterministic as required", in_child([] {
-    set_clock(1, 1, 1, 1000);
-    adj_preference p = tuned();
-    p.determinism = ADJ_SHAPE_ONLY;
-    return product_takes(-1, false, p);  // one candidate is left
-  }));
+              set_clock(1, 1, 1, 1000);
+              adj_preference p = tuned();
+              p.determinism = ADJ_SHAPE_ONLY;
+              return product_takes(-1, false, p);  // one candidate is left
+            }));
   tally.add("no TF32 unless asked for", in_child([]() -> std::string {
-    set_clock(20, 50, 90, 1000);
-    Plan plan;
-    if (Outcome o = make_plan(device_stream(), small_product().header, tuned(), plan); o.code) return describe(o);
-    if (!contains(rejection(plan, "/cublaslt_tf32/"), "preference.math")) return rejection(plan, "/cublaslt_tf32/");
-    if (!contains(rejection(plan, "/tiles/"), "measured 2000.00 us")) return rejection(plan, "/tiles/");
-    return contains(last_candidate(plan), "measured 20.00 us, the fastest") ? "" : last_candidate(plan);
-  }));
+              set_clock(20, 50, 90, 1000);
+              Plan plan;
+              if (Outcome o = make_plan(device_stream(), small_product().header, tuned(), plan); o.code) return describe(o);
+              if (!contains(rejection(plan, "/cublaslt_tf32/"), "preference.math")) return rejection(plan, "/cublaslt_tf32/");
+              if (!contains(rejection(plan, "/tiles/"), "measured 2000.00 us")) return rejection(plan, "/tiles/");
+              return contains(last_candidate(plan), "measured 20.00 us, the fastest") ? "" : last_candidate(plan);
+            }));
   tally.add("variants of one operator", in_child([]() -> std::string {
-    adj_softmax_backward_descriptor d;
-    d.outer = 64, d.extent = 1000, d.element = ADJ_F32;
-    Plan plan;
-    if (Outcome o = make_plan(device_stream(), d.header, tuned(), plan); o.code) return describe(o);
-    return measurements() > 0 && contains(last_candidate(plan), "the fastest") ? "" : last_candidate(plan);
-  }));
+              adj_softmax_backward_descriptor d;
+              d.outer = 64, d.extent = 1000, d.element = ADJ_F32;
+              Plan plan;
+              if (Outcome o = make_plan(device_stream(), d.header, tuned(), plan); o.code) return describe(o);
+              return measurements() > 0 && contains(last_candidate(plan), "the fastest") ? "" : last_candidate(plan);
+            }));
   tally.add("the host stream", in_child([]() -> std::string {
-    Plan plan;
-    if (Outcome o = make_plan(adj_stream_host(), small_product().header, tuned(), plan); o.code) return describe(o);
-    return contains(sku_of(plan), "/reference/") && measurements() == 0 ? "" : sku_of(plan);
-  }));
+              Plan plan;
+              if (Outcome o = make_plan(adj_stream_host(), small_product().header, tuned(), plan); o.code) return describe(o);
+              return contains(sku_of(plan), "/reference/") && measurements() == 0 ? "" : sku_of(plan);
+            }));
   tally.add("an offline stream", in_child([]() -> std::string {
-    adj_stream offline;
-    if (adj_stream_offline("sm_90a", &offline)) return adj_last_error();
-    Plan plan;
-    if (Outcome o = make_plan(offline, small_product().header, tuned(), plan); o.code) return describe(o);
-    return contains(sku_of(plan), "/tiles/") && measurements() == 0 ? "" : sku_of(plan);
-  }));
+              adj_stream offline;
+              if (adj_stream_offline("sm_90a", &offline)) return adj_last_error();
+              Plan plan;
+              if (Outcome o = make_plan(offline, small_product().header, tuned(), plan); o.code) return describe(o);
+              return contains(sku_of(plan), "/tiles/") && measurements() == 0 ? "" : sku_of(plan);
+            }));
   for (const std::int32_t value : {-1, 2})
     tally.add("tune = " + std::to_string(value), in_child([value]() -> std::string {
-      adj_preference p;
-      p.tune = value;
-      Plan plan;
-      const Outcome o = make_plan(adj_stream_host(), small_product().header, p, plan);
-      return o.code == ADJ_ERROR_INVALID_ARGUMENT && contains(o.message, "preference.tune") ? "" : describe(o);
-    }));
+                adj_preference p;
+                p.tune = value;
+                Plan plan;
+                const Outcome o = make_plan(adj_stream_host(), small_product().header, p, plan);
+                return o.code == ADJ_ERROR_INVALID_ARGUMENT && contains(o.message, "preference.tune") ? "" : describe(o);
+              }));
 }
 
 TEST_CASE("tune: a verdict is stored, found again, and passed over where it does not fit") {
@@ -188,9 +188,9 @@ TEST_CASE("tune: a verdict is stored, found again, and passed over where it does
   const CacheDirectory cache;
   const auto in_process = [&](const std::string& what, const std::function<std::string()>& body) {
     tally.add(what, in_child([&] {
-      cache.use();
-      return body();
-    }));
+                cache.use();
+                return body();
+              }));
   };
   in_process("it is measured", [] {
     set_clock(50, 20, 90, 1000);
@@ -308,20 +308,20 @@ TEST_CASE("tune: engines of cuDNN, part by part") {
   for (const fs::path& file : cache.verdicts()) named |= contains(contents(file), "choices dinput=e7:2.5 dweight=e7:2.5");
   CHECK(named);
   tally.add("another version of cuDNN", in_child([&] {
-    cudnn_fake().state.version = 91003;
-    return engines(50, 90, 20, 1u << 8, true);
-  }));
+              cudnn_fake().state.version = 91003;
+              return engines(50, 90, 20, 1u << 8, true);
+            }));
   tally.add("attention", in_child([&]() -> std::string {
-    fake::Cudnn& fake = cudnn_fake().state;
-    fake.clock = &fakes().driver.clock_ns;
-    fake.computes = false;
-    fake.engine_ns[0] = 50 * kMicrosecond, fake.engine_ns[1] = 20 * kMicrosecond;
-    adj_attention_forward_descriptor d;
-    d.batch = 1, d.tokens = 128, d.heads = 2, d.kv_heads = 1, d.head_dim = 8, d.element = ADJ_BF16;
-    Plan plan;
-    if (Outcome o = make_plan(device_stream(), d.header, tuned(), plan); o.code) return describe(o);
-    return contains(last_candidate(plan), "measured 20.00 us, the fastest") ? "" : sku_of(plan) + ": " + last_candidate(plan);
-  }));
+              fake::Cudnn& fake = cudnn_fake().state;
+              fake.clock = &fakes().driver.clock_ns;
+              fake.computes = false;
+              fake.engine_ns[0] = 50 * kMicrosecond, fake.engine_ns[1] = 20 * kMicrosecond;
+              adj_attention_forward_descriptor d;
+              d.batch = 1, d.tokens = 128, d.heads = 2, d.kv_heads = 1, d.head_dim = 8, d.element = ADJ_BF16;
+              Plan plan;
+              if (Outcome o = make_plan(device_stream(), d.header, tuned(), plan); o.code) return describe(o);
+              return contains(last_candidate(plan), "measured 20.00 us, the fastest") ? "" : sku_of(plan) + ": " + last_candidate(plan);
+            }));
 }
 
 TEST_CASE("tune: files of verdicts") {
@@ -330,55 +330,55 @@ TEST_CASE("tune: files of verdicts") {
   const CacheDirectory directory;
   const std::string file = directory.path + "/products.tuning";
   tally.add("nothing to save", in_child([&]() -> std::string {
-    return adj_tuning_save(file.c_str()) == ADJ_ERROR_NOT_FOUND && contains(adj_last_error(), "no verdict") ? "" : adj_last_error();
-  }));
+              return adj_tuning_save(file.c_str()) == ADJ_ERROR_NOT_FOUND && contains(adj_last_error(), "no verdict") ? "" : adj_last_error();
+            }));
   tally.add("save", in_child([&]() -> std::string {
-    set_clock(50, 20, 90, 1000);
-    if (std::string problem = product_takes(1, true); !problem.empty()) return problem;
-    return adj_tuning_save(file.c_str()) ? adj_last_error() : "";
-  }));
+              set_clock(50, 20, 90, 1000);
+              if (std::string problem = product_takes(1, true); !problem.empty()) return problem;
+              return adj_tuning_save(file.c_str()) ? adj_last_error() : "";
+            }));
   REQUIRE(fs::exists(file));
   tally.add("load", in_child([&]() -> std::string {
-    if (std::string problem = product_takes(0, false, {}); !problem.empty()) return "before: " + problem;
-    if (adj_tuning_load(file.c_str())) return adj_last_error();
-    if (std::string problem = product_takes(1, false, {}); !problem.empty()) return "without tune: " + problem;
-    return product_takes(1, false);
-  }));
+              if (std::string problem = product_takes(0, false, {}); !problem.empty()) return "before: " + problem;
+              if (adj_tuning_load(file.c_str())) return adj_last_error();
+              if (std::string problem = product_takes(1, false, {}); !problem.empty()) return "without tune: " + problem;
+              return product_takes(1, false);
+            }));
   tally.add("ADJOINT_TUNING", in_child([&] {
-    ::setenv("ADJOINT_TUNING", ("/nonexistent:" + file).c_str(), 1);
-    return product_takes(1, false, {});
-  }));
+              ::setenv("ADJOINT_TUNING", ("/nonexistent:" + file).c_str(), 1);
+              return product_takes(1, false, {});
+            }));
   tally.add("explain", in_child([&]() -> std::string {
-    if (adj_tuning_load(file.c_str())) return adj_last_error();
-    const adj_stream stream = device_stream();
-    const adj_matmul_descriptor d = small_product();
-    adj_error* report = nullptr;
-    if (adj_plan_explain(&stream, &d.header, nullptr, &report)) return adj_last_error();
-    adj_rejection first;
-    adj_error_rejection(report, 0, &first);
-    const std::string text = std::string(first.sku) + ": " + first.reason;
-    adj_error_release(report);
-    return contains(text, "/cublaslt/") && contains(text, "measured 20.00 us, the fastest") ? "" : text;
-  }));
+              if (adj_tuning_load(file.c_str())) return adj_last_error();
+              const adj_stream stream = device_stream();
+              const adj_matmul_descriptor d = small_product();
+              adj_error* report = nullptr;
+              if (adj_plan_explain(&stream, &d.header, nullptr, &report)) return adj_last_error();
+              adj_rejection first;
+              adj_error_rejection(report, 0, &first);
+              const std::string text = std::string(first.sku) + ": " + first.reason;
+              adj_error_release(report);
+              return contains(text, "/cublaslt/") && contains(text, "measured 20.00 us, the fastest") ? "" : text;
+            }));
   tally.add("of another version", in_child([&]() -> std::string {
-    cublaslt_fake().state.version = 130102;
-    if (adj_tuning_load(file.c_str())) return adj_last_error();
-    return product_takes(0, false, {});
-  }));
+              cublaslt_fake().state.version = 130102;
+              if (adj_tuning_load(file.c_str())) return adj_last_error();
+              return product_takes(0, false, {});
+            }));
   tally.add("what is loaded is saved too", in_child([&]() -> std::string {
-    if (adj_tuning_load(file.c_str())) return adj_last_error();
-    const std::string copy = file + ".copy";
-    if (adj_tuning_save(copy.c_str())) return adj_last_error();
-    return contents(copy) == contents(file) ? "" : "the copy differs";
-  }));
+              if (adj_tuning_load(file.c_str())) return adj_last_error();
+              const std::string copy = file + ".copy";
+              if (adj_tuning_save(copy.c_str())) return adj_last_error();
+              return contents(copy) == contents(file) ? "" : "the copy differs";
+            }));
   const std::string whole = contents(file);
   const auto refused = [&](const std::string& what, const std::string& bytes) {
     tally.add(what, in_child([&]() -> std::string {
-      const std::string bad = file + ".bad";
-      write(bad, bytes);
-      if (adj_tuning_load(bad.c_str()) != ADJ_ERROR_CORRUPT || !contains(adj_last_error(), bad)) return adj_last_error();
-      return product_takes(0, false, {});
-    }));
+                const std::string bad = file + ".bad";
+                write(bad, bytes);
+                if (adj_tuning_load(bad.c_str()) != ADJ_ERROR_CORRUPT || !contains(adj_last_error(), bad)) return adj_last_error();
+                return product_takes(0, false, {});
+              }));
   };
   for (std::size_t cut : {std::size_t{0}, std::size_t{20}, whole.size() / 2, whole.size() - 1})
     refused("cut to " + std::to_string(cut) + " bytes", whole.substr(0, cut));
@@ -388,76 +388,77 @@ TEST_CASE("tune: files of verdicts") {
     refused("byte " + std::to_string(at) + " is changed", changed);
   }
   tally.add("no such file", in_child([&]() -> std::string {
-    return adj_tuning_load("/nonexistent/a.tuning") == ADJ_ERROR_IO && contains(adj_last_error(), "/nonexistent/a.tuning") ? "" : adj_last_error();
-  }));
+              return adj_tuning_load("/nonexistent/a.tuning") == ADJ_ERROR_IO && contains(adj_last_error(), "/nonexistent/a.tuning") ? "" : adj_last_error();
+            }));
 }
 
 TEST_CASE("tune: what cannot be measured") {
   open_all();
   Tally tally("tune cannot measure");
   tally.add("a captured stream", in_child([]() -> std::string {
-    const adj_stream stream = device_stream();
-    fakes().driver.capturing = true;
-    Plan plan;
-    const Outcome o = make_plan(stream, small_product().header, tuned(), plan);
-    return o.code == ADJ_ERROR_CAPTURING && contains(o.message, "matmul: preference.tune = 1") ? "" : describe(o);
-  }));
+              const adj_stream stream = device_stream();
+              fakes().driver.capturing = true;
+              Plan plan;
+              const Outcome o = make_plan(stream, small_product().header, tuned(), plan);
+              return o.code == ADJ_ERROR_CAPTURING && contains(o.message, "matmul: preference.tune = 1") ? "" : describe(o);
+            }));
   tally.add("no memory", in_child([]() -> std::string {
-    set_clock(50, 20, 90, 1000);
-    fakes().driver.largest_allocation = 1 << 20;
-    Plan plan;
-    if (Outcome o = make_plan(device_stream(), small_product().header, tuned(), plan); o.code) return describe(o);
-    if (!contains(last_candidate(plan), "nothing was measured") || !contains(last_candidate(plan), "bytes of device memory")) return last_candidate(plan);
-    return algorithm_of(plan) == 0 && fakes().driver.allocations == 0 ? "" : "another algorithm, or memory is left";
-  }));
+              set_clock(50, 20, 90, 1000);
+              fakes().driver.largest_allocation = 1 << 20;
+              Plan plan;
+              if (Outcome o = make_plan(device_stream(), small_product().header, tuned(), plan); o.code) return describe(o);
+              if (!contains(last_candidate(plan), "nothing was measured") || !contains(last_candidate(plan), "bytes of device memory"))
+                return last_candidate(plan);
+              return algorithm_of(plan) == 0 && fakes().driver.allocations == 0 ? "" : "another algorithm, or memory is left";
+            }));
   tally.add("integers that are offsets", in_child([]() -> std::string {
-    adj_attention_forward_descriptor d;
-    d.batch = 2, d.tokens = 128, d.heads = 2, d.kv_heads = 1, d.head_dim = 8, d.element = ADJ_BF16, d.has_lengths = 1;
-    Plan plan;
-    if (Outcome o = make_plan(device_stream(), d.header, tuned(), plan); o.code) return describe(o);
-    const std::string reason = last_candidate(plan);
-    return contains(reason, "nothing was measured") && contains(reason, "cu_seqlens") && measurements() == 0 ? "" : reason;
-  }));
+              adj_attention_forward_descriptor d;
+              d.batch = 2, d.tokens = 128, d.heads = 2, d.kv_heads = 1, d.head_dim = 8, d.element = ADJ_BF16, d.has_lengths = 1;
+              Plan plan;
+              if (Outcome o = make_plan(device_stream(), d.header, tuned(), plan); o.code) return describe(o);
+              const std::string reason = last_candidate(plan);
+              return contains(reason, "nothing was measured") && contains(reason, "cu_seqlens") && measurements() == 0 ? "" : reason;
+            }));
   tally.add("an object of the caller", in_child([]() -> std::string {
-    adj_wait_event_descriptor d;
-    d.element = ADJ_F32;
-    Plan plan;
-    if (Outcome o = make_plan(device_stream(), d.header, tuned(), plan); o.code) return describe(o);
-    return last_candidate(plan) == "accepted" && measurements() == 0 ? "" : last_candidate(plan);  // one candidate
-  }));
+              adj_wait_event_descriptor d;
+              d.element = ADJ_F32;
+              Plan plan;
+              if (Outcome o = make_plan(device_stream(), d.header, tuned(), plan); o.code) return describe(o);
+              return last_candidate(plan) == "accepted" && measurements() == 0 ? "" : last_candidate(plan);  // one candidate
+            }));
   tally.add("indices below a number can be made", in_child([]() -> std::string {
-    adj_embedding_backward_descriptor d;
-    d.num_embeddings = 1000, d.embedding_dim = 64, d.num_indices = 512, d.element = ADJ_F32, d.index = ADJ_I64;
-    adj_preference p = tuned();
-    p.determinism = ADJ_NONDETERMINISTIC;
-    Plan plan;
-    if (Outcome o = make_plan(device_stream(), d.header, p, plan); o.code) return describe(o);
-    return contains(last_candidate(plan), "the fastest") ? "" : last_candidate(plan);
-  }));
+              adj_embedding_backward_descriptor d;
+              d.num_embeddings = 1000, d.embedding_dim = 64, d.num_indices = 512, d.element = ADJ_F32, d.index = ADJ_I64;
+              adj_preference p = tuned();
+              p.determinism = ADJ_NONDETERMINISTIC;
+              Plan plan;
+              if (Outcome o = make_plan(device_stream(), d.header, p, plan); o.code) return describe(o);
+              return contains(last_candidate(plan), "the fastest") ? "" : last_candidate(plan);
+            }));
   for (const bool fallback : {false, true})
     tally.add(fallback ? "a run of the first choice fails, and others may serve" : "a run of the first choice fails", in_child([fallback]() -> std::string {
-      const CacheDirectory cache;
-      cache.use();
-      set_clock(20, 50, 90, 1000);
-      cublaslt_fake().entry("cublasLtMatmul").code = kBlasBroken, cublaslt_fake().entry("cublasLtMatmul").countdown = 1;
-      adj_preference p = tuned();
-      p.fallback = fallback;
-      if (fallback) {
-        const std::string problem = product_takes(1, true, p);
-        return !problem.empty() ? problem : cache.verdicts().empty() ? "" : "the verdict is stored";
-      }
-      Plan plan;
-      const Outcome o = make_plan(device_stream(), small_product().header, p, plan);
-      return o.code == ADJ_ERROR_CUDA && contains(o.message, "cublasLtMatmul failed with 14") && cache.verdicts().empty() ? "" : describe(o);
-    }));
+                const CacheDirectory cache;
+                cache.use();
+                set_clock(20, 50, 90, 1000);
+                cublaslt_fake().entry("cublasLtMatmul").code = kBlasBroken, cublaslt_fake().entry("cublasLtMatmul").countdown = 1;
+                adj_preference p = tuned();
+                p.fallback = fallback;
+                if (fallback) {
+                  const std::string problem = product_takes(1, true, p);
+                  return !problem.empty() ? problem : cache.verdicts().empty() ? "" : "the verdict is stored";
+                }
+                Plan plan;
+                const Outcome o = make_plan(device_stream(), small_product().header, p, plan);
+                return o.code == ADJ_ERROR_CUDA && contains(o.message, "cublasLtMatmul failed with 14") && cache.verdicts().empty() ? "" : describe(o);
+              }));
   tally.add("a run of another algorithm fails", in_child([]() -> std::string {
-    const CacheDirectory cache;
-    cache.use();
-    set_clock(50, 20, 90, 1000);
-    cublaslt_fake().entry("cublasLtMatmul").code = kBlasBroken, cublaslt_fake().entry("cublasLtMatmul").countdown = 2;
-    const std::string problem = product_takes(0, true);
-    return !problem.empty() ? problem : cache.verdicts().empty() ? "" : "the verdict is stored";
-  }));
+              const CacheDirectory cache;
+              cache.use();
+              set_clock(50, 20, 90, 1000);
+              cublaslt_fake().entry("cublasLtMatmul").code = kBlasBroken, cublaslt_fake().entry("cublasLtMatmul").countdown = 2;
+              const std::string problem = product_takes(0, true);
+              return !problem.empty() ? problem : cache.verdicts().empty() ? "" : "the verdict is stored";
+            }));
 }
 
 TEST_CASE("tune: every call fails once") {
@@ -488,9 +489,9 @@ TEST_CASE("tune: every call fails once") {
     }
     CHECK_MESSAGE(seen > 0, (function + " is never called"));
   };
-  for (const char* function : {"cuStreamIsCapturing", "cuStreamSynchronize", "cuStreamCreate", "cuEventCreate", "cuEventRecord", "cuEventSynchronize",
-                               "cuEventElapsedTime", "cuMemAlloc", "cuMemcpyHtoDAsync", "cuMemcpyDtoDAsync", "cuMemsetD8Async", "cuLaunchKernelEx",
-                               "cuEventDestroy", "cuStreamDestroy"})
+  for (const char* function :
+       {"cuStreamIsCapturing", "cuStreamSynchronize", "cuStreamCreate", "cuEventCreate", "cuEventRecord", "cuEventSynchronize", "cuEventElapsedTime",
+        "cuMemAlloc", "cuMemcpyHtoDAsync", "cuMemcpyDtoDAsync", "cuMemsetD8Async", "cuLaunchKernelEx", "cuEventDestroy", "cuStreamDestroy"})
     every(function, [&](int n) { return fail_call(fakes().entry(function), function, 999, n); });
   for (const char* function : {"cublasLtMatmulDescCreate", "cublasLtMatmulDescSetAttribute", "cublasLtMatrixLayoutCreate", "cublasLtMatmulPreferenceCreate",
                                "cublasLtMatmulAlgoGetHeuristic", "cublasLtMatmulAlgoCheck", "cublasLtMatmul"})

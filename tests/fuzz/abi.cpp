@@ -40,8 +40,8 @@ struct Input {
   bool rarely() { return data.ConsumeIntegral<std::uint8_t>() > 240; }
   std::int64_t extent() {
     if (!rarely()) return data.ConsumeIntegralInRange<std::int64_t>(0, 9);
-    constexpr std::int64_t kInteresting[] = {-1, 31, 255, 1025, 1 << 20, (std::int64_t{1} << 31) - 1, std::int64_t{1} << 31,
-                                             std::int64_t{1} << 59, INT64_MAX, INT64_MIN};
+    constexpr std::int64_t kInteresting[] = {-1,        31,       255, 1025, 1 << 20, (std::int64_t{1} << 31) - 1, std::int64_t{1} << 31, std::int64_t{1} << 59,
+                                             INT64_MAX, INT64_MIN};
     return data.ConsumeBool() ? data.PickValueInArray(kInteresting) : data.ConsumeIntegral<std::int64_t>();
   }
   adj_dtype dtype() {
@@ -101,8 +101,8 @@ struct Buffer {
 
 class Call {
  public:
-  Call(Input& in, const adj::OpInfo& op) : in_(in), op_(op), descriptor_(op.descriptor_size, ADJ_DESCRIPTOR_TAG(op.id)),
-                                            args_(op.args_size, ADJ_ARGS_TAG(op.id)) {
+  Call(Input& in, const adj::OpInfo& op)
+      : in_(in), op_(op), descriptor_(op.descriptor_size, ADJ_DESCRIPTOR_TAG(op.id)), args_(op.args_size, ADJ_ARGS_TAG(op.id)) {
     expect(adj_op_descriptor_init(op.id, descriptor_.at(0), kLargestStruct) == ADJ_OK, "descriptor_init");
     // Two passes: the length of a list or of bytes, itself a field, is set with the list.
     for (const adj::Field& field : op.fields) set(field);
@@ -151,13 +151,16 @@ class Call {
       case adj::kFieldI32:
         descriptor_.set(field.offset, in_.rarely() ? in_.data.ConsumeIntegral<std::int32_t>() : in_.data.ConsumeIntegralInRange<std::int32_t>(0, 3));
         break;
-      case adj::kFieldF64: descriptor_.set(field.offset, in_.rarely() ? in_.data.ConsumeFloatingPoint<double>() : 0.5 * in_.data.ConsumeIntegralInRange(0, 2)); break;
+      case adj::kFieldF64:
+        descriptor_.set(field.offset, in_.rarely() ? in_.data.ConsumeFloatingPoint<double>() : 0.5 * in_.data.ConsumeIntegralInRange(0, 2));
+        break;
       case adj::kFieldShape:
       case adj::kFieldAxes: {
         const auto count = in_.rarely() ? in_.extent() : in_.data.ConsumeIntegralInRange<std::int64_t>(0, 4);
         descriptor_.set(field.offset, count);
         for (std::int64_t i = 0; i < std::min<std::int64_t>(count, ADJ_MAX_RANK); ++i)
-          descriptor_.set(field.offset + 8 + static_cast<std::uint32_t>(8 * i), in_.rarely() ? in_.extent() : in_.data.ConsumeIntegralInRange<std::int64_t>(0, 3));
+          descriptor_.set(field.offset + 8 + static_cast<std::uint32_t>(8 * i),
+                          in_.rarely() ? in_.extent() : in_.data.ConsumeIntegralInRange<std::int64_t>(0, 3));
         break;
       }
       case adj::kFieldText: descriptor_.set(field.offset, texts_.emplace_back(in_.data.ConsumeRandomLengthString(12)).c_str()); break;

@@ -10,10 +10,27 @@ using namespace gpt;
 
 namespace {
 
-constexpr Config kGpt2{.family = Family::gpt2, .layers = 2, .width = 8, .heads = 2, .kv_heads = 2, .head_dim = 4, .hidden = 12, .vocabulary = 11, .context = 6,
+constexpr Config kGpt2{.family = Family::gpt2,
+                       .layers = 2,
+                       .width = 8,
+                       .heads = 2,
+                       .kv_heads = 2,
+                       .head_dim = 4,
+                       .hidden = 12,
+                       .vocabulary = 11,
+                       .context = 6,
                        .element = ADJ_F64};
-constexpr Config kLlama{.family = Family::llama, .layers = 2, .width = 8, .heads = 4, .kv_heads = 2, .head_dim = 4, .hidden = 12, .vocabulary = 11, .context = 6,
-                        .qk_norm = 1, .element = ADJ_F64};
+constexpr Config kLlama{.family = Family::llama,
+                        .layers = 2,
+                        .width = 8,
+                        .heads = 4,
+                        .kv_heads = 2,
+                        .head_dim = 4,
+                        .hidden = 12,
+                        .vocabulary = 11,
+                        .context = 6,
+                        .qk_norm = 1,
+                        .element = ADJ_F64};
 Config untied() {
   Config c = kLlama;
   c.qk_norm = c.tied = 0;

@@ -302,7 +302,8 @@ class Group {
           wholes[i].download(values.data());
           for (std::int64_t e = first_part * numel[i]; e < last_part * numel[i]; ++e)
             if (values[static_cast<std::size_t>(e)] != expected(e / numel[i], e % numel[i]))
-              problem = fmt::format("element {} of tensor {} is {}, expected {}", e, i, values[static_cast<std::size_t>(e)], expected(e / numel[i], e % numel[i]));
+              problem =
+                  fmt::format("element {} of tensor {} is {}, expected {}", e, i, values[static_cast<std::size_t>(e)], expected(e / numel[i], e % numel[i]));
           if (!wholes[i].guards_intact()) problem = "written beside a buffer";
         }
         // The part of another rank.
@@ -317,21 +318,23 @@ class Group {
       gather.communicator = comms_[self];
       gather.inputs = {2, ADJ_F32, 0, part.data(), part_bytes.data()};
       gather.outputs = all;
-      exchange(adj_all_gather_descriptor{.ranks = ranks_, .count = 2, .numel = numel.data(), .element = ADJ_F32}.header, gather.header,
-               [&](std::int64_t p, std::int64_t e) { return p == rank ? value(rank, e) : -1.0f; },
-               [&](std::int64_t p, std::int64_t e) { return value(static_cast<int>(p), e); }, 0, ranks_);
+      exchange(
+          adj_all_gather_descriptor{.ranks = ranks_, .count = 2, .numel = numel.data(), .element = ADJ_F32}.header, gather.header,
+          [&](std::int64_t p, std::int64_t e) { return p == rank ? value(rank, e) : -1.0f; },
+          [&](std::int64_t p, std::int64_t e) { return value(static_cast<int>(p), e); }, 0, ranks_);
       adj_reduce_scatter_args scatter;
       scatter.communicator = comms_[self];
       scatter.inputs = all;
       scatter.outputs = {2, ADJ_F32, 0, part.data(), part_bytes.data()};
-      exchange(adj_reduce_scatter_descriptor{.ranks = ranks_, .count = 2, .numel = numel.data(), .element = ADJ_F32}.header, scatter.header,
-               [&](std::int64_t p, std::int64_t e) { return value(rank, e) + static_cast<float>(p); },
-               [&](std::int64_t p, std::int64_t e) {
-                 float sum = 0;
-                 for (int r = 0; r < ranks_; ++r) sum += value(r, e) + static_cast<float>(p);
-                 return sum;
-               },
-               rank, rank + 1);
+      exchange(
+          adj_reduce_scatter_descriptor{.ranks = ranks_, .count = 2, .numel = numel.data(), .element = ADJ_F32}.header, scatter.header,
+          [&](std::int64_t p, std::int64_t e) { return value(rank, e) + static_cast<float>(p); },
+          [&](std::int64_t p, std::int64_t e) {
+            float sum = 0;
+            for (int r = 0; r < ranks_; ++r) sum += value(r, e) + static_cast<float>(p);
+            return sum;
+          },
+          rank, rank + 1);
     } catch (const std::exception& error) {
       fmt::print("FAILED in place on rank {} of {}: {}\n", rank, ranks_, error.what());
       std::fflush(stdout);
@@ -365,8 +368,8 @@ class Group {
         if (!round || y.first < b.first) b = y;
       }
       if (rank) return;
-      fmt::print("{:<40} ours {:>10.1f} us, host {:>8.2f}; other {:>10.1f} us, host {:>8.2f}; speed {:.3f} of it\n", name, a.first, a.second, b.first,
-                 b.second, b.first / a.first);
+      fmt::print("{:<40} ours {:>10.1f} us, host {:>8.2f}; other {:>10.1f} us, host {:>8.2f}; speed {:.3f} of it\n", name, a.first, a.second, b.first, b.second,
+                 b.first / a.first);
       report.push_back({{"name", name}, {"us", a.first}, {"host_us", a.second}, {"other_us", b.first}, {"other_host_us", b.second}});
     };
     for (const std::int64_t bytes : {std::int64_t{1} << 30, std::int64_t{64} << 20}) {
@@ -395,7 +398,12 @@ class Group {
         a.inputs = list(from, n, in_data, in_size);
         a.outputs = list(to, n, out_data, out_size);
         const adj_all_reduce_descriptor d{.count = 1, .numel = &n, .element = ADJ_F32};
-        row("all_reduce f32 " + size, run(d.header, a.header), [&] { api_->all_reduce(from.data(), to.data(), static_cast<std::size_t>(n), adj::cu::kNcclFloat32, adj::cu::kNcclSum, comms_[self], gpu.handle()); }, 20);
+        row(
+            "all_reduce f32 " + size, run(d.header, a.header),
+            [&] {
+              api_->all_reduce(from.data(), to.data(), static_cast<std::size_t>(n), adj::cu::kNcclFloat32, adj::cu::kNcclSum, comms_[self], gpu.handle());
+            },
+            20);
       }
       {
         adj_all_gather_args a;
@@ -403,7 +411,9 @@ class Group {
         a.inputs = list(from, part, in_data, in_size);
         a.outputs = list(to, part * ranks_, out_data, out_size);
         const adj_all_gather_descriptor d{.ranks = ranks_, .count = 1, .numel = &part, .element = ADJ_F32};
-        row("all_gather f32 " + size, run(d.header, a.header), [&] { api_->all_gather(from.data(), to.data(), static_cast<std::size_t>(part), adj::cu::kNcclFloat32, comms_[self], gpu.handle()); }, 20);
+        row(
+            "all_gather f32 " + size, run(d.header, a.header),
+            [&] { api_->all_gather(from.data(), to.data(), static_cast<std::size_t>(part), adj::cu::kNcclFloat32, comms_[self], gpu.handle()); }, 20);
       }
       {
         adj_reduce_scatter_args a;
@@ -411,7 +421,13 @@ class Group {
         a.inputs = list(from, part * ranks_, in_data, in_size);
         a.outputs = list(to, part, out_data, out_size);
         const adj_reduce_scatter_descriptor d{.ranks = ranks_, .count = 1, .numel = &part, .element = ADJ_F32};
-        row("reduce_scatter f32 " + size, run(d.header, a.header), [&] { api_->reduce_scatter(from.data(), to.data(), static_cast<std::size_t>(part), adj::cu::kNcclFloat32, adj::cu::kNcclSum, comms_[self], gpu.handle()); }, 20);
+        row(
+            "reduce_scatter f32 " + size, run(d.header, a.header),
+            [&] {
+              api_->reduce_scatter(from.data(), to.data(), static_cast<std::size_t>(part), adj::cu::kNcclFloat32, adj::cu::kNcclSum, comms_[self],
+                                   gpu.handle());
+            },
+            20);
       }
     }
     // A thousand tensors in one call, and in a thousand calls of NCCL.
@@ -428,8 +444,12 @@ class Group {
     auto selected = adj::select_plan(gpu.stream(), &d.header, nullptr);
     if (!selected) throw std::runtime_error(selected.error().message);
     const harness::PlanHandle plan(*selected);
-    row("all_reduce 1000 x 64 KB, 1 call and 1000", [&] { (void)adj::run_plan(*plan, gpu.stream(), {}, &a.header); },
-        [&] { for (void* p : data) api_->all_reduce(p, p, kElements, adj::cu::kNcclFloat32, adj::cu::kNcclSum, comms_[self], gpu.handle()); }, 5);
+    row(
+        "all_reduce 1000 x 64 KB, 1 call and 1000", [&] { (void)adj::run_plan(*plan, gpu.stream(), {}, &a.header); },
+        [&] {
+          for (void* p : data) api_->all_reduce(p, p, kElements, adj::cu::kNcclFloat32, adj::cu::kNcclSum, comms_[self], gpu.handle());
+        },
+        5);
   }
 
  private:

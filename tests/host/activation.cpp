@@ -181,7 +181,8 @@ TEST_CASE("activations refuse problems that cannot be") {
   CHECK(select_status(Backward{.inner = 4, .leaky_slope = 0.2, .function = ADJ_ACTIVATION_RELU, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("leaky_slope = 0.2") != std::string::npos);
   CHECK(select_status(Backward{.inner = 4, .leaky_slope = -0.2, .function = ADJ_ACTIVATION_LEAKY_RELU, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(select_status(Backward{.inner = 4, .leaky_slope = -0.2, .function = ADJ_ACTIVATION_LEAKY_RELU, .saved = ADJ_ACTIVATION_SAVED_INPUT, .element = ADJ_F32}) == ADJ_OK);
+  CHECK(select_status(Backward{
+            .inner = 4, .leaky_slope = -0.2, .function = ADJ_ACTIVATION_LEAKY_RELU, .saved = ADJ_ACTIVATION_SAVED_INPUT, .element = ADJ_F32}) == ADJ_OK);
   CHECK(select_status(Backward{.inner = 4, .elu_alpha = kInfinity, .function = ADJ_ACTIVATION_ELU, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Backward{.inner = 4, .function = ADJ_ACTIVATION_SIGMOID, .has_bias = 1, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("has_bias") != std::string::npos);
@@ -211,7 +212,11 @@ TEST_CASE("gated activations: both layouts and orders, and their gradients") {
           adj_gated_activation_forward_args a;
           a.input = tensor(x);
           a.out = tensor(y);
-          REQUIRE(run(adj_gated_activation_forward_descriptor{.outer = kOuter, .inner = kInner, .function = f, .layout = layout, .gate_second = second, .element = ADJ_F64}, a).ok());
+          REQUIRE(run(
+                      adj_gated_activation_forward_descriptor{
+                          .outer = kOuter, .inner = kInner, .function = f, .layout = layout, .gate_second = second, .element = ADJ_F64},
+                      a)
+                      .ok());
           return y;
         };
         auto x = wave(2 * kOuter * kInner, 0.7), dout = wave(kOuter * kInner, 3);
@@ -224,7 +229,8 @@ TEST_CASE("gated activations: both layouts and orders, and their gradients") {
         a.dout = tensor(dout);
         a.input = tensor(x);
         a.dinput = tensor(got);
-        const adj_gated_activation_backward_descriptor d{.outer = kOuter, .inner = kInner, .function = f, .layout = layout, .gate_second = second, .element = ADJ_F64};
+        const adj_gated_activation_backward_descriptor d{
+            .outer = kOuter, .inner = kInner, .function = f, .layout = layout, .gate_second = second, .element = ADJ_F64};
         REQUIRE(run(d, a).ok());
         for (std::size_t i = 0; i < x.size(); ++i) {
           constexpr double kStep = 1e-5;
@@ -268,7 +274,8 @@ TEST_CASE("constants of activations at infinities and at 0") {
   CHECK(forward({.quick_gelu_alpha = 0, .function = ADJ_ACTIVATION_QUICK_GELU}, {-kInfinity, kInfinity}) == std::vector<double>{-kInfinity, kInfinity});
   CHECK(forward({.quick_gelu_alpha = -1, .function = ADJ_ACTIVATION_QUICK_GELU}, {-kInfinity, kInfinity}) == std::vector<double>{-kInfinity, 0});
   std::string message;
-  CHECK(select_status(Forward{.inner = 1, .leaky_slope = 1e300, .function = ADJ_ACTIVATION_LEAKY_RELU, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Forward{.inner = 1, .leaky_slope = 1e300, .function = ADJ_ACTIVATION_LEAKY_RELU, .element = ADJ_F32}, &message) ==
+        ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("leaky_slope = 1e+300") != std::string::npos);
   CHECK(select_status(Forward{.inner = 1, .leaky_slope = 1e300, .function = ADJ_ACTIVATION_LEAKY_RELU, .element = ADJ_F64}) == ADJ_OK);
 }

@@ -19,7 +19,8 @@ std::atomic<std::uint64_t> allocated = 0;  // bytes that operator new has handed
 
 void* allocate(std::size_t size, std::size_t alignment) {
   if (counting) allocated += size;
-  void* memory = alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment) : std::malloc(size ? size : 1);
+  void* memory =
+      alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment) : std::malloc(size ? size : 1);
   if (!memory) throw std::bad_alloc();
   return memory;
 }
@@ -155,14 +156,13 @@ TEST_CASE("a call takes memory in proportion to its arguments" * doctest::test_s
   constexpr std::uint64_t kFactor = 32;  // a compensated sum of two numbers in f64 for a 16-bit element, and the like
   for (const adj::OpInfo* op : adj::all_ops()) {
     if (!runs_alone(*op)) continue;
-    const adj::Signature& narrow = *std::min_element(op->signatures.begin(), op->signatures.end(), [](const adj::Signature& a, const adj::Signature& b) {
-      return adj::size_of(a[0]) < adj::size_of(b[0]);
-    });
+    const adj::Signature& narrow = *std::min_element(op->signatures.begin(), op->signatures.end(),
+                                                     [](const adj::Signature& a, const adj::Signature& b) { return adj::size_of(a[0]) < adj::size_of(b[0]); });
     for (const harness::Case& c : harness::cases_of(op->id)(narrow, harness::Level::quick, 1)) {
       const auto bytes = bytes_allocated(*c.problem);
       if (!bytes) continue;
       const std::string op_name = op->name;
-          CAPTURE(op_name);
+      CAPTURE(op_name);
       CAPTURE(c.name);
       CHECK(*bytes <= kFactor * harness::bytes_of(*c.problem) + kBesideArguments);
     }

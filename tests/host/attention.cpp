@@ -79,7 +79,9 @@ struct Attention {
     for (std::size_t i = 0; i < out.size(); ++i) sum += out[i] * dout[i];
     return sum;
   }
-  std::size_t row(std::int64_t b, std::int64_t t, std::int64_t h, std::int64_t of) const { return static_cast<std::size_t>(((b * sizes.tokens + t) * of + h) * sizes.dim); }
+  std::size_t row(std::int64_t b, std::int64_t t, std::int64_t h, std::int64_t of) const {
+    return static_cast<std::size_t>(((b * sizes.tokens + t) * of + h) * sizes.dim);
+  }
 };
 
 }  // namespace
@@ -242,28 +244,32 @@ TEST_CASE("attention: bad descriptors are refused") {
   struct {
     void (*change)(D&);
     const char* message;
-  } const cases[] = {
-      {[](D& d) { d.batch = -1; }, "attention_forward: batch = -1 is negative (batch was not given)"},
-      {[](D& d) { d.tokens = -3; }, "attention_forward: tokens = -3 is negative"},
-      {[](D& d) { d.heads = 65536; }, "attention_forward: heads = 65536 is above the limit 65535"},
-      {[](D& d) { d.heads = 0; }, "attention_forward: heads = 0, at least 1 is needed"},
-      {[](D& d) { d.kv_heads = 3; }, "attention_forward: kv_heads = 3 is not a divisor of heads = 2"},
-      {[](D& d) { d.kv_heads = 4; }, "attention_forward: kv_heads = 4 is not a divisor of heads = 2"},
-      {[](D& d) { d.head_dim = 257; }, "attention_forward: head_dim = 257 is above the limit 256"},
-      {[](D& d) { d.head_dim = 0; }, "attention_forward: head_dim = 0, at least 1 is needed"},
-      {[](D& d) { d.window = -2; }, "attention_forward: window = -2, expected -1 or a number of tokens"},
-      {[](D& d) { d.scale = std::numeric_limits<double>::infinity(); }, "attention_forward: scale = inf is not a finite number"},
-      {[](D& d) { d.causal = 2; }, "attention_forward: causal = 2 is not a known value (0 to 1)"},
-      {[](D& d) { d.q_strides = {2, {1, 2}}; }, "attention_forward: q_strides has 2 numbers, expected none or 3 (sequences, tokens, heads)"},
-      {[](D& d) { d.k_strides = {3, {0, -8, 0}}; }, "attention_forward: k_strides.at[1] = -8 is not in 0 to 576460752303423488"},
-      {[](D& d) { d.v_strides = {3, {0, 5, 3}}; }, "attention_forward: v_strides = [25, 5, 3] for extents [2, 5, 2]: elements share places, a stride of 5 is below 6"},
-      {[](D& d) { d.out_strides = {3, {0, 6, 2}}; }, "attention_forward: out_strides = [30, 6, 2] for extents [2, 5, 2]: elements share places, a stride of 2 is below 3"},
-      {[](D& d) { d.q_strides = {3, {std::int64_t{1} << 59, 6, 3}}; }, "attention_forward: q_strides = [576460752303423488, 6, 3] for extents [2, 5, 2] overflows 64 bits"},
-      {[](D& d) { d.has_lengths = 1, d.q_strides = {3, {30, 6, 3}}; },
-       "attention_forward: q_strides.at[0] = 30 is set, but sequences with lengths lie one after another"},
-      {[](D& d) { d.q_strides = {3, {0, std::int64_t{1} << 58, 3}}; }, "attention_forward: q_strides.at[1] = 288230376151711744 for 5 tokens overflows 64 bits"},
-      {[](D& d) { d.batch = 2147483647, d.has_lengths = 1; }, "attention_forward: batch = 2147483647 is above the limit 2147483646"},
-      {[](D& d) { d.batch = d.tokens = 2147483647, d.head_dim = 256; }, "attention_forward: the shape [2147483647, 2147483647, 2, 256] of q overflows 64 bits"}};
+  } const cases[] = {{[](D& d) { d.batch = -1; }, "attention_forward: batch = -1 is negative (batch was not given)"},
+                     {[](D& d) { d.tokens = -3; }, "attention_forward: tokens = -3 is negative"},
+                     {[](D& d) { d.heads = 65536; }, "attention_forward: heads = 65536 is above the limit 65535"},
+                     {[](D& d) { d.heads = 0; }, "attention_forward: heads = 0, at least 1 is needed"},
+                     {[](D& d) { d.kv_heads = 3; }, "attention_forward: kv_heads = 3 is not a divisor of heads = 2"},
+                     {[](D& d) { d.kv_heads = 4; }, "attention_forward: kv_heads = 4 is not a divisor of heads = 2"},
+                     {[](D& d) { d.head_dim = 257; }, "attention_forward: head_dim = 257 is above the limit 256"},
+                     {[](D& d) { d.head_dim = 0; }, "attention_forward: head_dim = 0, at least 1 is needed"},
+                     {[](D& d) { d.window = -2; }, "attention_forward: window = -2, expected -1 or a number of tokens"},
+                     {[](D& d) { d.scale = std::numeric_limits<double>::infinity(); }, "attention_forward: scale = inf is not a finite number"},
+                     {[](D& d) { d.causal = 2; }, "attention_forward: causal = 2 is not a known value (0 to 1)"},
+                     {[](D& d) { d.q_strides = {2, {1, 2}}; }, "attention_forward: q_strides has 2 numbers, expected none or 3 (sequences, tokens, heads)"},
+                     {[](D& d) { d.k_strides = {3, {0, -8, 0}}; }, "attention_forward: k_strides.at[1] = -8 is not in 0 to 576460752303423488"},
+                     {[](D& d) { d.v_strides = {3, {0, 5, 3}}; },
+                      "attention_forward: v_strides = [25, 5, 3] for extents [2, 5, 2]: elements share places, a stride of 5 is below 6"},
+                     {[](D& d) { d.out_strides = {3, {0, 6, 2}}; },
+                      "attention_forward: out_strides = [30, 6, 2] for extents [2, 5, 2]: elements share places, a stride of 2 is below 3"},
+                     {[](D& d) { d.q_strides = {3, {std::int64_t{1} << 59, 6, 3}}; },
+                      "attention_forward: q_strides = [576460752303423488, 6, 3] for extents [2, 5, 2] overflows 64 bits"},
+                     {[](D& d) { d.has_lengths = 1, d.q_strides = {3, {30, 6, 3}}; },
+                      "attention_forward: q_strides.at[0] = 30 is set, but sequences with lengths lie one after another"},
+                     {[](D& d) { d.q_strides = {3, {0, std::int64_t{1} << 58, 3}}; },
+                      "attention_forward: q_strides.at[1] = 288230376151711744 for 5 tokens overflows 64 bits"},
+                     {[](D& d) { d.batch = 2147483647, d.has_lengths = 1; }, "attention_forward: batch = 2147483647 is above the limit 2147483646"},
+                     {[](D& d) { d.batch = d.tokens = 2147483647, d.head_dim = 256; },
+                      "attention_forward: the shape [2147483647, 2147483647, 2, 256] of q overflows 64 bits"}};
   for (const auto& c : cases) {
     auto d = describe<D>(Sizes{});
     c.change(d);
@@ -285,7 +291,8 @@ TEST_CASE("attention: lengths that do not ascend within the tokens are refused")
     a.cu_seqlens = c.cu_seqlens;
     a.out.assign(a.q.size(), -7), a.lse.assign(20, -7);
     adj_attention_forward_args args;
-    args.q = tensor(a.q), args.k = tensor(a.k), args.v = tensor(a.v), args.out = tensor(a.out), args.lse = tensor(a.lse), args.cu_seqlens = tensor(a.cu_seqlens);
+    args.q = tensor(a.q), args.k = tensor(a.k), args.v = tensor(a.v), args.out = tensor(a.out), args.lse = tensor(a.lse),
+    args.cu_seqlens = tensor(a.cu_seqlens);
     const auto refused = support::run(a.descriptor<adj_attention_forward_descriptor>(), args);
     REQUIRE(!refused.ok());
     CHECK(refused.error().code == ADJ_ERROR_INVALID_VALUE);

@@ -22,7 +22,8 @@ struct Result {
   Doubles out, mean, inv_std, next_mean, next_variance;
 };
 Result forward(Shape s, Doubles x, Doubles scale, Doubles bias, Doubles running_mean, Doubles running_variance, bool training, double momentum = 0.9) {
-  const adj_batch_norm_forward_descriptor d{.outer = s.outer, .channels = s.channels, .inner = s.inner, .momentum = momentum, .training = training, .element = ADJ_F64};
+  const adj_batch_norm_forward_descriptor d{
+      .outer = s.outer, .channels = s.channels, .inner = s.inner, .momentum = momentum, .training = training, .element = ADJ_F64};
   const auto count = static_cast<std::size_t>(s.channels);
   Result r{Doubles(x.size()), Doubles(count), Doubles(count), Doubles(count), Doubles(count)};
   adj_batch_norm_forward_args a;

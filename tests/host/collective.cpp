@@ -83,8 +83,10 @@ TEST_CASE("all_reduce: each reduction, in place and not") {
               double want = value_of(0, i, e);
               for (int r = 1; r < ranks; ++r) {
                 const double v = value_of(r, i, e);
-                want = how == ADJ_COLLECTIVE_REDUCTION_MAX ? std::max(want, v) : how == ADJ_COLLECTIVE_REDUCTION_MIN ? std::min(want, v)
-                       : how == ADJ_COLLECTIVE_REDUCTION_PROD ? want * v : want + v;
+                want = how == ADJ_COLLECTIVE_REDUCTION_MAX    ? std::max(want, v)
+                       : how == ADJ_COLLECTIVE_REDUCTION_MIN  ? std::min(want, v)
+                       : how == ADJ_COLLECTIVE_REDUCTION_PROD ? want * v
+                                                              : want + v;
               }
               if (how == ADJ_COLLECTIVE_REDUCTION_AVERAGE) want /= ranks;
               CHECK(got.values[i][static_cast<std::size_t>(e)] == static_cast<float>(want));
@@ -369,8 +371,9 @@ TEST_CASE("collectives: ranks that disagree all get an error, and go on together
     adj_adasum_all_reduce_args s;
     s.communicator = handle;
     s.inputs = s.outputs = u.list();
-    CHECK(run(adj_adasum_all_reduce_descriptor{.ranks = 2, .count = 1, .numel = same.data(), .element = ADJ_F32}, s).error().message.find(
-              "ranks = 2, the communicator has 3") != std::string::npos);
+    CHECK(run(adj_adasum_all_reduce_descriptor{.ranks = 2, .count = 1, .numel = same.data(), .element = ADJ_F32}, s)
+              .error()
+              .message.find("ranks = 2, the communicator has 3") != std::string::npos);
   });
 }
 

@@ -79,8 +79,8 @@ struct Shape {
   std::int64_t outer, inner;
   Lengths lengths;
 };
-const Shape kShapes[] = {{1, 1, {1}}, {3, 5, {7}}, {4, 1, {1, 2, 3}}, {5, 3, {2, 0, 4, 1}}, {1, 7, {3, 3, 3}}, {0, 2, {1, 2}},
-                         {2, 0, {1, 2}}, {2, 2, {0, 0}}, {6, 1, Lengths(200, 1)}};
+const Shape kShapes[] = {{1, 1, {1}},    {3, 5, {7}},    {4, 1, {1, 2, 3}}, {5, 3, {2, 0, 4, 1}},   {1, 7, {3, 3, 3}},
+                         {0, 2, {1, 2}}, {2, 0, {1, 2}}, {2, 2, {0, 0}},    {6, 1, Lengths(200, 1)}};
 
 adj_status code_of(const adj::Result<PlanPtr>& r) { return r ? ADJ_OK : r.error().code; }
 adj_status code_of(const adj::Result<void>& r) { return r ? ADJ_OK : r.error().code; }

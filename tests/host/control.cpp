@@ -89,8 +89,9 @@ TEST_CASE("yield: counts of gradients follow from what is not differentiable") {
   args.gradients.count = 1;
   CHECK(run(d, args).error().code == ADJ_ERROR_SHAPE_MISMATCH);
   std::string message;
-  CHECK(select_status(adj_yield_descriptor{.count = 3, .numel = numel.data(), .non_differentiable_count = 2, .non_differentiable = wrong.data(),
-                                           .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(
+            adj_yield_descriptor{.count = 3, .numel = numel.data(), .non_differentiable_count = 2, .non_differentiable = wrong.data(), .element = ADJ_F32},
+            &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("non_differentiable[1] = 1") != std::string::npos);
 }
 
@@ -158,8 +159,14 @@ void destroy(void* user) { ++static_cast<Doubler*>(user)->destroyed; }
 TEST_CASE("callback: called in order with its tensors and context; destroyed once with the plan") {
   Doubler own;
   const I numel{3};
-  adj_callback_descriptor d{.function = twice, .destroy = destroy, .user = &own, .input_count = 1, .input_numel = numel.data(), .output_count = 1,
-                            .output_numel = numel.data(), .element = ADJ_F32};
+  adj_callback_descriptor d{.function = twice,
+                            .destroy = destroy,
+                            .user = &own,
+                            .input_count = 1,
+                            .input_numel = numel.data(),
+                            .output_count = 1,
+                            .output_numel = numel.data(),
+                            .element = ADJ_F32};
   std::vector<float> in{1, 2, 3}, out(3);
   std::vector<void*> from{in.data()}, to{out.data()};
   const std::uint64_t bytes[] = {12};
@@ -201,11 +208,22 @@ TEST_CASE("callback: called in order with its tensors and context; destroyed onc
 TEST_CASE("user_kernel: a plan of the caller's source; the host has a function") {
   const I numel{8}, integers{8};
   const double reals[] = {0.5};
-  adj_user_kernel_descriptor d{.code = "extern \"C\" __global__ void scale(const float* x, float* y, long long n, double f) {"
-                                         " long long i = threadIdx.x; if (i < n) y[i] = f * x[i]; }",
-                               .entry = "scale", .macros = "A=1  B", .input_count = 1, .input_numel = numel.data(), .output_count = 1,
-                               .output_numel = numel.data(), .integer_count = 1, .integers = integers.data(), .real_count = 1, .reals = reals,
-                               .grid = {1, {1}}, .block = {1, {32}}, .element = ADJ_F32};
+  adj_user_kernel_descriptor d{.code =
+                                   "extern \"C\" __global__ void scale(const float* x, float* y, long long n, double f) {"
+                                   " long long i = threadIdx.x; if (i < n) y[i] = f * x[i]; }",
+                               .entry = "scale",
+                               .macros = "A=1  B",
+                               .input_count = 1,
+                               .input_numel = numel.data(),
+                               .output_count = 1,
+                               .output_numel = numel.data(),
+                               .integer_count = 1,
+                               .integers = integers.data(),
+                               .real_count = 1,
+                               .reals = reals,
+                               .grid = {1, {1}},
+                               .block = {1, {32}},
+                               .element = ADJ_F32};
   auto plan = select(d, *adj::offline_stream("sm_90a"));
   REQUIRE_MESSAGE(plan.ok(), (plan ? "" : plan.error().message));
   REQUIRE((*plan)->steps.size() == 1);
@@ -271,9 +289,18 @@ std::string ptx_of(const std::string& target, const std::string& parameters = ".
 TEST_CASE("user_kernel: machine code and PTX, checked against their descriptor before anything is loaded") {
   const I numel{8}, integers{8};
   const double reals[] = {0.5};
-  adj_user_kernel_descriptor d{.entry = "scale", .input_count = 1, .input_numel = numel.data(), .output_count = 1, .output_numel = numel.data(),
-                               .integer_count = 1, .integers = integers.data(), .real_count = 1, .reals = reals, .grid = {1, {1}},
-                               .block = {1, {32}}, .element = ADJ_F32};
+  adj_user_kernel_descriptor d{.entry = "scale",
+                               .input_count = 1,
+                               .input_numel = numel.data(),
+                               .output_count = 1,
+                               .output_numel = numel.data(),
+                               .integer_count = 1,
+                               .integers = integers.data(),
+                               .real_count = 1,
+                               .reals = reals,
+                               .grid = {1, {1}},
+                               .block = {1, {32}},
+                               .element = ADJ_F32};
   std::string code;
   auto use = [&](adj_code_kind kind, std::string bytes) {
     code = std::move(bytes);

@@ -162,13 +162,14 @@ TEST_CASE("conv gradients published by the reference") {
   check_near(t.dweight, {3.3823, 3.3823, 3.3823, 3.3823, 1.1908, 1.1908, 1.1908, 1.1908}, 3e-4);
   check_near(t.dbias, {6, 6}, 0);
 
-  const Gradients s = gradients<Transposed>(
-      {.input = {1, 2, 10}, .weight = {2, 1, 3}, .out = {1, 2, 19}, .strides = {2}, .pads = {2, 2}, .dilations = {2}, .groups = 2}, Numbers(38, 1),
-      {0.2816, 1.466, 0.1002, -0.246, -0.1027, 0.1228, -0.8516, -1.0246, -0.6576, -1.028,
-       0.1093, 0.1447, 1.1279, 0.1085, -0.3438, -0.6224, -0.0902, 2.2791, -2.191, 1.9736},
-      {-0.105, -0.0622, -0.3632, -0.3861, -0.0134, -0.0277});
+  const Gradients s =
+      gradients<Transposed>({.input = {1, 2, 10}, .weight = {2, 1, 3}, .out = {1, 2, 19}, .strides = {2}, .pads = {2, 2}, .dilations = {2}, .groups = 2},
+                            Numbers(38, 1), {0.2816, 1.466,  0.1002, -0.246, -0.1027, 0.1228,  -0.8516, -1.0246, -0.6576, -1.028,
+                                             0.1093, 0.1447, 1.1279, 0.1085, -0.3438, -0.6224, -0.0902, 2.2791,  -2.191,  1.9736},
+                            {-0.105, -0.0622, -0.3632, -0.3861, -0.0134, -0.0277});
   check_near(s.dinput, {-0.4254, -0.5304, -0.5304, -0.5304, -0.5304, -0.5304, -0.5304, -0.5304, -0.5304, -0.1672,
-                        -0.0411, -0.4272, -0.4272, -0.4272, -0.4272, -0.4272, -0.4272, -0.4272, -0.4272, -0.3995}, 3e-4);
+                        -0.0411, -0.4272, -0.4272, -0.4272, -0.4272, -0.4272, -0.4272, -0.4272, -0.4272, -0.3995},
+             3e-4);
   check_near(s.dweight, {-2.2215, -1.94, -0.912, 2.3863, 2.4956, 0.522}, 3e-4);
   check_near(s.dbias, {19, 19}, 0);
 }
@@ -177,8 +178,8 @@ TEST_CASE("conv by hand") {
   // 1 2 3 4 with 1 10 and a bias of 100.
   check_near(forward<Plain>({.input = {1, 1, 4}, .weight = {1, 1, 2}, .out = {1, 1, 3}}, {1, 2, 3, 4}, {1, 10}, {100}), {121, 132, 143}, 0);
   // Pads at the beginning only, stride 2: elements -1 and 0, then 1 and 2.
-  check_near(forward<Plain>({.input = {1, 1, 4}, .weight = {1, 1, 2}, .out = {1, 1, 2}, .strides = {2}, .pads = {1, 0}}, {1, 2, 3, 4}, {1, 10}, {}),
-             {10, 32}, 0);
+  check_near(forward<Plain>({.input = {1, 1, 4}, .weight = {1, 1, 2}, .out = {1, 1, 2}, .strides = {2}, .pads = {1, 0}}, {1, 2, 3, 4}, {1, 10}, {}), {10, 32},
+             0);
   check_near(forward<Transposed>({.input = {1, 1, 2}, .weight = {1, 1, 2}, .out = {1, 1, 4}, .strides = {2}}, {1, 2}, {1, 10}, {}), {1, 10, 2, 20}, 0);
   // An element of the result that no product reaches: output padding.
   check_near(forward<Transposed>({.input = {1, 1, 2}, .weight = {1, 1, 2}, .out = {1, 1, 5}, .strides = {2}}, {1, 2}, {1, 10}, {0.5}),
@@ -330,10 +331,12 @@ TEST_CASE("conv on a device: problems beyond what any kernel of ours counts in 3
     CHECK(plan.error().code == ADJ_ERROR_UNSUPPORTED);
     INFO(plan.error().message);
     CHECK(plan.error().message.find("conv_forward") != std::string::npos);
-    CHECK(std::any_of(plan.error().rejections.begin(), plan.error().rejections.end(), [&](const auto& r) { return r.reason.find(reason) != std::string::npos; }));
+    CHECK(
+        std::any_of(plan.error().rejections.begin(), plan.error().rejections.end(), [&](const auto& r) { return r.reason.find(reason) != std::string::npos; }));
   };
   using Forward = adj_conv_forward_descriptor;
-  refused(descriptor<Forward>({.input = {1, 8, 1 << 28}, .weight = {8, 8, 1}, .out = {1, 8, 1 << 28}}), "takes images of at most 2147483647 elements, has 2147483648");
+  refused(descriptor<Forward>({.input = {1, 8, 1 << 28}, .weight = {8, 8, 1}, .out = {1, 8, 1 << 28}}),
+          "takes images of at most 2147483647 elements, has 2147483648");
   refused(descriptor<Forward>({.input = {1 << 15, 1, 1 << 16}, .weight = {1, 1, 1}, .out = {1 << 15, 1, 1 << 16}}),
           "takes at most 2147483647 places of all images, has 32768 times 65536");
 }

@@ -90,8 +90,11 @@ TEST_CASE("dropout keeps the elements whose word is below the threshold") {
   CHECK(r.bytes == std::vector<std::uint8_t>{0, 1, 1, 1, 0, 1, 0});
   CHECK(r.words == 8);
   // Offset 4: the mask begins four words later.
-  CHECK(drop(in, 0.5, {42, 4, nullptr}).bytes == std::vector<std::uint8_t>(
-      [&] { auto all = drop(std::vector<double>(11, 1), 0.5, {42, 0, nullptr}).bytes; all.erase(all.begin(), all.begin() + 4); return all; }()));
+  CHECK(drop(in, 0.5, {42, 4, nullptr}).bytes == std::vector<std::uint8_t>([&] {
+          auto all = drop(std::vector<double>(11, 1), 0.5, {42, 0, nullptr}).bytes;
+          all.erase(all.begin(), all.begin() + 4);
+          return all;
+        }()));
   // A word at the threshold is dropped: floor((1 - ratio) * 2^32 + 0.5) = 0x77f5493b.
   CHECK(drop(in, 1 - 0x77f5493bp-32, {42, 0, nullptr}).bytes[1] == 0);
   CHECK(drop(in, 1 - 0x77f5493cp-32, {42, 0, nullptr}).bytes[1] == 1);
@@ -254,8 +257,8 @@ namespace {
 
 // Forward call with ONNX Runtime's mapping: its mask, and the number of words that it has consumed.
 Dropped drop_by_thread(std::int64_t n, double ratio, std::uint64_t seed, std::uint64_t offset, int multiprocessors, int threads) {
-  const adj_dropout_forward_descriptor d{.numel = n, .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME, .multiprocessors = multiprocessors, .threads_per_multiprocessor = threads,
-                                         .element = ADJ_F32};
+  const adj_dropout_forward_descriptor d{
+      .numel = n, .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME, .multiprocessors = multiprocessors, .threads_per_multiprocessor = threads, .element = ADJ_F32};
   std::vector<float> in(static_cast<std::size_t>(n), 1), out(in.size());
   Dropped r;
   r.bytes.resize(in.size(), 7);
@@ -301,7 +304,10 @@ TEST_CASE("dropout with the mapping of ONNX Runtime draws what its threads draw"
   const Mask sixth = drop_by_thread(24, 0.5, 0x123456789abcdef0u, 8, 80, 2048).bytes;
   CHECK(Mask(sixth.begin() + 20, sixth.end()) == Mask{1, 0, 1, 0});
 
-  struct Device { int multiprocessors, threads; std::int64_t most_blocks; };
+  struct Device {
+    int multiprocessors, threads;
+    std::int64_t most_blocks;
+  };
   for (const Device& device : {Device{1, 256, 1}, Device{2, 1024, 8}, Device{3, 800, 9}, Device{132, 2048, 1056}})
     for (std::int64_t n : {1, 1000, 1025, 20000})
       for (std::uint64_t offset : {0, 4, 5, 18}) {
@@ -320,8 +326,12 @@ TEST_CASE("dropout with the mapping of ONNX Runtime draws what its threads draw"
 TEST_CASE("dropout's gradient draws the numbers of ONNX Runtime again, and the offset advances by what a thread takes") {
   std::vector<float> dout(5000, 1), dinput(5000);
   const auto forward = drop_by_thread(5000, 0.5, 9, 3, 2, 256);
-  const adj_dropout_backward_descriptor d{.numel = 5000, .mask = ADJ_DROPOUT_MASK_NONE, .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME,
-                                          .multiprocessors = 2, .threads_per_multiprocessor = 256, .element = ADJ_F32};
+  const adj_dropout_backward_descriptor d{.numel = 5000,
+                                          .mask = ADJ_DROPOUT_MASK_NONE,
+                                          .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME,
+                                          .multiprocessors = 2,
+                                          .threads_per_multiprocessor = 256,
+                                          .element = ADJ_F32};
   adj_dropout_backward_args a;
   a.dout = tensor(dout);
   a.dinput = tensor(dinput);
@@ -330,8 +340,13 @@ TEST_CASE("dropout's gradient draws the numbers of ONNX Runtime again, and the o
   REQUIRE(run(d, a).ok());
   for (std::size_t e = 0; e < dout.size(); ++e) CHECK(dinput[e] == 2 * forward.bytes[e]);
   std::uint64_t state[2] = {9, 3};
-  const adj_dropout_forward_descriptor advancing{.numel = 5000, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1, .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME,
-                                                 .multiprocessors = 2, .threads_per_multiprocessor = 256, .element = ADJ_F32};
+  const adj_dropout_forward_descriptor advancing{.numel = 5000,
+                                                 .mask = ADJ_DROPOUT_MASK_NONE,
+                                                 .advance_offset = 1,
+                                                 .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME,
+                                                 .multiprocessors = 2,
+                                                 .threads_per_multiprocessor = 256,
+                                                 .element = ADJ_F32};
   adj_dropout_forward_args again;
   again.input = tensor(dout);
   again.out = tensor(dinput);
@@ -351,8 +366,10 @@ TEST_CASE("dropout refuses a mapping without its numbers, and numbers without a 
   using Backward = adj_dropout_backward_descriptor;
   constexpr auto kMapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
   refused(Forward{.numel = 4, .mapping = kMapping, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "multiprocessors = 0");
-  refused(Forward{.numel = 4, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 255, .element = ADJ_F32}, "threads_per_multiprocessor = 255");
-  refused(Forward{.numel = 4, .mapping = kMapping, .multiprocessors = 70000, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "multiprocessors = 70000");
+  refused(Forward{.numel = 4, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 255, .element = ADJ_F32},
+          "threads_per_multiprocessor = 255");
+  refused(Forward{.numel = 4, .mapping = kMapping, .multiprocessors = 70000, .threads_per_multiprocessor = 2048, .element = ADJ_F32},
+          "multiprocessors = 70000");
   refused(Forward{.numel = 4, .multiprocessors = 108, .element = ADJ_F32}, "multiprocessors = 108 is set");
   refused(Backward{.numel = 4, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "threads_per_multiprocessor = 2048 is set");
   refused(Backward{.numel = 4, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "needs mask");
@@ -408,8 +425,12 @@ struct Row {
 };
 Row softmax_dropout(std::int64_t rows, std::int64_t columns, std::vector<double> in, std::vector<double> bias, bool inner, double ratio, adj_random random,
                     bool zero_masked = false) {
-  const adj_bias_softmax_dropout_forward_descriptor d{.rows = rows, .columns = columns, .bias_rows = static_cast<std::int64_t>(bias.size()) / columns,
-                                                      .inner_broadcast = inner, .zero_masked_rows = zero_masked, .element = ADJ_F64};
+  const adj_bias_softmax_dropout_forward_descriptor d{.rows = rows,
+                                                      .columns = columns,
+                                                      .bias_rows = static_cast<std::int64_t>(bias.size()) / columns,
+                                                      .inner_broadcast = inner,
+                                                      .zero_masked_rows = zero_masked,
+                                                      .element = ADJ_F64};
   Row r{std::vector<double>(in.size()), std::vector<double>(in.size()), std::vector<std::uint8_t>(in.size())};
   adj_bias_softmax_dropout_forward_args a;
   a.input = tensor(in);
@@ -580,7 +601,8 @@ TEST_CASE("softmax with dropout and the mapping of ONNX Runtime draws what its t
           CHECK(got.words == words);
         }
   // Longer rows are those of the dropout kernel, which counts over all rows.
-  const SoftmaxDescriptor longer{.rows = 3, .columns = 2050, .mapping = kOnnxRuntime, .multiprocessors = 2, .threads_per_multiprocessor = 512, .element = ADJ_F32};
+  const SoftmaxDescriptor longer{
+      .rows = 3, .columns = 2050, .mapping = kOnnxRuntime, .multiprocessors = 2, .threads_per_multiprocessor = 512, .element = ADJ_F32};
   const auto got = softmax_drop_by_thread(longer, 0.25, 7, 18);
   CHECK(got.bytes == onnx_runtime_mask(3 * 2050, 0.25f, 7, 18, 4));
   CHECK(got.words == 4 * 2);
@@ -597,7 +619,12 @@ TEST_CASE("the gradient of softmax with dropout draws the numbers of ONNX Runtim
     CAPTURE(columns);
     const std::int64_t rows = 7;
     const int device = columns > 2048;
-    const SoftmaxDescriptor d{.rows = rows, .columns = columns, .advance_offset = 1, .mapping = kOnnxRuntime, .multiprocessors = device, .threads_per_multiprocessor = 256 * device,
+    const SoftmaxDescriptor d{.rows = rows,
+                              .columns = columns,
+                              .advance_offset = 1,
+                              .mapping = kOnnxRuntime,
+                              .multiprocessors = device,
+                              .threads_per_multiprocessor = 256 * device,
                               .element = ADJ_F32};
     SoftmaxDescriptor standing = d;
     standing.advance_offset = 0;
@@ -615,8 +642,13 @@ TEST_CASE("the gradient of softmax with dropout draws the numbers of ONNX Runtim
     CHECK(mask == forward.bytes);
     CHECK(static_cast<std::int64_t>(state[1]) == 3 + forward.words);
     // With equal dout the gradient is positive where the element is kept.
-    const SoftmaxBackwardDescriptor b{.rows = rows, .columns = columns, .mask = ADJ_DROPOUT_MASK_NONE, .mapping = kOnnxRuntime, .multiprocessors = device,
-                                      .threads_per_multiprocessor = 256 * device, .element = ADJ_F32};
+    const SoftmaxBackwardDescriptor b{.rows = rows,
+                                      .columns = columns,
+                                      .mask = ADJ_DROPOUT_MASK_NONE,
+                                      .mapping = kOnnxRuntime,
+                                      .multiprocessors = device,
+                                      .threads_per_multiprocessor = 256 * device,
+                                      .element = ADJ_F32};
     std::vector<float> y(in.size(), 1 / static_cast<float>(columns));
     adj_softmax_dropout_backward_args a;
     a.dout = tensor(in);
@@ -644,8 +676,8 @@ TEST_CASE("softmax with dropout refuses a mapping without its numbers, and numbe
   refused(SoftmaxBackwardDescriptor{.rows = 2, .columns = 20, .mapping = kOnnxRuntime, .element = ADJ_F32}, "needs mask");
   CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .mapping = adj_dropout_mapping{2}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .mapping = kOnnxRuntime, .unaligned = 2, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
-  CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .mapping = kOnnxRuntime, .multiprocessors = 108, .threads_per_multiprocessor = 2048,
-                                        .element = ADJ_F32}) == ADJ_OK);
+  CHECK(select_status(SoftmaxDescriptor{
+            .rows = 2, .columns = 20, .mapping = kOnnxRuntime, .multiprocessors = 108, .threads_per_multiprocessor = 2048, .element = ADJ_F32}) == ADJ_OK);
 }
 
 TEST_CASE("softmax with dropout refuses a bias that does not fit") {

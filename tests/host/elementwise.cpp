@@ -117,7 +117,8 @@ TEST_CASE("gradients of a division refuse problems that cannot be") {
 
 TEST_CASE("gradients of a division refuse a row that repeats and takes more blocks than a grid has") {
   const auto refused = [](std::int64_t columns) {
-    const Descriptor d{.a_shape = shape_of({2, columns}), .b_shape = shape_of({columns}), .skip_db = 1, .element = ADJ_F32};  // no sum, which has a limit of its own
+    const Descriptor d{
+        .a_shape = shape_of({2, columns}), .b_shape = shape_of({columns}), .skip_db = 1, .element = ADJ_F32};  // no sum, which has a limit of its own
     auto plan = select(d, *adj::offline_stream("sm_90a"));
     return plan.ok() ? "" : plan.error().message;
   };

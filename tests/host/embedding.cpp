@@ -36,10 +36,13 @@ struct Axis {
 
 // `held`: contents of dinput to accumulate into. Without it dinput is overwritten and must not be read.
 template <class T, class I>
-std::vector<T> gradient(Axis a, std::vector<T> dout, std::vector<I> indices, std::int64_t* errors = nullptr,
-                        const std::vector<T>* held = nullptr) {
-  const Descriptor d{.outer = a.outer, .extent = a.extent, .inner = a.inner, .num_indices = static_cast<std::int64_t>(indices.size()),
-                     .write_mode = held ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE, .element = adj::dtype_of<T>,
+std::vector<T> gradient(Axis a, std::vector<T> dout, std::vector<I> indices, std::int64_t* errors = nullptr, const std::vector<T>* held = nullptr) {
+  const Descriptor d{.outer = a.outer,
+                     .extent = a.extent,
+                     .inner = a.inner,
+                     .num_indices = static_cast<std::int64_t>(indices.size()),
+                     .write_mode = held ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
+                     .element = adj::dtype_of<T>,
                      .index = adj::dtype_of<I>};
   std::vector<T> dinput = held ? *held : std::vector<T>(static_cast<std::size_t>(a.volume()), static_cast<T>(kNan));
   std::vector<std::int64_t> flag{100};
@@ -62,8 +65,7 @@ TEST_CASE_TEMPLATE("gather gradient by hand", I, std::int32_t, std::int64_t) {
   // The last axis of [2, 3].
   CHECK(gradient<double, I>({2, 3, 1}, {1, 2, 4, 8}, {1, 1}) == std::vector<double>{0, 3, 0, 0, 12, 0});
   // The middle axis of [2, 2, 2].
-  CHECK(gradient<double, I>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {0, 1, 0}) ==
-        std::vector<double>{6, 8, 3, 4, 18, 20, 9, 10});
+  CHECK(gradient<double, I>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {0, 1, 0}) == std::vector<double>{6, 8, 3, 4, 18, 20, 9, 10});
   const std::vector<double> held{10, 20, 30};
   CHECK(gradient<double, I>({1, 3, 1}, {1, 2}, {2, 2}, nullptr, &held) == std::vector<double>{10, 20, 33});
 }
@@ -80,8 +82,7 @@ TEST_CASE_TEMPLATE("negative indices name the rows that they count to from the e
 TEST_CASE_TEMPLATE("indices out of range are skipped and counted once", I, std::int32_t, std::int64_t) {
   std::int64_t errors = -1;
   constexpr I most = std::numeric_limits<I>::max(), least = std::numeric_limits<I>::min();
-  CHECK(gradient<double, I>({2, 2, 1}, {1, 2, 4, 8, 16, 1, 2, 4, 8, 16}, {2, -3, 1, most, least}, &errors) ==
-        std::vector<double>{0, 4, 0, 4});
+  CHECK(gradient<double, I>({2, 2, 1}, {1, 2, 4, 8, 16, 1, 2, 4, 8, 16}, {2, -3, 1, most, least}, &errors) == std::vector<double>{0, 4, 0, 4});
   CHECK(errors == 4);
   const std::vector<double> held{-1, -2, -3, -4};
   CHECK(gradient<double, I>({2, 2, 1}, {1, 2}, {7}, &errors, &held) == held);
@@ -101,8 +102,7 @@ TEST_CASE("gather gradient is the transpose of Gather") {
       for (std::int64_t n = 0; n < 11; ++n)
         for (std::int64_t i = 0; i < a.inner; ++i) {
           const std::int64_t index = indices[static_cast<std::size_t>(n)], row = index < 0 ? index + a.extent : index;
-          right += dout[static_cast<std::size_t>((o * 11 + n) * a.inner + i)] *
-                   input[static_cast<std::size_t>((o * a.extent + row) * a.inner + i)];
+          right += dout[static_cast<std::size_t>((o * 11 + n) * a.inner + i)] * input[static_cast<std::size_t>((o * a.extent + row) * a.inner + i)];
         }
     CHECK(std::fabs(left - right) < 1e-12);
   }
@@ -151,8 +151,8 @@ TEST_CASE("lookups and gradients without elements, of huge extents") {
         CHECK_MESSAGE(plan.ok(), (plan ? std::string() : plan.error().message));
       }
   };
-  for (const auto& [outer, extent, inner] : {std::array{kHuge, std::int64_t{0}, kHuge}, {kHuge, kHuge, std::int64_t{0}},
-                                             {std::int64_t{0}, kHuge, kHuge}, {kHuge, std::int64_t{3}, std::int64_t{0}}})
+  for (const auto& [outer, extent, inner] :
+       {std::array{kHuge, std::int64_t{0}, kHuge}, {kHuge, kHuge, std::int64_t{0}}, {std::int64_t{0}, kHuge, kHuge}, {kHuge, std::int64_t{3}, std::int64_t{0}}})
     for (std::int64_t count : {0, 3}) {
       if (extent == 0 && count > 0) continue;  // dout has elements
       CAPTURE(count);
@@ -227,8 +227,10 @@ TEST_CASE("gather gradient: stated shapes, and what is refused") {
   wrong.dout.bytes = 48 * 4;
   refused(wrong, ADJ_ERROR_ALIASING, "dinput");
 
-  for (auto [field, value] : {std::pair{&Descriptor::outer, "outer = -1"}, {&Descriptor::extent, "extent = -1"},
-                              {&Descriptor::inner, "inner = -1"}, {&Descriptor::num_indices, "num_indices = -1"}}) {
+  for (auto [field, value] : {std::pair{&Descriptor::outer, "outer = -1"},
+                              {&Descriptor::extent, "extent = -1"},
+                              {&Descriptor::inner, "inner = -1"},
+                              {&Descriptor::num_indices, "num_indices = -1"}}) {
     Descriptor bad = d;
     bad.*field = -1;
     CHECK(refusal(bad, ADJ_ERROR_INVALID_PROBLEM).find(value) != std::string::npos);
@@ -307,15 +309,19 @@ TEST_CASE_TEMPLATE("index plans of slices and elements by hand", I, std::int32_t
   CHECK(s.order == std::vector<std::int32_t>{4, 1, 0, 2, 3});
   CHECK(s.errors == 1);
   // Batches: the second two slices name rows 3 to 5.
-  s = plan({.num_embeddings = 6, .num_indices = 4, .input_shape = {3, {2, 3, 4}}, .indices_shape = {3, {2, 2, 1}}, .batch_dims = 1,
+  s = plan({.num_embeddings = 6,
+            .num_indices = 4,
+            .input_shape = {3, {2, 3, 4}},
+            .indices_shape = {3, {2, 2, 1}},
+            .batch_dims = 1,
             .positions = ADJ_INDEX_POSITIONS_SLICES},
            {2, 0, 0, -3});
   CHECK(s.rows == std::vector<std::int32_t>{0, 2, 3, 3});
   CHECK(s.order == std::vector<std::int32_t>{1, 0, 2, 3});
   // Elements along the first axis of [2, 3] by indices [3, 2].
-  s = plan({.num_embeddings = 6, .num_indices = 6, .input_shape = {2, {2, 3}}, .indices_shape = {2, {3, 2}}, .axis = -2,
-            .positions = ADJ_INDEX_POSITIONS_ELEMENTS},
-           {1, 0, 1, 2, -2, 0});
+  s = plan(
+      {.num_embeddings = 6, .num_indices = 6, .input_shape = {2, {2, 3}}, .indices_shape = {2, {3, 2}}, .axis = -2, .positions = ADJ_INDEX_POSITIONS_ELEMENTS},
+      {1, 0, 1, 2, -2, 0});
   CHECK(s.rows == std::vector<std::int32_t>{0, 1, 1, 3, 3, 6});
   CHECK(s.order == std::vector<std::int32_t>{4, 1, 5, 0, 2, 3});
   CHECK(s.errors == 1);
@@ -328,8 +334,8 @@ TEST_CASE("index plans of slices and elements refuse what does not fit") {
     CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
     CHECK_MESSAGE(message.find(why) != std::string::npos, message);
   };
-  const PlanDescriptor slices{.num_embeddings = 6, .num_indices = 5, .input_shape = {3, {2, 3, 4}}, .indices_shape = {2, {5, 2}},
-                              .positions = ADJ_INDEX_POSITIONS_SLICES};
+  const PlanDescriptor slices{
+      .num_embeddings = 6, .num_indices = 5, .input_shape = {3, {2, 3, 4}}, .indices_shape = {2, {5, 2}}, .positions = ADJ_INDEX_POSITIONS_SLICES};
   auto with = [](PlanDescriptor d, auto change) {
     change(d);
     return d;
@@ -342,7 +348,12 @@ TEST_CASE("index plans of slices and elements refuse what does not fit") {
   refused(with(slices, [](auto& d) { d.batch_dims = 2; }), "batch_dims = 2");
   refused(with(slices, [](auto& d) { d.positions = ADJ_INDEX_POSITIONS_ROWS; }), "are not for positions = rows");
   refused(with(slices, [](auto& d) { d.positions = ADJ_INDEX_POSITIONS_ELEMENTS; }), "indices_shape has rank 2 and input_shape has 3");
-  refused(with(slices, [](auto& d) { d.positions = ADJ_INDEX_POSITIONS_ELEMENTS; d.batch_dims = 1; }), "batch_dims is not for positions = elements");
+  refused(with(slices,
+               [](auto& d) {
+                 d.positions = ADJ_INDEX_POSITIONS_ELEMENTS;
+                 d.batch_dims = 1;
+               }),
+          "batch_dims is not for positions = elements");
   auto unknown = slices;
   unknown.index = ADJ_I32;
   unknown.positions = adj_index_positions{3};
@@ -407,7 +418,7 @@ TEST_CASE("one index plan serves gradients of several widths, types and write mo
     for (adj_write_mode mode : {ADJ_WRITE_OVERWRITE, ADJ_WRITE_ACCUMULATE}) {
       const auto dout = wave(50 * columns, 0.3);
       const auto held = wave(9 * columns, 2);
-      const auto both = [&]<class Gradient, class Arguments>(Gradient d, Arguments args, adj_tensor Arguments::*result, Sorted& plan) {
+      const auto both = [&]<class Gradient, class Arguments>(Gradient d, Arguments args, adj_tensor Arguments::* result, Sorted& plan) {
         d.element = ADJ_F64;
         d.index = ADJ_I64;
         d.num_indices = 50;
@@ -431,8 +442,7 @@ TEST_CASE("one index plan serves gradients of several widths, types and write mo
         CHECK(planned != held);
         CHECK(flag[0] == 5);
       };
-      both(adj_embedding_backward_descriptor{.num_embeddings = 9, .embedding_dim = columns, .padding_idx = 4, .scale_grad_by_freq = 1,
-                                             .has_padding_idx = 1},
+      both(adj_embedding_backward_descriptor{.num_embeddings = 9, .embedding_dim = columns, .padding_idx = 4, .scale_grad_by_freq = 1, .has_padding_idx = 1},
            adj_embedding_backward_args{}, &adj_embedding_backward_args::dweight, embedding);
       both(Descriptor{.extent = 9, .inner = columns}, Args{}, &Args::dinput, gather);
     }
@@ -508,8 +518,10 @@ TEST_CASE("gradients with an index plan: what is refused, and contents of anothe
   // The gradient must end, and write dweight alone.
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min(), most = std::numeric_limits<std::int32_t>::max();
   using Words = std::vector<std::int32_t>;
-  for (const auto& [r, o] : {std::pair<Words, Words>{{2, 1, 0, 0}, {0, 0, 0, 0}}, {{1, 1, 1, 1}, {3, 3, 2, 2}},
-                             {{least, -1, most, 3}, {0, 1, 2, 3}}, {{0, 1, 2, 2}, {least, -1, 4, most}}}) {
+  for (const auto& [r, o] : {std::pair<Words, Words>{{2, 1, 0, 0}, {0, 0, 0, 0}},
+                             {{1, 1, 1, 1}, {3, 3, 2, 2}},
+                             {{least, -1, most, 3}, {0, 1, 2, 3}},
+                             {{0, 1, 2, 2}, {least, -1, 4, most}}}) {
     rows = r;
     order = o;
     CHECK(run(d, args).ok());
@@ -522,8 +534,8 @@ TEST_CASE("gradients from sorted indices stay within the stated workspace") {
       for (std::int64_t columns : {1, 8, 768})
         for (std::int64_t rows : {100, 50257, 1000000, 1 << 21, 1 << 29})
           for (bool planned : {false, true}) {
-            const adj_embedding_backward_descriptor d{.num_embeddings = rows, .embedding_dim = columns, .num_indices = indices, .use_index_plan = planned,
-                                                      .element = ADJ_F32, .index = ADJ_I64};
+            const adj_embedding_backward_descriptor d{
+                .num_embeddings = rows, .embedding_dim = columns, .num_indices = indices, .use_index_plan = planned, .element = ADJ_F32, .index = ADJ_I64};
             auto plan = support::select(d, *adj::offline_stream(arch));
             REQUIRE(plan);
             const auto n = static_cast<std::uint64_t>(indices), partials = n / 64 * static_cast<std::uint64_t>(columns) * sizeof(float);
@@ -542,8 +554,8 @@ TEST_CASE("index plans on a device: nothing for nothing, no workspace for one la
       CHECK((*plan)->workspace_size == bytes);
     }
     for (std::int64_t indices : {10, 20000}) {
-      const adj_embedding_backward_descriptor d{.num_embeddings = 500, .embedding_dim = 8, .num_indices = indices, .use_index_plan = 1,
-                                                .element = ADJ_F32, .index = ADJ_I64};
+      const adj_embedding_backward_descriptor d{
+          .num_embeddings = 500, .embedding_dim = 8, .num_indices = indices, .use_index_plan = 1, .element = ADJ_F32, .index = ADJ_I64};
       auto plan = support::select(d, stream);
       REQUIRE(plan);
       CHECK((*plan)->sku->variant->algorithm == std::string("grouped"));

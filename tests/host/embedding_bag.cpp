@@ -102,8 +102,8 @@ struct Bags {
     if (!accumulate) dweight.assign(static_cast<std::size_t>(rows * columns), kNan);
     a.dweight = given(dweight);
     if (planned) {
-      const adj_index_plan_descriptor plan{.num_embeddings = rows, .num_indices = d.num_indices, .padding_idx = d.padding_idx,
-                                           .has_padding_idx = d.has_padding_idx, .index = d.index};
+      const adj_index_plan_descriptor plan{
+          .num_embeddings = rows, .num_indices = d.num_indices, .padding_idx = d.padding_idx, .has_padding_idx = d.has_padding_idx, .index = d.index};
       adj_index_plan_args sort;
       sorted_rows.assign(indices.size(), -7);
       order.assign(indices.size(), -7);
@@ -150,8 +150,8 @@ const Vector kRows{1, 10, 2, 20, 4, 40, 8, 80};
 
 TEST_CASE("embedding bags by hand") {
   // Bags {0, 2, 2}, {}, {3, 1}.
-  Bags b{.rows = 4, .columns = 2, .bags = 3, .indices = {0, 2, 2, 3, 1}, .offsets = {0, 3, 3},
-         .weight = kRows, .sample_weights = {}, .dout = {1, 2, 3, 4, 5, 6}};
+  Bags b{
+      .rows = 4, .columns = 2, .bags = 3, .indices = {0, 2, 2, 3, 1}, .offsets = {0, 3, 3}, .weight = kRows, .sample_weights = {}, .dout = {1, 2, 3, 4, 5, 6}};
   CHECK(b.forward().out == Vector{9, 90, 0, 0, 10, 100});
   CHECK(b.backward().dweight == Vector{1, 2, 5, 6, 2, 4, 5, 6});
   CHECK(b.sample_weights_backward().dsample_weights == Vector{21, 84, 84, 520, 130});
@@ -181,8 +181,7 @@ TEST_CASE("embedding bags by hand") {
 }
 
 TEST_CASE("embedding bags of equal length need no offsets") {
-  Bags b{.rows = 4, .columns = 2, .bags = 2, .indices = {0, 1, 2, 3, 3, 0}, .offsets = {}, .weight = kRows, .sample_weights = {},
-         .dout = {1, 1, 2, 2}};
+  Bags b{.rows = 4, .columns = 2, .bags = 2, .indices = {0, 1, 2, 3, 3, 0}, .offsets = {}, .weight = kRows, .sample_weights = {}, .dout = {1, 1, 2, 2}};
   CHECK(b.forward().out == Vector{7, 70, 17, 170});
   const Vector gradient = b.backward().dweight;
   CHECK(gradient == Vector{3, 3, 1, 1, 1, 1, 4, 4});
@@ -205,8 +204,14 @@ TEST_CASE("embedding bags of equal length need no offsets") {
 
 TEST_CASE("padding and out-of-range entries take no part") {
   // Bags {1, 7, 2}, {1, 1}, {-1, 3}; row 1 is padding.
-  Bags b{.rows = 4, .columns = 2, .bags = 3, .indices = {1, 7, 2, 1, 1, -1, 3}, .offsets = {0, 3, 5}, .weight = kRows,
-         .sample_weights = {}, .dout = {1, 2, 3, 4, 5, 6}};
+  Bags b{.rows = 4,
+         .columns = 2,
+         .bags = 3,
+         .indices = {1, 7, 2, 1, 1, -1, 3},
+         .offsets = {0, 3, 5},
+         .weight = kRows,
+         .sample_weights = {},
+         .dout = {1, 2, 3, 4, 5, 6}};
   for (std::int64_t padding : {1, -3}) {
     b.padding = padding;
     b.mode = ADJ_BAG_SUM;
@@ -229,8 +234,14 @@ TEST_CASE("padding and out-of-range entries take no part") {
 }
 
 TEST_CASE("bad offsets make empty bags and are counted") {
-  Bags b{.rows = 4, .columns = 1, .bags = 4, .indices = {0, 1, 2, 3, 0}, .offsets = {0, 4, 2, 3},
-         .weight = {1, 2, 4, 8}, .sample_weights = {}, .dout = {1, 10, 100, 1000}};
+  Bags b{.rows = 4,
+         .columns = 1,
+         .bags = 4,
+         .indices = {0, 1, 2, 3, 0},
+         .offsets = {0, 4, 2, 3},
+         .weight = {1, 2, 4, 8},
+         .sample_weights = {},
+         .dout = {1, 10, 100, 1000}};
   // [0, 4), [4, 2), [2, 3), [3, 5): positions 2 and 3 are in two bags.
   CHECK(b.forward().out == Vector{15, 0, 4, 9});
   CHECK(b.errors == 1);
@@ -249,8 +260,15 @@ TEST_CASE("bad offsets make empty bags and are counted") {
 }
 
 TEST_CASE("the maximum keeps the first NaN, else the first of equals") {
-  Bags b{.rows = 5, .columns = 1, .bags = 4, .indices = {0, 1, 2, 1, 3, 4, 0, 0, 3, 4}, .offsets = {0, 4, 6, 8},
-         .mode = ADJ_BAG_MAX, .weight = {-3, kNan, 9, -0.0, 0.0}, .sample_weights = {}, .dout = {1, 2, 3, 4}};
+  Bags b{.rows = 5,
+         .columns = 1,
+         .bags = 4,
+         .indices = {0, 1, 2, 1, 3, 4, 0, 0, 3, 4},
+         .offsets = {0, 4, 6, 8},
+         .mode = ADJ_BAG_MAX,
+         .weight = {-3, kNan, 9, -0.0, 0.0},
+         .sample_weights = {},
+         .dout = {1, 2, 3, 4}};
   b.forward();
   CHECK(b.max_positions == Positions{1, 4, 6, 8});
   CHECK(std::isnan(b.out[0]));
@@ -266,9 +284,16 @@ TEST_CASE("gradients of embedding bags are adjoint to the forward direction") {
     for (bool weighted : {false, true}) {
       if (weighted && mode != ADJ_BAG_SUM) continue;
       for (const Indices& offsets : {Indices{}, Indices{0, 0, 5, 6, 6, 13}}) {
-        Bags b{.rows = rows, .columns = columns, .bags = bags, .indices = indices, .offsets = offsets, .mode = mode,
-               .weight = wave(rows * columns, 0.1), .sample_weights = weighted ? wave(indices.size(), 2) : Vector{},
-               .dout = wave(bags * columns, 1), .padding = 4};
+        Bags b{.rows = rows,
+               .columns = columns,
+               .bags = bags,
+               .indices = indices,
+               .offsets = offsets,
+               .mode = mode,
+               .weight = wave(rows * columns, 0.1),
+               .sample_weights = weighted ? wave(indices.size(), 2) : Vector{},
+               .dout = wave(bags * columns, 1),
+               .padding = 4};
         b.forward().backward();
         const double whole = dot(b.dout, b.out);  // every mode is homogeneous in the weight
         CHECK(std::fabs(dot(b.weight, b.dweight) - whole) < 1e-12);
@@ -279,8 +304,7 @@ TEST_CASE("gradients of embedding bags are adjoint to the forward direction") {
 }
 
 TEST_CASE("embedding bags with nothing in them") {
-  Bags b{.rows = 3, .columns = 2, .bags = 2, .indices = {}, .offsets = {}, .weight = {1, 2, 3, 4, 5, 6}, .sample_weights = {},
-         .dout = {1, 1, 1, 1}};
+  Bags b{.rows = 3, .columns = 2, .bags = 2, .indices = {}, .offsets = {}, .weight = {1, 2, 3, 4, 5, 6}, .sample_weights = {}, .dout = {1, 1, 1, 1}};
   CHECK(b.forward().out == Vector(4, 0.0));
   CHECK(b.backward().dweight == Vector(6, 0.0));
   b.sample_weights_backward();
@@ -349,8 +373,14 @@ TEST_CASE("embedding bags refuse problems that cannot be") {
   integers.element = ADJ_I32;
   CHECK(select_status(integers) == ADJ_ERROR_UNSUPPORTED);
 
-  Backward scaled{.num_embeddings = 5, .embedding_dim = 2, .num_indices = 6, .num_bags = 3, .mode = ADJ_BAG_MAX, .scale_grad_by_freq = 1,
-                  .element = ADJ_F32, .index = ADJ_I64};
+  Backward scaled{.num_embeddings = 5,
+                  .embedding_dim = 2,
+                  .num_indices = 6,
+                  .num_bags = 3,
+                  .mode = ADJ_BAG_MAX,
+                  .scale_grad_by_freq = 1,
+                  .element = ADJ_F32,
+                  .index = ADJ_I64};
   CHECK(select_status(scaled, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("scale_grad_by_freq") != std::string::npos);
   scaled.scale_grad_by_freq = 0;
@@ -362,8 +392,15 @@ TEST_CASE("embedding bags refuse arguments that do not fit and leave outputs alo
   const Vector weight = kRows, samples{1, 1, 1, 1};
   Vector out(4, 7);
   Positions positions(4, 7);
-  Forward d{.num_embeddings = 4, .embedding_dim = 2, .num_indices = 4, .num_bags = 2, .mode = ADJ_BAG_SUM, .has_offsets = 1,
-            .has_per_sample_weights = 1, .element = ADJ_F64, .index = ADJ_I64};
+  Forward d{.num_embeddings = 4,
+            .embedding_dim = 2,
+            .num_indices = 4,
+            .num_bags = 2,
+            .mode = ADJ_BAG_SUM,
+            .has_offsets = 1,
+            .has_per_sample_weights = 1,
+            .element = ADJ_F64,
+            .index = ADJ_I64};
   adj_embedding_bag_forward_args good;
   good.weight = given(weight);
   good.indices = given(indices);
@@ -413,8 +450,16 @@ TEST_CASE("embedding bag gradients from an index plan are those from the indices
     for (bool offsets : {false, true})
       for (bool weighted : {false, true}) {
         if (weighted && mode != ADJ_BAG_SUM) continue;
-        Bags b{.rows = 5, .columns = 3, .bags = 4, .indices = {0, 4, 2, 2, 7, 3, 3, -1, 2, 1, 0, 3}, .offsets = {}, .mode = mode,
-               .weight = wave(std::size_t{15}, 0.1), .sample_weights = {}, .dout = wave(std::size_t{12}, 1.1), .padding = 3};
+        Bags b{.rows = 5,
+               .columns = 3,
+               .bags = 4,
+               .indices = {0, 4, 2, 2, 7, 3, 3, -1, 2, 1, 0, 3},
+               .offsets = {},
+               .mode = mode,
+               .weight = wave(std::size_t{15}, 0.1),
+               .sample_weights = {},
+               .dout = wave(std::size_t{12}, 1.1),
+               .padding = 3};
         if (offsets) b.offsets = {0, 5, 5, 6};
         if (weighted) b.sample_weights = wave(std::size_t{12}, 2.1);
         b.scale = mode != ADJ_BAG_MAX;
@@ -430,8 +475,16 @@ TEST_CASE("embedding bag gradients from an index plan are those from the indices
 
 TEST_CASE("embedding bag gradients from an index plan: positions in no bag, and bad offsets") {
   // The last position is in no bag: it adds nothing, but the plan has three positions of the row.
-  Bags b{.rows = 2, .columns = 1, .bags = 1, .indices = {1, 1, 1}, .offsets = {0, 2}, .include_last = true, .weight = {0, 0}, .sample_weights = {},
-         .dout = {6}, .scale = true};
+  Bags b{.rows = 2,
+         .columns = 1,
+         .bags = 1,
+         .indices = {1, 1, 1},
+         .offsets = {0, 2},
+         .include_last = true,
+         .weight = {0, 0},
+         .sample_weights = {},
+         .dout = {6},
+         .scale = true};
   CHECK(b.backward().dweight == Vector{0, 6});
   b.planned = true;
   CHECK(b.backward().dweight == Vector{0, 4});
@@ -439,8 +492,16 @@ TEST_CASE("embedding bag gradients from an index plan: positions in no bag, and 
   b.scale = false;
   CHECK(b.backward().dweight == Vector{0, 6});
   // Bag 1 is bad; positions 3 and 4 belong to bag 2 and position 5 to bag 3, not to bag 0.
-  Bags bad{.rows = 1, .columns = 1, .bags = 4, .indices = {0, 0, 0, 0, 0, 0}, .offsets = {0, 6, 3, 5}, .mode = ADJ_BAG_MEAN, .weight = {0},
-           .sample_weights = {}, .dout = {3, 100, 10, 1000}, .planned = true};
+  Bags bad{.rows = 1,
+           .columns = 1,
+           .bags = 4,
+           .indices = {0, 0, 0, 0, 0, 0},
+           .offsets = {0, 6, 3, 5},
+           .mode = ADJ_BAG_MEAN,
+           .weight = {0},
+           .sample_weights = {},
+           .dout = {3, 100, 10, 1000},
+           .planned = true};
   CHECK(bad.backward().dweight == Vector{3 + 10 + 1000});
   CHECK(bad.errors == 1);
 }

@@ -62,8 +62,9 @@ TEST_CASE("signs are one byte or one bit") {
 
 TEST_CASE("E5M2 rounds to nearest even and keeps what is not finite") {
   const auto nan = std::nanf("");
-  CHECK(encode<float>(ADJ_GIST_FORMAT_PACK8, {1, -2, 1.125f, 1.375f, 57344, 61439.996f, 61440, -1e30f, kInfinity, nan, -nan, 0x1p-16f, 0x1p-17f, 0x1.8p-17f, -0.0f}, 15) ==
-        Bytes{0x3c, 0xc0, 0x3c, 0x3e, 0x7b, 0x7b, 0x7c, 0xfc, 0x7c, 0x7f, 0xff, 0x01, 0x00, 0x01, 0x80});
+  CHECK(encode<float>(ADJ_GIST_FORMAT_PACK8,
+                      {1, -2, 1.125f, 1.375f, 57344, 61439.996f, 61440, -1e30f, kInfinity, nan, -nan, 0x1p-16f, 0x1p-17f, 0x1.8p-17f, -0.0f},
+                      15) == Bytes{0x3c, 0xc0, 0x3c, 0x3e, 0x7b, 0x7b, 0x7c, 0xfc, 0x7c, 0x7f, 0xff, 0x01, 0x00, 0x01, 0x80});
   CHECK(encode<float>(ADJ_GIST_FORMAT_PACK8_SATURATED, {61440, -1e30f, kInfinity}, 3) == Bytes{0x7b, 0xfb, 0x7c});
   // Every code except the NaN codes comes back, through each type.
   Bytes codes;
@@ -75,7 +76,8 @@ TEST_CASE("E5M2 rounds to nearest even and keeps what is not finite") {
 }
 
 TEST_CASE("the reference's bytes") {
-  CHECK(encode<float>(ADJ_GIST_FORMAT_PACK8_REFERENCE, {1, 1.5f, -2, 300, 1e10f, 3e38f, kInfinity, 0, -0.0f}, 9) == Bytes{0, 2, 0x80, 4, 0x10, 0x3f, 0x40, 0, 0});
+  CHECK(encode<float>(ADJ_GIST_FORMAT_PACK8_REFERENCE, {1, 1.5f, -2, 300, 1e10f, 3e38f, kInfinity, 0, -0.0f}, 9) ==
+        Bytes{0, 2, 0x80, 4, 0x10, 0x3f, 0x40, 0, 0});
   const auto x = decode<float>(ADJ_GIST_FORMAT_PACK8_REFERENCE, {0, 2, 0x80, 4, 0x10, 0x3f, 0x40, 0xff}, 8);
   const double want[] = {0, 5.88e-39, -1.78e-43, 1.50e-36, 2.52e-29, 0.0137, 2.00003, 0};
   for (std::size_t i = 0; i < 8; ++i) CHECK(std::fabs(x[i] - want[i]) <= 4e-3 * std::fabs(want[i]));
@@ -105,7 +107,8 @@ TEST_CASE("16-bit formats round once") {
 
 TEST_CASE("eight neighbours share an exponent") {
   CHECK(encode<float>(ADJ_GIST_FORMAT_MSFP15, {1, -2, 0.5f, 0.25f, 3.99f, 0, -0.01f, 1.5f}, 8) == Bytes{0x10, 0x60, 0x08, 0x04, 0x3f, 0x00, 0x40, 0x98});
-  CHECK(decode<float>(ADJ_GIST_FORMAT_MSFP15, {0x10, 0x60, 0x08, 0x04, 0x3f, 0x00, 0x40, 0x98}, 8) == std::vector<float>{1, -2, 0.5f, 0.25f, 3.9375f, 0, 0, 1.5f});
+  CHECK(decode<float>(ADJ_GIST_FORMAT_MSFP15, {0x10, 0x60, 0x08, 0x04, 0x3f, 0x00, 0x40, 0x98}, 8) ==
+        std::vector<float>{1, -2, 0.5f, 0.25f, 3.9375f, 0, 0, 1.5f});
   CHECK(encode<float>(ADJ_GIST_FORMAT_MSFP15, std::vector<float>(8, 1), 8) == Bytes{0xa0, 0xa0, 0xa0, 0xa0, 0xa0, 0xa0, 0xa0, 0x20});
   CHECK(encode<float>(ADJ_GIST_FORMAT_MSFP15, {1, 2, 3, 4, 5, kInfinity, 7, 8}, 8) == Bytes(8, 0));
   // Each row of three is padded with zeros.
@@ -113,7 +116,8 @@ TEST_CASE("eight neighbours share an exponent") {
   CHECK(decode<float>(ADJ_GIST_FORMAT_MSFP15, packed, 6, 2) == std::vector<float>{1, 1, 1, 4, 4, 4});
   // The smallest exponent gives a subnormal number, the largest an infinity.
   CHECK(decode<float>(ADJ_GIST_FORMAT_MSFP15, {0x81, 0, 0, 0, 0, 0, 0, 0}, 8)[0] == 0x1p-131f);
-  CHECK(decode<float>(ADJ_GIST_FORMAT_MSFP15, {0x81, 0xc1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80}, 8) == std::vector<float>{kInfinity, -kInfinity, 0, 0, 0, 0, 0, 0});
+  CHECK(decode<float>(ADJ_GIST_FORMAT_MSFP15, {0x81, 0xc1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80}, 8) ==
+        std::vector<float>{kInfinity, -kInfinity, 0, 0, 0, 0, 0, 0});
 }
 
 TEST_CASE("gist formats refuse problems that cannot be") {

@@ -271,8 +271,8 @@ TEST_CASE("index plans serve gather_nd_grad, gather_elements_grad and index_add 
     a.dout = tensor(dout), a.indices = tensor(indices), a.dinput = tensor(plain);
     REQUIRE(run(d, a).ok());
     CHECK(plain == std::vector<float>{9, 10, 0, 0, 3, 4, 0, 0, 0, 0, 6, 8});
-    sort({.num_embeddings = 6, .num_indices = 5, .input_shape = d.input_shape, .indices_shape = d.indices_shape, .positions = ADJ_INDEX_POSITIONS_SLICES}, indices,
-         rows, order);
+    sort({.num_embeddings = 6, .num_indices = 5, .input_shape = d.input_shape, .indices_shape = d.indices_shape, .positions = ADJ_INDEX_POSITIONS_SLICES},
+         indices, rows, order);
     d.use_index_plan = 1;
     a.dinput = tensor(planned), a.sorted_rows = tensor(rows), a.order = tensor(order);
     CHECK(run(d, a).error().message.find("indices is given, but the descriptor says that it is absent") != std::string::npos);
@@ -325,7 +325,8 @@ TEST_CASE("index plans serve gather_nd_grad, gather_elements_grad and index_add 
     REQUIRE(plan.ok());
     int found = 0;
     for (const adj::Step& step : (*plan)->steps)
-      if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) found += kernel->program->source() == "segment_sum/keys.cu" || kernel->program->source() == "segment_sum/sort.cu";
+      if (const auto* kernel = std::get_if<adj::KernelStep>(&step))
+        found += kernel->program->source() == "segment_sum/keys.cu" || kernel->program->source() == "segment_sum/sort.cu";
     return found;
   };
   CHECK(sorts() > 1);

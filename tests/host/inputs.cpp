@@ -55,8 +55,7 @@ std::vector<Change> changes_of(const adj::SlotInfo& slot) {
   switch (slot.kind) {
     case adj::SlotKind::tensor:
     case adj::SlotKind::list: return {{"zeros", to_zeros}, {"the reverse order", to_reverse}};
-    case adj::SlotKind::scalar:
-      return {{"0", [](Contents& c) { return to_number(c, 0); }}, {"1", [](Contents& c) { return to_number(c, 1); }}};
+    case adj::SlotKind::scalar: return {{"0", [](Contents& c) { return to_number(c, 0); }}, {"1", [](Contents& c) { return to_number(c, 1); }}};
     case adj::SlotKind::random:
       return {{"a seed of 0", [](Contents& c) { return to_zero_word(c, 0); }}, {"an offset of 0", [](Contents& c) { return to_zero_word(c, 1); }}};
     default: return {};
@@ -97,7 +96,8 @@ TEST_CASE("some case of every operator depends on each of its inputs" * doctest:
     std::map<std::string, std::pair<std::size_t, Change>> left;
     for (std::size_t i = 0; i < op->slots.size(); ++i)
       if (op->slots[i].role != adj::Role::out)
-        for (const Change& change : changes_of(op->slots[i])) left.emplace(fmt::format("{}.{}: {}", op->name, op->slots[i].name, change.name), std::pair(i, change));
+        for (const Change& change : changes_of(op->slots[i]))
+          left.emplace(fmt::format("{}.{}: {}", op->name, op->slots[i].name, change.name), std::pair(i, change));
     if (left.empty()) continue;  // an operator without inputs
     bool has_cases = false;
     std::set<std::size_t> ordered;  // slots that have more than one element in some case
@@ -132,6 +132,5 @@ TEST_CASE("some case of every operator depends on each of its inputs" * doctest:
   }
   for (const std::string& name : missing) FAIL_CHECK("no case sees a difference when an argument is changed to ", name);
   // Collectives with inputs need ranks that run at the same time: tests/host/collective.cpp and tests/gpu/collective.cpp have their cases.
-  CHECK(fmt::format("{}", fmt::join(without_cases, " ")) ==
-        "adasum_all_reduce all_gather all_reduce broadcast megatron_f megatron_g reduce_scatter send");
+  CHECK(fmt::format("{}", fmt::join(without_cases, " ")) == "adasum_all_reduce all_gather all_reduce broadcast megatron_f megatron_g reduce_scatter send");
 }

@@ -73,8 +73,7 @@ struct Problem {
     return *this;
   }
 
-  std::vector<double> gradient(std::vector<double> dloss, bool from_scores, std::vector<double>* bias = nullptr,
-                               std::int64_t* error_count = nullptr) {
+  std::vector<double> gradient(std::vector<double> dloss, bool from_scores, std::vector<double>* bias = nullptr, std::int64_t* error_count = nullptr) {
     auto d = descriptor<Backward>();
     d.from_scores = from_scores;
     std::vector<double> dscores(scores.size(), -1);
@@ -147,8 +146,7 @@ TEST_CASE("softmax_cross_entropy_loss: log_prob and lse") {
     double sum = 0;
     for (std::size_t c = 0; c < 3; ++c) sum += std::exp(p.scores[i * 3 + c]);
     CHECK(p.lse[i] == doctest::Approx(std::log(sum)).epsilon(1e-14));
-    for (std::size_t c = 0; c < 3; ++c)
-      CHECK(p.log_prob[i * 3 + c] == doctest::Approx(p.scores[i * 3 + c] - std::log(sum)).epsilon(1e-14));
+    for (std::size_t c = 0; c < 3; ++c) CHECK(p.log_prob[i * 3 + c] == doctest::Approx(p.scores[i * 3 + c] - std::log(sum)).epsilon(1e-14));
   }
 }
 
@@ -414,8 +412,9 @@ TEST_CASE("softmax_cross_entropy_loss: descriptor and argument errors") {
     forward.reduction = reduction;
     CHECK(select_status(forward, &message) == ADJ_ERROR_INVALID_PROBLEM);
     CHECK(message.find("nan_when_empty = 1 is set") != std::string::npos);
-    CHECK(select_status(adj_soft_label_cross_entropy_loss_descriptor{.rows = 2, .num_classes = 3, .reduction = reduction, .nan_when_empty = 1, .element = ADJ_F32}, &message) ==
-          ADJ_ERROR_INVALID_PROBLEM);
+    CHECK(select_status(
+              adj_soft_label_cross_entropy_loss_descriptor{.rows = 2, .num_classes = 3, .reduction = reduction, .nan_when_empty = 1, .element = ADJ_F32},
+              &message) == ADJ_ERROR_INVALID_PROBLEM);
     CHECK(message.find("nan_when_empty = 1 is set") != std::string::npos);
   }
   forward = p.descriptor<Forward>();

@@ -28,8 +28,8 @@ void run_or_fail(const Descriptor& d, const Args& a) {
 }
 
 double soft_label_loss(std::vector<double> scores, std::vector<double> labels, std::int64_t classes, adj_reduction reduction) {
-  const adj_soft_label_cross_entropy_loss_descriptor d{.rows = static_cast<std::int64_t>(scores.size()) / classes, .num_classes = classes,
-                                                       .reduction = reduction, .element = ADJ_F64};
+  const adj_soft_label_cross_entropy_loss_descriptor d{
+      .rows = static_cast<std::int64_t>(scores.size()) / classes, .num_classes = classes, .reduction = reduction, .element = ADJ_F64};
   std::vector<double> loss(1);
   adj_soft_label_cross_entropy_loss_args a;
   a.scores = tensor(scores);
@@ -42,8 +42,8 @@ double soft_label_loss(std::vector<double> scores, std::vector<double> labels, s
 struct Fused {
   std::vector<double> loss, lse, dscores;
 };
-Fused with_gradient(std::vector<double> scores, std::vector<std::int64_t> labels, adj_cross_entropy_with_gradient_descriptor d,
-                    std::vector<double> weight = {}, double dloss = 1) {
+Fused with_gradient(std::vector<double> scores, std::vector<std::int64_t> labels, adj_cross_entropy_with_gradient_descriptor d, std::vector<double> weight = {},
+                    double dloss = 1) {
   d.samples = static_cast<std::int64_t>(labels.size());
   d.num_classes = static_cast<std::int64_t>(scores.size()) / d.samples;
   d.element = ADJ_F64;
@@ -87,7 +87,8 @@ TEST_CASE("cross entropy with gradient agrees with central differences") {
     for (double smoothing : {0.0, 0.2, 1.0})
       for (double z : {0.0, 0.3})
         for (bool weighted : {false, true}) {
-          const adj_cross_entropy_with_gradient_descriptor d{.ignore_index = 4, .label_smoothing = smoothing, .z_loss = z, .reduction = reduction, .has_ignore_index = 1};
+          const adj_cross_entropy_with_gradient_descriptor d{
+              .ignore_index = 4, .label_smoothing = smoothing, .z_loss = z, .reduction = reduction, .has_ignore_index = 1};
           const auto w = weighted ? weight : std::vector<double>{};
           auto total = [&](const std::vector<double>& x) {
             double sum = 0;
@@ -119,7 +120,8 @@ TEST_CASE("cross entropy with gradient: labels outside of the classes, and means
   std::string message;
   using Descriptor = adj_cross_entropy_with_gradient_descriptor;
   CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .label_smoothing = 1.5, .element = ADJ_F32, .label = ADJ_I64}) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .ignore_index = 5, .element = ADJ_F32, .label = ADJ_I64}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .ignore_index = 5, .element = ADJ_F32, .label = ADJ_I64}, &message) ==
+        ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("has_ignore_index") != std::string::npos);
   CHECK(select_status(Descriptor{.samples = 2, .element = ADJ_F32, .label = ADJ_I64}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .z_loss = -1, .element = ADJ_F32, .label = ADJ_I64}) == ADJ_ERROR_INVALID_PROBLEM);
@@ -150,14 +152,17 @@ TEST_CASE("soft labels: hard ones are the known loss, a label of 0 counts nothin
     auto up = scores, down = scores;
     up[i] += kStep;
     down[i] -= kStep;
-    CHECK(std::fabs(dscores[i] - (soft_label_loss(up, labels, 4, ADJ_REDUCTION_MEAN) - soft_label_loss(down, labels, 4, ADJ_REDUCTION_MEAN)) / (2 * kStep)) < 1e-8);
+    CHECK(std::fabs(dscores[i] - (soft_label_loss(up, labels, 4, ADJ_REDUCTION_MEAN) - soft_label_loss(down, labels, 4, ADJ_REDUCTION_MEAN)) / (2 * kStep)) <
+          1e-8);
   }
 }
 
 TEST_CASE("log-probability and entropy: a uniform row, and gradients by central differences") {
-  auto forward = [](std::vector<double> scores, std::vector<std::int64_t> labels, std::vector<double>& log_prob, std::vector<double>& entropy, std::vector<double>& lse) {
+  auto forward = [](std::vector<double> scores, std::vector<std::int64_t> labels, std::vector<double>& log_prob, std::vector<double>& entropy,
+                    std::vector<double>& lse) {
     const auto samples = static_cast<std::int64_t>(labels.size());
-    const adj_log_prob_entropy_descriptor d{.samples = samples, .num_classes = static_cast<std::int64_t>(scores.size()) / samples, .element = ADJ_F64, .label = ADJ_I64};
+    const adj_log_prob_entropy_descriptor d{
+        .samples = samples, .num_classes = static_cast<std::int64_t>(scores.size()) / samples, .element = ADJ_F64, .label = ADJ_I64};
     log_prob.resize(labels.size());
     entropy.resize(labels.size());
     lse.resize(labels.size());
@@ -298,7 +303,8 @@ TEST_CASE("a weight of 0 hides no NaN, an ignored label does") {
           auto ids = labels;
           auto weights = weight;
           std::vector<double> log_prob(6), dloss(loss.size(), 1);
-          adj_softmax_cross_entropy_loss_descriptor d{.batch = 3, .num_classes = 2, .reduction = reduction, .element = ADJ_F64, .label = ADJ_I64, .weight = ADJ_F64};
+          adj_softmax_cross_entropy_loss_descriptor d{
+              .batch = 3, .num_classes = 2, .reduction = reduction, .element = ADJ_F64, .label = ADJ_I64, .weight = ADJ_F64};
           d.has_ignore_index = 1;
           d.ignore_index = 7;
           adj_softmax_cross_entropy_loss_args a;
@@ -308,7 +314,8 @@ TEST_CASE("a weight of 0 hides no NaN, an ignored label does") {
           a.loss = tensor(loss);
           a.log_prob = tensor(log_prob);
           run_or_fail(d, a);
-          adj_softmax_cross_entropy_loss_backward_descriptor e{.batch = 3, .num_classes = 2, .reduction = reduction, .element = ADJ_F64, .label = ADJ_I64, .weight = ADJ_F64};
+          adj_softmax_cross_entropy_loss_backward_descriptor e{
+              .batch = 3, .num_classes = 2, .reduction = reduction, .element = ADJ_F64, .label = ADJ_I64, .weight = ADJ_F64};
           e.has_ignore_index = 1;
           e.ignore_index = 7;
           adj_softmax_cross_entropy_loss_backward_args b;
@@ -332,7 +339,8 @@ TEST_CASE("a weight of 0 hides no NaN, an ignored label does") {
   CHECK(std::isnan(with_gradient({nan, 1}, {0}, {.z_loss = 0.5}, {0, 2}).dscores[0]));
 }
 
-TEST_CASE("losses and softmax: IEEE kernels for every problem, and batch invariance where no sum runs over the samples" * doctest::test_suite("every operator")) {
+TEST_CASE("losses and softmax: IEEE kernels for every problem, and batch invariance where no sum runs over the samples" *
+          doctest::test_suite("every operator")) {
   std::set<std::string> with_reduction;
   for (const adj::OpInfo* op : adj::all_ops()) {
     if (op->family != std::string("loss") && op->family != std::string("softmax")) continue;
@@ -402,8 +410,15 @@ TEST_CASE("padded classes change no result, whatever the padding holds, and get 
       f.loss = tensor(r.loss);
       f.lse = tensor(r.lse);
       f.error_flag = tensor(r.errors);
-      run_or_fail(adj_softmax_cross_entropy_loss_descriptor{.batch = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .ignore_index = -100,
-                                                            .reduction = reduction, .has_ignore_index = 1, .element = ADJ_F64, .label = ADJ_I64}, f);
+      run_or_fail(adj_softmax_cross_entropy_loss_descriptor{.batch = kSamples,
+                                                            .num_classes = kClasses,
+                                                            .padded_classes = padded_classes,
+                                                            .ignore_index = -100,
+                                                            .reduction = reduction,
+                                                            .has_ignore_index = 1,
+                                                            .element = ADJ_F64,
+                                                            .label = ADJ_I64},
+                  f);
       std::vector<double> dloss(losses, 0.5);
       adj_softmax_cross_entropy_loss_backward_args b;
       b.dloss = tensor(dloss);
@@ -411,17 +426,32 @@ TEST_CASE("padded classes change no result, whatever the padding holds, and get 
       b.lse = tensor(r.lse);
       b.labels = tensor(labels);
       b.dscores = tensor(r.dscores);
-      run_or_fail(adj_softmax_cross_entropy_loss_backward_descriptor{.batch = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .ignore_index = -100,
-                                                                     .reduction = reduction, .from_scores = 1, .has_ignore_index = 1, .element = ADJ_F64,
-                                                                     .label = ADJ_I64}, b);
+      run_or_fail(adj_softmax_cross_entropy_loss_backward_descriptor{.batch = kSamples,
+                                                                     .num_classes = kClasses,
+                                                                     .padded_classes = padded_classes,
+                                                                     .ignore_index = -100,
+                                                                     .reduction = reduction,
+                                                                     .from_scores = 1,
+                                                                     .has_ignore_index = 1,
+                                                                     .element = ADJ_F64,
+                                                                     .label = ADJ_I64},
+                  b);
       adj_cross_entropy_with_gradient_args w;
       w.scores = tensor(x);
       w.labels = tensor(labels);
       w.loss = tensor(r.fused_loss);
       w.dscores = tensor(r.fused);
-      run_or_fail(adj_cross_entropy_with_gradient_descriptor{.samples = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .ignore_index = -100,
-                                                             .label_smoothing = 0.1, .z_loss = 1e-3, .reduction = reduction, .has_ignore_index = 1,
-                                                             .element = ADJ_F64, .label = ADJ_I64}, w);
+      run_or_fail(adj_cross_entropy_with_gradient_descriptor{.samples = kSamples,
+                                                             .num_classes = kClasses,
+                                                             .padded_classes = padded_classes,
+                                                             .ignore_index = -100,
+                                                             .label_smoothing = 0.1,
+                                                             .z_loss = 1e-3,
+                                                             .reduction = reduction,
+                                                             .has_ignore_index = 1,
+                                                             .element = ADJ_F64,
+                                                             .label = ADJ_I64},
+                  w);
       return r;
     };
     const Results got = results(padded, kPadded), want = results(scores, 0);

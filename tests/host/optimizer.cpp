@@ -28,10 +28,10 @@ TEST_CASE("adam: closed forms of AdamW in f64") {
     adj_adam_decay decay;
     double g, scale, step, w, m, v;
   };
-  for (const Row& row : {Row{ADJ_ADAM_DECAY_FIRST, 0.5, 1, 2, 0.966444014112787, 0.14, 0.01024},
-                         Row{ADJ_ADAM_DECAY_LAST, 0.5, 1, 2, 0.9664765731689788, 0.14, 0.01024},
-                         Row{ADJ_ADAM_DECAY_FIRST, 512, 4096, 1, 0.9665957664951661, 0.1025, 0.010005625},
-                         Row{ADJ_ADAM_DECAY_LAST, 512, 1024, 1, 0.9552937543191026, 0.14, 0.01024}}) {
+  for (const Row& row :
+       {Row{ADJ_ADAM_DECAY_FIRST, 0.5, 1, 2, 0.966444014112787, 0.14, 0.01024}, Row{ADJ_ADAM_DECAY_LAST, 0.5, 1, 2, 0.9664765731689788, 0.14, 0.01024},
+        Row{ADJ_ADAM_DECAY_FIRST, 512, 4096, 1, 0.9665957664951661, 0.1025, 0.010005625},
+        Row{ADJ_ADAM_DECAY_LAST, 512, 1024, 1, 0.9552937543191026, 0.14, 0.01024}}) {
     CAPTURE(row.decay);
     CAPTURE(row.scale);
     auto p = adamw(Adam<double>({{{1.0}}}, {{{row.g}}}, {{{0.1}}}, {{{0.01}}}));
@@ -276,8 +276,7 @@ TEST_CASE("adam: mixed element types and the low-precision copy") {
   const double w = low.w.at(0, 32), g = low.g.at(0, 32);
   const double m = 0.9 * low.m.at(0, 32) + (1 - 0.9) * g, v = 0.999 * low.v.at(0, 32) + (1 - 0.999) * g * g;
   low.run();
-  CHECK(low.w.tensors[0][32].bits ==
-        adj::to_f16(w - 0.1 * 0.01 * w - 0.1 * (m / (1 - 0.9)) / (std::sqrt(v) / std::sqrt(1 - 0.999) + 1e-8)).bits);
+  CHECK(low.w.tensors[0][32].bits == adj::to_f16(w - 0.1 * 0.01 * w - 0.1 * (m / (1 - 0.9)) / (std::sqrt(v) / std::sqrt(1 - 0.999) + 1e-8)).bits);
 }
 
 TEST_CASE("adam: a list is the same as its elements") {

@@ -191,9 +191,7 @@ struct Moments {
     bind();
     optimizers::run(d, a);
   }
-  bool same_results(const Moments& o) const {
-    return same_bits(w, o.w) && same_bits(m, o.m) && same_bits(v, o.v) && same_bits(copy, o.copy);
-  }
+  bool same_results(const Moments& o) const { return same_bits(w, o.w) && same_bits(m, o.m) && same_bits(v, o.v) && same_bits(copy, o.copy); }
 };
 template <class W = float, class G = W, class S = W, class C = f16>
 using Adam = Moments<adj_adam_descriptor, adj_adam_args, W, G, S, C>;

@@ -220,11 +220,13 @@ TEST_CASE("adamw_8bit: a small problem is learnt as well as with moments in f32"
   };
   const std::vector<std::int64_t> numel{kIn * kOut};
   const auto set_step = [](auto& p, std::int64_t step) { p.a.step.value = static_cast<double>(step); };
-  const double exact = train([&] {
-    Adam<float> p(List<float>(numel, 0), List<float>(numel, 0), List<float>(numel, 0), List<float>(numel, 0));
-    p.d.weight_decay = adj_adamw_8bit_descriptor{}.weight_decay;
-    return p;
-  }, set_step);
+  const double exact = train(
+      [&] {
+        Adam<float> p(List<float>(numel, 0), List<float>(numel, 0), List<float>(numel, 0), List<float>(numel, 0));
+        p.d.weight_decay = adj_adamw_8bit_descriptor{}.weight_decay;
+        return p;
+      },
+      set_step);
   const double bytes = train([&] { return Adamw8<float>(List<float>(numel, 0), List<float>(numel, 0)); }, set_step);
   CAPTURE(exact);
   CAPTURE(bytes);

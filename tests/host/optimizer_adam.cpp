@@ -160,12 +160,17 @@ TEST_CASE("lamb: ONNX Runtime's numbers") {
     bool corrected;
     std::vector<double> weights, mean, square;
   };
-  for (const Vector& c : std::vector<Vector>{
-           {{1, 2}, {3, 4}, {-1, -2}, {2, 1}, false, {0.355502746, 1.08642281}, {2.2, 2.8}, {3.4, 4}},
-           {{1, 2}, {3, 4}, {-1, -2}, {2, 1}, true, {0.387637955, 1.06457885}, {2.2, 2.8}, {3.4, 4}},
-           {{1, 2, 1, 1, 2, 2}, {3, 4, 3, 3, 4, 4}, {-1, -2, 2, 1, 1, -2}, {1, 1, 5, 5, 6, 6}, false,
-            {0.252121533, 1.03726354, 0.333049584, 0.36636246, 1.1166565, 1.20175118}, {2.2, 2.8, 2.8, 2.6, 3.4, 2.8}, {2.6, 4, 5.8, 5.8, 8, 8}},
-           {{1}, {3}, {-10}, {1}, false, {0.5}, {0.4}, {2.6}}}) {
+  for (const Vector& c : std::vector<Vector>{{{1, 2}, {3, 4}, {-1, -2}, {2, 1}, false, {0.355502746, 1.08642281}, {2.2, 2.8}, {3.4, 4}},
+                                             {{1, 2}, {3, 4}, {-1, -2}, {2, 1}, true, {0.387637955, 1.06457885}, {2.2, 2.8}, {3.4, 4}},
+                                             {{1, 2, 1, 1, 2, 2},
+                                              {3, 4, 3, 3, 4, 4},
+                                              {-1, -2, 2, 1, 1, -2},
+                                              {1, 1, 5, 5, 6, 6},
+                                              false,
+                                              {0.252121533, 1.03726354, 0.333049584, 0.36636246, 1.1166565, 1.20175118},
+                                              {2.2, 2.8, 2.8, 2.6, 3.4, 2.8},
+                                              {2.6, 4, 5.8, 5.8, 8, 8}},
+                                             {{1}, {3}, {-10}, {1}, false, {0.5}, {0.4}, {2.6}}}) {
     Lamb<> p({{c.w}}, {{c.g}}, {{c.m}}, {{c.v}});
     p.a.lr.value = 0.5;
     p.a.gradient_norm.value = 1;
@@ -316,14 +321,17 @@ TEST_CASE("optimizers: an infinite max_norm clips nothing, and what is not above
   const std::vector<std::int64_t> numel{3}, keys{0};
   auto select_with = [&](double max_norm) {
     adj_adam_descriptor adam{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F32};
-    adj_lamb_descriptor lamb{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F32}, own{.count = 1, .numel = numel.data(), .param = ADJ_F32};
+    adj_lamb_descriptor lamb{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F32},
+        own{.count = 1, .numel = numel.data(), .param = ADJ_F32};
     own.max_norm_count = 1;
     own.max_norm_of = &max_norm;
     adj_lion_descriptor lion{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F32};
-    adj_adamw_8bit_descriptor bytes{.count = 1, .numel = numel.data(), .max_norm = max_norm, .tensor_key_count = 1, .tensor_keys = keys.data(), .param = ADJ_F32};
+    adj_adamw_8bit_descriptor bytes{
+        .count = 1, .numel = numel.data(), .max_norm = max_norm, .tensor_key_count = 1, .tensor_keys = keys.data(), .param = ADJ_F32};
     adj_sgd_descriptor sgd{.count = 1, .numel = numel.data(), .max_norm = max_norm, .param = ADJ_F32};
     adj_clip_grad_norm_descriptor clip{.count = 1, .numel = numel.data(), .max_norm = max_norm, .grad = ADJ_F32};
-    return std::vector<adj_status>{select_status(adam), select_status(lamb), select_status(own), select_status(lion), select_status(bytes), select_status(sgd), select_status(clip)};
+    return std::vector<adj_status>{select_status(adam),  select_status(lamb), select_status(own), select_status(lion),
+                                   select_status(bytes), select_status(sgd),  select_status(clip)};
   };
   CHECK(select_with(INFINITY) == std::vector<adj_status>(7, ADJ_OK));
   for (double bad : {0.0, -1.0, double{-INFINITY}, double{NAN}}) CHECK(select_with(bad) == std::vector<adj_status>(7, ADJ_ERROR_INVALID_PROBLEM));

@@ -97,8 +97,8 @@ namespace {
 
 // Memory of a scaled step: weights with two states, the scale of the loss, and the step.
 struct ScaledStep {
-  List<float> params = random_list<float>({3, 0, 5}, 1, -1, 1), grads = random_list<float>({3, 0, 5}, 2, -8, 8), first = random_list<float>({3, 0, 5}, 3, -1, 1),
-              second = random_list<float>({3, 0, 5}, 4, 0, 1);
+  List<float> params = random_list<float>({3, 0, 5}, 1, -1, 1), grads = random_list<float>({3, 0, 5}, 2, -8, 8),
+              first = random_list<float>({3, 0, 5}, 3, -1, 1), second = random_list<float>({3, 0, 5}, 4, 0, 1);
   std::vector<std::int64_t> numel = params.numel();
   std::vector<float> scale{8}, found_inf{0};
   std::vector<std::int32_t> tracker{6};
@@ -153,16 +153,15 @@ struct ScaledStep {
 
 TEST_CASE("a scaled step with a gradient that is not finite changes nothing but the scale") {
   using Update = void (*)(ScaledStep&);
-  const Update updates[] = {
-      [](ScaledStep& s) { s.update_moments<adj_adam_descriptor, adj_adam_args>(); },
-      [](ScaledStep& s) { s.update_moments<adj_lamb_descriptor, adj_lamb_args>(); },
-      [](ScaledStep& s) {
-        s.update<adj_sgd_descriptor, adj_sgd_args>([&](adj_sgd_descriptor& d, adj_sgd_args& a) {
-          d.momentum = 0.9;
-          d.state = ADJ_F32;
-          a.momentum_buffers = s.first.view();
-        });
-      }};
+  const Update updates[] = {[](ScaledStep& s) { s.update_moments<adj_adam_descriptor, adj_adam_args>(); },
+                            [](ScaledStep& s) { s.update_moments<adj_lamb_descriptor, adj_lamb_args>(); },
+                            [](ScaledStep& s) {
+                              s.update<adj_sgd_descriptor, adj_sgd_args>([&](adj_sgd_descriptor& d, adj_sgd_args& a) {
+                                d.momentum = 0.9;
+                                d.state = ADJ_F32;
+                                a.momentum_buffers = s.first.view();
+                              });
+                            }};
   for (const Update update : updates) {
     const ScaledStep before;
     for (const float bad : {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {

@@ -29,7 +29,10 @@ void check_kernel(const KernelStep& step, const Device& device, std::uint64_t wo
   CHECK(c.grid_x % step.cluster == 0);
   CHECK(c.attribute_count == 0);  // set when it is launched
   for (const Patch& patch : step.patches) {
-    const std::size_t bytes = patch.kind == Patch::list ? patch.count * 4 : patch.kind == Patch::scalar ? sizeof(adj_scalar) : patch.kind == Patch::random ? sizeof(adj_random) : sizeof(void*);
+    const std::size_t bytes = patch.kind == Patch::list     ? patch.count * 4
+                              : patch.kind == Patch::scalar ? sizeof(adj_scalar)
+                              : patch.kind == Patch::random ? sizeof(adj_random)
+                                                            : sizeof(void*);
     if (patch.kind == Patch::list) CHECK(patch.high + patch.count * 2 <= step.params.size());
     CHECK(patch.offset + bytes <= step.params.size());
     if (patch.kind == Patch::workspace) CHECK(patch.addend <= workspace);
@@ -67,9 +70,8 @@ TEST_CASE("every case of every operator, for every SKU on every architecture, is
           any.determinism = ADJ_NONDETERMINISTIC;
           auto candidates = explain_plan(stream, c.problem->descriptor(), &any);
           REQUIRE(candidates);
-          CHECK(std::any_of(candidates->begin(), candidates->end(), [](const Rejection& r) {
-            return r.code == ADJ_OK && find_sku(r.sku)->guarantee.determinism >= ADJ_RUN_TO_RUN;
-          }));
+          CHECK(std::any_of(candidates->begin(), candidates->end(),
+                            [](const Rejection& r) { return r.code == ADJ_OK && find_sku(r.sku)->guarantee.determinism >= ADJ_RUN_TO_RUN; }));
           auto by_default = select_plan(stream, c.problem->descriptor(), nullptr);
           REQUIRE(by_default);
           CHECK((*by_default)->sku->guarantee.determinism >= ADJ_RUN_TO_RUN);

@@ -454,7 +454,13 @@ TEST_CASE("update_loss_scale: refused input") {
   for (double factor : {0.5, kInf, kNan}) refused([&](auto& d) { d.growth_factor = factor; }, "growth_factor = ");
   for (double factor : {0.0, 1.5, -1.0, kNan}) refused([&](auto& d) { d.backoff_factor = factor; }, "backoff_factor = ");
   for (double least : {-1.0, 1e39, kNan}) refused([&](auto& d) { d.min_scale = least; }, "min_scale = ");
-  for (double most : {0.0, 0.5, kNan}) refused([&](auto& d) { d.min_scale = 1; d.max_scale = most; }, "max_scale = ");
+  for (double most : {0.0, 0.5, kNan})
+    refused(
+        [&](auto& d) {
+          d.min_scale = 1;
+          d.max_scale = most;
+        },
+        "max_scale = ");
   for (int interval : {0, -3}) refused([&](auto& d) { d.growth_interval = interval; }, "growth_interval = ");
   float found = 1, scale = 4;
   std::int32_t tracker = 1;

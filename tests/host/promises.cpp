@@ -34,8 +34,8 @@ TEST_CASE("lists have the same bits in any order, in any number of calls and in 
         if (changed) skipped.insert(op->name);
       }
   }
-  CHECK(varied == std::set<std::string>{"accumulate", "adam", "adamw_8bit", "all", "all_finite", "clip_grad_norm", "is_finite", "l2_norm",
-                                        "lamb", "lion", "scale", "scaled_sum", "sgd", "zero"});
+  CHECK(varied == std::set<std::string>{"accumulate", "adam", "adamw_8bit", "all", "all_finite", "clip_grad_norm", "is_finite", "l2_norm", "lamb", "lion",
+                                        "scale", "scaled_sum", "sgd", "zero"});
   CHECK(cut == std::set<std::string>{"accumulate", "adam", "adamw_8bit", "all", "all_finite", "is_finite", "lion", "scale", "scaled_sum", "sgd", "zero"});
   CHECK(skipped == std::set<std::string>{"adam", "adamw_8bit", "lamb", "lion", "sgd"});
 }
@@ -85,8 +85,7 @@ TEST_CASE("a comparison grants what the SKU states, and no more") {
   CHECK_FALSE(passes(bound(2, 0, 1), std::numeric_limits<double>::infinity()));
 }
 
-TEST_CASE("every optional argument may be left out by itself, and all of them together" *
-          doctest::test_suite("every operator")) {
+TEST_CASE("every optional argument may be left out by itself, and all of them together" * doctest::test_suite("every operator")) {
   for (const adj::OpInfo* op : adj::all_ops()) {
     std::set<std::size_t> optional, left_out;
     for (const adj::Signature& signature : op->signatures) {

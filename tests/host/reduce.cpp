@@ -175,8 +175,7 @@ TEST_CASE("reduce: segments of an axis in the middle") {
   std::vector<double> x(2 * 3 * 2);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
   const std::vector<std::int64_t> offsets{0, 1, 3};
-  CHECK(segments(describe({2, 3, 2}, {-2}, ADJ_REDUCE_KIND_SUM, ADJ_F64), x, offsets, {2, 2, 2}) ==
-        std::vector<double>{0, 1, 6, 8, 6, 7, 18, 20});
+  CHECK(segments(describe({2, 3, 2}, {-2}, ADJ_REDUCE_KIND_SUM, ADJ_F64), x, offsets, {2, 2, 2}) == std::vector<double>{0, 1, 6, 8, 6, 7, 18, 20});
 }
 
 TEST_CASE("reduce: segments with bad offsets are empty and counted") {
@@ -209,7 +208,12 @@ TEST_CASE("reduce: segments that are refused") {
   refused([](auto& d) { d.segments = -2; }, "segments = -2");
   refused([](auto& d) { d.segments = -1; }, "offset = ");
   refused([](auto& d) { d.segments = std::int64_t{1} << 60; }, "segments = ");
-  refused([](auto& d) { d.segments = std::int64_t{1} << 58; d.shape.dims[0] = 8; }, "overflows");
+  refused(
+      [](auto& d) {
+        d.segments = std::int64_t{1} << 58;
+        d.shape.dims[0] = 8;
+      },
+      "overflows");
   refused([](auto& d) { d.axes.count = 0; }, "axes.count = 0");
   refused([](auto& d) { d.axes = {2, {0, 1}}; }, "axes.count = 2");
   refused([](auto& d) { d.keepdims = 0; }, "keepdims");

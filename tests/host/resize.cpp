@@ -33,8 +33,15 @@ struct Problem {
 };
 template <class Descriptor>
 Descriptor descriptor(const Problem& p, adj_dtype element) {
-  return {.input = p.input, .out = p.out, .num_scales = static_cast<std::int64_t>(p.scales.size()), .scales = p.scales.data(), .mode = p.mode,
-          .coordinates = p.coordinates, .rounding = p.rounding, .channels_last = p.channels_last, .element = element};
+  return {.input = p.input,
+          .out = p.out,
+          .num_scales = static_cast<std::int64_t>(p.scales.size()),
+          .scales = p.scales.data(),
+          .mode = p.mode,
+          .coordinates = p.coordinates,
+          .rounding = p.rounding,
+          .channels_last = p.channels_last,
+          .element = element};
 }
 template <class T = double>
 std::vector<T> forward(const Problem& p, std::vector<T> input) {
@@ -83,8 +90,8 @@ TEST_CASE("resize gradients of the contract") {
   const std::vector<double> plane{1.96, 2.24, 2.24, 1.96, 2.24, 2.56, 2.56, 2.24, 2.24, 2.56, 2.56, 2.24, 1.96, 2.24, 2.24, 1.96};
   std::vector<double> both = plane;
   both.insert(both.end(), plane.begin(), plane.end());
-  check_near(gradient({shape({1, 2, 4, 4}), shape({1, 2, 6, 6}), {}, ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, {}, {1.7, 1.7}}, std::vector<double>(72, 1)),
-             both, 1e-12);
+  check_near(gradient({shape({1, 2, 4, 4}), shape({1, 2, 6, 6}), {}, ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, {}, {1.7, 1.7}}, std::vector<double>(72, 1)), both,
+             1e-12);
 }
 
 TEST_CASE("resize forward by hand") {
@@ -95,8 +102,7 @@ TEST_CASE("resize forward by hand") {
   check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), ADJ_RESIZE_MODE_NEAREST, {}, ADJ_RESIZE_ROUNDING_CEIL}, {1, 2, 3, 4}), {2, 4}, 0);
   check_near(forward({shape({1, 1, 2, 2}), shape({1, 1, 4, 4})}, {1, 2, 3, 4}),
              {1, 1.25, 1.75, 2, 1.5, 1.75, 2.25, 2.5, 2.5, 2.75, 3.25, 3.5, 3, 3.25, 3.75, 4}, 0);
-  check_near(forward({shape({1, 1, 2, 2}), shape({1, 1, 3, 3}), {}, ADJ_RESIZE_COORDINATES_ALIGN_CORNERS}, {1, 2, 3, 4}),
-             {1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4}, 0);
+  check_near(forward({shape({1, 1, 2, 2}), shape({1, 1, 3, 3}), {}, ADJ_RESIZE_COORDINATES_ALIGN_CORNERS}, {1, 2, 3, 4}), {1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4}, 0);
   check_near(forward({shape({1, 1, 3}), shape({1, 1, 6}), {}, ADJ_RESIZE_COORDINATES_ASYMMETRIC}, {0, 2, 4}), {0, 1, 2, 3, 4, 4}, 0);
   check_near(forward({shape({1, 1, 4}), shape({1, 1, 1}), {}, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL}, {5, 2, 3, 4}), {5}, 0);
   check_near(forward({shape({1, 1, 4}), shape({1, 1, 1})}, {5, 2, 3, 4}), {2.5}, 0);

@@ -40,9 +40,20 @@ struct Gradients {
   Doubles dx, dq, dk;
 };
 Gradients backward(const Forward& f, Doubles dy, Doubles x, More m = {}, adj_write_mode write_mode = ADJ_WRITE_DEFAULT, Doubles held = {}) {
-  Backward d{.batch = f.batch, .tokens = f.tokens, .heads = f.heads, .kv_heads = f.kv_heads, .head_dim = f.head_dim, .rotary_dim = f.rotary_dim,
-             .table_rows = f.table_rows, .base = f.base, .epsilon = f.epsilon, .interleaved = f.interleaved, .has_norm = f.has_norm, .write_mode = write_mode,
-             .element = ADJ_F64, .position = f.position};
+  Backward d{.batch = f.batch,
+             .tokens = f.tokens,
+             .heads = f.heads,
+             .kv_heads = f.kv_heads,
+             .head_dim = f.head_dim,
+             .rotary_dim = f.rotary_dim,
+             .table_rows = f.table_rows,
+             .base = f.base,
+             .epsilon = f.epsilon,
+             .interleaved = f.interleaved,
+             .has_norm = f.has_norm,
+             .write_mode = write_mode,
+             .element = ADJ_F64,
+             .position = f.position};
   Gradients g{Doubles(dy.size()), held.empty() ? Doubles(m.q.size()) : held, held.empty() ? Doubles(m.k.size()) : held};
   adj_rope_backward_args a;
   a.dout = tensor(dy);
@@ -142,7 +153,8 @@ TEST_CASE("rope takes angles from tables as from the base") {
 
 TEST_CASE("rope with the norm agrees with its parts, and its gradients with central differences") {
   for (int interleaved : {0, 1}) {
-    const Forward d{.batch = 1, .tokens = 3, .heads = 2, .kv_heads = 1, .head_dim = 6, .rotary_dim = 4, .epsilon = 1e-3, .interleaved = interleaved, .has_norm = 1};
+    const Forward d{
+        .batch = 1, .tokens = 3, .heads = 2, .kv_heads = 1, .head_dim = 6, .rotary_dim = 4, .epsilon = 1e-3, .interleaved = interleaved, .has_norm = 1};
     const auto x = wave(54, 0.4), v = wave(54, 2.1);
     const More m{.q = wave(6, 1), .k = wave(6, 3)};
     Doubles z;
@@ -188,7 +200,8 @@ TEST_CASE("rope works in place on queries and keys beside values, and leaves the
   auto qkv = wave(2 * 3 * kRow, 0.9);
   const auto before = qkv;
   Doubles compact;
-  for (std::size_t t = 0; t < 6; ++t) compact.insert(compact.end(), before.begin() + static_cast<std::ptrdiff_t>(t * kRow), before.begin() + static_cast<std::ptrdiff_t>(t * kRow + 12));
+  for (std::size_t t = 0; t < 6; ++t)
+    compact.insert(compact.end(), before.begin() + static_cast<std::ptrdiff_t>(t * kRow), before.begin() + static_cast<std::ptrdiff_t>(t * kRow + 12));
   Forward d{.batch = 2, .tokens = 3, .heads = 2, .kv_heads = 1, .head_dim = 4, .element = ADJ_F64};
   const auto want = forward(d, compact);
   d.strides = d.out_strides = {3, {0, kRow, 0}};
@@ -222,7 +235,8 @@ TEST_CASE("rope writes between the heads of its input, and refuses a place that 
   auto both = wave(2 * 3 * kRow, 0.9);
   const auto before = both;
   Doubles compact;
-  for (std::size_t t = 0; t < 6; ++t) compact.insert(compact.end(), before.begin() + static_cast<std::ptrdiff_t>(t * kRow), before.begin() + static_cast<std::ptrdiff_t>(t * kRow + 12));
+  for (std::size_t t = 0; t < 6; ++t)
+    compact.insert(compact.end(), before.begin() + static_cast<std::ptrdiff_t>(t * kRow), before.begin() + static_cast<std::ptrdiff_t>(t * kRow + 12));
   Forward d{.batch = 2, .tokens = 3, .heads = 2, .kv_heads = 1, .head_dim = 4, .element = ADJ_F64};
   const auto want = forward(d, compact);
   d.strides = d.out_strides = {3, {0, kRow, 0}};
@@ -288,14 +302,20 @@ TEST_CASE("rope refuses problems that cannot be") {
   refuse([](Forward& d) { d.rotary_dim = 10; }, "rotary_dim = 10 with head_dim = 8");
   refuse([](Forward& d) { d.head_dim = 7; }, "7 elements of a head would be rotated");
   refuse([](Forward& d) { d.base = 0; }, "base = 0");
-  refuse([](Forward& d) { d.base = 500000; d.table_rows = 4; }, "base = 500000 is set, but table_rows = 4");
+  refuse(
+      [](Forward& d) {
+        d.base = 500000;
+        d.table_rows = 4;
+      },
+      "base = 500000 is set, but table_rows = 4");
   refuse([](Forward& d) { d.table_rows = 3; }, "tokens = 4 are more than the positions of the tables, table_rows = 3");
   refuse([](Forward& d) { d.position = ADJ_F32; }, "position = f32 is neither i32 nor i64");
   refuse([](Forward& d) { d.epsilon = 1e-6; }, "epsilon = 1e-06 is set, but has_norm is 0");
   refuse([](Forward& d) { d.epsilon = 1e-60, d.has_norm = 1; }, "epsilon = 1e-60, expected a finite number above 0");
   refuse([](Forward& d) { d.weight = ADJ_F32; }, "weight = 1 is set, but has_norm is 0");
   refuse([](Forward& d) { d.strides = {2, {1, 1}}; }, "strides has 2 numbers, expected none or 3");
-  refuse([](Forward& d) { d.out_strides = {3, {0, 23, 0}}; }, "out_strides = [92, 23, 8] for extents [1, 4, 3]: elements share places, a stride of 23 is below 24");
+  refuse([](Forward& d) { d.out_strides = {3, {0, 23, 0}}; },
+         "out_strides = [92, 23, 8] for extents [1, 4, 3]: elements share places, a stride of 23 is below 24");
   refuse([](Forward& d) { d.strides = {3, {0, -24, 0}}; }, "strides.at[1] = -24 is not in 0 to");
   Backward b{.tokens = 4, .heads = 2, .head_dim = 8, .strides = {3, {}}, .element = ADJ_F32};
   CHECK(select_status(b, &message) == ADJ_ERROR_INVALID_PROBLEM);
@@ -304,6 +324,7 @@ TEST_CASE("rope refuses problems that cannot be") {
   b.write_mode = ADJ_WRITE_ACCUMULATE;
   CHECK(select_status(b, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message == "rope_backward: write_mode = 2 is set, but has_norm is 0");
-  CHECK(select_status(Forward{.tokens = 4, .heads = 2, .head_dim = 8, .has_norm = 1, .element = ADJ_F64, .weight = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Forward{.tokens = 4, .heads = 2, .head_dim = 8, .has_norm = 1, .element = ADJ_F64, .weight = ADJ_F32}, &message) ==
+        ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message == "rope_forward: weight = f32, expected element or, where that is f16 or bf16, f32");
 }

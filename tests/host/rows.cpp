@@ -33,8 +33,7 @@ adj_stream stream_of(const adj::Sku& sku) {
 
 }  // namespace
 
-TEST_CASE("some case of every SKU that promises results independent of the number of rows is run on part of its rows" *
-          doctest::test_suite("every operator")) {
+TEST_CASE("some case of every SKU that promises results independent of the number of rows is run on part of its rows" * doctest::test_suite("every operator")) {
   std::set<std::string> untried;
   int tried = 0;
   const adj::Sku* last = nullptr;
@@ -60,7 +59,8 @@ TEST_CASE("the host backend computes part of the rows with the bits of all" * do
     const auto skus = adj::skus_of(*op);
     std::set<std::string> seen;  // one signature for each element type
     for (const adj::Sku& sku : skus) {
-      if (sku.variant->backend != ADJ_BACKEND_HOST || !seen.insert(fmt::format("{}{}", sku.signature.choice, static_cast<int>(sku.signature[0]))).second) continue;
+      if (sku.variant->backend != ADJ_BACKEND_HOST || !seen.insert(fmt::format("{}{}", sku.signature.choice, static_cast<int>(sku.signature[0]))).second)
+        continue;
       for (const harness::Case& c : harness::cases_of(op->id)(sku.signature, harness::Level::quick, 1)) {
         if (c.unspecified || !harness::promises_rows(sku, *c.problem)) continue;
         const auto parts = harness::parts_of(*c.problem);

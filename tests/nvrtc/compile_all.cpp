@@ -29,15 +29,15 @@ constexpr double kMostMs = 150, kYardstickMs = 24;
 // Programs that have not been shortened yet may take three times as long. The list is to become shorter.
 constexpr double kLongerBy = 3, kUnrolledBy = 6;
 constexpr const char* kUnrolled = "attention/*";  // tiles of registers, unrolled
-constexpr const char* kLonger[] = {"activation/*", "batch_norm/*", "collective/*", "conv/*", "dropout/*", "elementwise/*", "index/slice*",
-                                   "loss/*", "norm/*", "optimizer/*", "precision/*", "prelude/*", "reduce/*", "resize/*", "rope/norm*", "softmax/forward*"};
+constexpr const char* kLonger[] = {"activation/*", "batch_norm/*", "collective/*", "conv/*",          "dropout/*",   "elementwise/*",
+                                   "index/slice*", "loss/*",       "norm/*",       "optimizer/*",     "precision/*", "prelude/*",
+                                   "reduce/*",     "resize/*",     "rope/norm*",   "softmax/forward*"};
 // Known exceptions: programs that keep `bytes` of local memory around a function that they call, on sm_100 only.
 struct Declared {
   const char* program;
   int bytes;
 };
-constexpr Declared kDeclared[] = {{"reduce/columns.cu:* ADJ_T=f64 ADJ_REDUCER=logsumexp_terms", 16},
-                                  {"norm/backward_sums.cu:* ADJ_A=f64 ADJ_WORDS=0", 8}};
+constexpr Declared kDeclared[] = {{"reduce/columns.cu:* ADJ_T=f64 ADJ_REDUCER=logsumexp_terms", 16}, {"norm/backward_sums.cu:* ADJ_A=f64 ADJ_WORDS=0", 8}};
 int declared_local_bytes(const adj::Program& program, int cc) {
   for (const Declared& d : kDeclared)
     if (cc == 100 && adj::glob_match(d.program, program.name())) return d.bytes;
@@ -83,8 +83,9 @@ int main(int argc, char** argv) {
   bool one_each = false;
   CLI::App app("Compiles programs without a GPU");
   app.add_option("--jobs", jobs_at_once, "compilations at once")->check(CLI::PositiveNumber);
-  app.add_option("--tier", tier_file, "only what this file, written by tests/tier.py, asks for; of a sample, sm_90a and a quarter for each other "
-                                      "architecture");
+  app.add_option("--tier", tier_file,
+                 "only what this file, written by tests/tier.py, asks for; of a sample, sm_90a and a quarter for each other "
+                 "architecture");
   app.add_flag("--one-each", one_each, "one SKU of every algorithm, for sm_90a, whatever time it takes: what another version of NVRTC is tried with");
   app.add_option("program", wanted, "glob of program names, \"softmax/row.cu*sm_90a\", whose figures are then listed");
   CLI11_PARSE(app, argc, argv);
@@ -178,8 +179,7 @@ int main(int argc, char** argv) {
         fmt::print("{} {}: {} registers, {} bytes local, {} bytes shared, {} instructions, {:.0f} ms\n", program->name(), adj::arch_name(cc), r.registers,
                    r.local_bytes, r.static_shared_bytes, r.code_bytes / 16, ms);
       auto [it, fresh] = table.try_emplace(program->source() + ":" + program->entry(), Extremes{r.registers, r.registers, ms});
-      it->second = {std::min(it->second.fewest_registers, r.registers), std::max(it->second.most_registers, r.registers),
-                    std::max(it->second.slowest_ms, ms)};
+      it->second = {std::min(it->second.fewest_registers, r.registers), std::max(it->second.most_registers, r.registers), std::max(it->second.slowest_ms, ms)};
     }
   };
   std::vector<std::thread> threads;
@@ -197,8 +197,7 @@ int main(int argc, char** argv) {
     const double most = limit * allowance(*s.job.program);
     if (s.ms <= most) continue;
     ++failures;
-    fmt::print("FAILED {} for {}: takes {:.0f} ms to compile, at most {:.0f} are allowed\n", s.job.program->name(),
-               adj::arch_name(s.job.cc), s.ms, most);
+    fmt::print("FAILED {} for {}: takes {:.0f} ms to compile, at most {:.0f} are allowed\n", s.job.program->name(), adj::arch_name(s.job.cc), s.ms, most);
   }
 
   std::sort(times.begin(), times.end());

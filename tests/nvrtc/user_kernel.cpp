@@ -106,8 +106,18 @@ TEST_CASE("parameters in machine code and in PTX") {
 TEST_CASE("user_kernel of NVRTC's machine code and PTX") {
   const std::int64_t numel = 8;
   const double f = 0.5;
-  adj_user_kernel_descriptor d{.entry = "scale", .input_count = 1, .input_numel = &numel, .output_count = 1, .output_numel = &numel, .integer_count = 1,
-                               .integers = &numel, .real_count = 1, .reals = &f, .grid = {1, {1}}, .block = {1, {32}}, .element = ADJ_F32};
+  adj_user_kernel_descriptor d{.entry = "scale",
+                               .input_count = 1,
+                               .input_numel = &numel,
+                               .output_count = 1,
+                               .output_numel = &numel,
+                               .integer_count = 1,
+                               .integers = &numel,
+                               .real_count = 1,
+                               .reals = &f,
+                               .grid = {1, {1}},
+                               .block = {1, {32}},
+                               .element = ADJ_F32};
   for (const bool ptx : {false, true}) {
     const auto code = compile(kSource, "90", ptx);
     REQUIRE_MESSAGE(code.ok(), (code ? "" : code.error().message));

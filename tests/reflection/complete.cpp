@@ -22,7 +22,6 @@ namespace {
 
 using harness::Problem;
 
-
 // The shape of an argument by the header's expression; nothing where the operator asks for another: the span of a tensor with strides.
 std::optional<adj::rules::Dims> stated_dims(const adj::OpInfo& op, const adj::Terms& terms, std::size_t slot, const adj::SlotSpec& spec) {
   if (op.slot_terms[slot].shape == adj::kNoTerm) return {};
@@ -41,7 +40,8 @@ class Stated {
       for (std::size_t i = 0; i < op_.slots.size(); ++i) {
         if (!problem.contents()[i].present) continue;
         const adj::SlotTerms& of = op_.slot_terms[i];
-        if (op_.slots[i].kind == adj::SlotKind::list || (op_.slots[i].kind == adj::SlotKind::tensor && stated_dims(op_, terms, i, problem.specs()[i]))) visit(of.shape);
+        if (op_.slots[i].kind == adj::SlotKind::list || (op_.slots[i].kind == adj::SlotKind::tensor && stated_dims(op_, terms, i, problem.specs()[i])))
+          visit(of.shape);
         visit(of.type);
         if (of.only_if != adj::kNoTerm) visit_flags(of.only_if);
       }
@@ -63,7 +63,8 @@ class Stated {
       case adj::TermOp::type:
       case adj::TermOp::shape:
       case adj::TermOp::list:
-        if (t.field >= 0 && !(t.op == adj::TermOp::i64 && op_.known_fields[static_cast<std::size_t>(t.field)].kind == ADJ_FIELD_I64_LIST)) fields_.insert(t.field);
+        if (t.field >= 0 && !(t.op == adj::TermOp::i64 && op_.known_fields[static_cast<std::size_t>(t.field)].kind == ADJ_FIELD_I64_LIST))
+          fields_.insert(t.field);
         break;
       case adj::TermOp::items:
         visit(t.a);
@@ -173,7 +174,8 @@ bool same(const adj::OpInfo& op, const adj::KnownField& f, std::vector<std::uint
   if (f.kind == ADJ_FIELD_I64_LIST) {
     const auto n = adj::read<std::int64_t>(a, f.offset - 8u);
     return adj::read<std::int64_t>(b, f.offset - 8u) == n &&
-           std::equal(adj::read<const std::int64_t*>(a, f.offset), adj::read<const std::int64_t*>(a, f.offset) + n, adj::read<const std::int64_t*>(b, f.offset));
+           std::equal(adj::read<const std::int64_t*>(a, f.offset), adj::read<const std::int64_t*>(a, f.offset) + n,
+                      adj::read<const std::int64_t*>(b, f.offset));
   }
   if (std::memcmp(a + f.offset, b + f.offset, bytes_of(f)) == 0) return true;
   if (std::memcmp(b + f.offset, static_cast<const std::byte*>(op.default_descriptor) + f.offset, bytes_of(f)) != 0) return false;

@@ -8,8 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct held { int64_t count; void** data; uint64_t* bytes; }; /* the buffers of an argument */
-static struct { adj_op op; int64_t descriptor[1024], args[1024]; struct held held[64]; } now;
+struct held {
+  int64_t count;
+  void** data;
+  uint64_t* bytes;
+}; /* the buffers of an argument */
+static struct {
+  adj_op op;
+  int64_t descriptor[1024], args[1024];
+  struct held held[64];
+} now;
 static const adj_header *const descriptor = (adj_header*)now.descriptor, *const args = (adj_header*)now.args;
 static char word[1 << 20];
 static int failures;

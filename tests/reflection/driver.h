@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-int drive(FILE* in);
+    int
+    drive(FILE* in);
 
 #endif

@@ -176,24 +176,26 @@ int run_all() {
   for (std::int64_t n = 0; n < adj_op_count(); ++n) {
     const adj::OpInfo& op = *adj::find_op(adj_op_at(n));
     std::int64_t of_operator = 0;
-    const bool any = for_each_problem(op, kRun, [&](const harness::Case& c) { failures += !complete_case(c, completed); }, [&](const Problem& problem) {
-      std::FILE* text = std::tmpfile();
-      write_problem(text, problem, false);
-      if (write_results(text, problem)) {
-        std::rewind(text);
-        failures += drive(text);
-        ++of_operator;
-      }
-      std::fclose(text);
-    });
+    const bool any = for_each_problem(
+        op, kRun, [&](const harness::Case& c) { failures += !complete_case(c, completed); },
+        [&](const Problem& problem) {
+          std::FILE* text = std::tmpfile();
+          write_problem(text, problem, false);
+          if (write_results(text, problem)) {
+            std::rewind(text);
+            failures += drive(text);
+            ++of_operator;
+          }
+          std::fclose(text);
+        });
     if (any && of_operator == 0) {
       fmt::print(stderr, "{}: no case was tried\n", op.name);
       ++failures;
     }
     tried += of_operator;
   }
-  fmt::print("{} problems run from reflection, {} descriptors completed in {} fields ({} have an extent beside one of 0), {} failures\n", tried, completed.tried,
-             completed.erased, completed.empty, failures);
+  fmt::print("{} problems run from reflection, {} descriptors completed in {} fields ({} have an extent beside one of 0), {} failures\n", tried,
+             completed.tried, completed.erased, completed.empty, failures);
   return failures != 0;
 }
 
@@ -203,17 +205,19 @@ int write_all(const char* path, bool typed) {
   for (std::int64_t n = 0; n < adj_op_count(); ++n) {
     const adj::OpInfo& op = *adj::find_op(adj_op_at(n));
     bool any = false;
-    for_each_problem(op, kFile, [](const harness::Case&) {}, [&](const Problem& problem) {
-      if (needs_this_process(problem)) return;
-      std::FILE* text = std::tmpfile();
-      write_problem(text, problem, typed);
-      if (write_results(text, problem)) {
-        any = true;
-        std::rewind(text);
-        for (int c; (c = std::fgetc(text)) != EOF;) std::fputc(c, out);
-      }
-      std::fclose(text);
-    });
+    for_each_problem(
+        op, kFile, [](const harness::Case&) {},
+        [&](const Problem& problem) {
+          if (needs_this_process(problem)) return;
+          std::FILE* text = std::tmpfile();
+          write_problem(text, problem, typed);
+          if (write_results(text, problem)) {
+            any = true;
+            std::rewind(text);
+            for (int c; (c = std::fgetc(text)) != EOF;) std::fputc(c, out);
+          }
+          std::fclose(text);
+        });
     if (!any) fmt::print(out, "left {}\n", op.name);
   }
   fmt::print(out, "end\n");

@@ -19,7 +19,9 @@ void join(Knowledge& into, const Knowledge& from) {
   }
 }
 template <bool write>
-const char* verb(u32 atomic) { return atomic ? "atomic access" : write ? "write" : "read"; }
+const char* verb(u32 atomic) {
+  return atomic ? "atomic access" : write ? "write" : "read";
+}
 
 }  // namespace
 
@@ -43,8 +45,7 @@ void Machine::outside(std::uintptr_t address, std::size_t bytes) {
 
 void Machine::check_remote(std::uintptr_t address, std::size_t slot) {
   const Block& b = blocks_[slot];
-  if (!b.active || b.cluster != self_->block->cluster)
-    fail(FaultKind::out_of_bounds, fmt::format("access to {}, outside of the cluster", describe(address)));
+  if (!b.active || b.cluster != self_->block->cluster) fail(FaultKind::out_of_bounds, fmt::format("access to {}, outside of the cluster", describe(address)));
   if (&b != self_->block && !b.cluster->met)
     fail(FaultKind::out_of_bounds, fmt::format("access to {}, of a block that may not have begun: no cluster barrier came before", describe(address)));
 }
@@ -52,8 +53,10 @@ void Machine::check_remote(std::uintptr_t address, std::size_t slot) {
 template <bool write>
 [[noreturn]] void Machine::race(std::uintptr_t address, u32 other, bool other_writes, u32 atomic) {
   const Segment& s = segments_[(other & ~kAtomic) - first_segment_];
-  fail(FaultKind::race, fmt::format("{} of {}, unordered with {} {} by block {} thread {}", verb<write>(atomic), describe(address),
-                                    other_writes ? "the" : "a", (other & kAtomic) ? "atomic access" : other_writes ? "write" : "read",
+  fail(FaultKind::race, fmt::format("{} of {}, unordered with {} {} by block {} thread {}", verb<write>(atomic), describe(address), other_writes ? "the" : "a",
+                                    (other & kAtomic) ? "atomic access"
+                                    : other_writes    ? "write"
+                                                      : "read",
                                     s.block, s.thread));
 }
 

@@ -65,8 +65,11 @@ std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed
     bool zero = false;
   };
   // One, two and three levels; tensors of one chunk and of two; more tensors than a launch takes.
-  const Setting settings[] = {{2, {5, 0, kAdasumChunk, kAdasumChunk + 3}}, {2, std::vector<std::int64_t>(kAdasumTensors + 3, 7)}, {4, {33, kAdasumChunk + 1}},
-                              {4, {3, 300}, true}, {8, {70, 0, 1}}};
+  const Setting settings[] = {{2, {5, 0, kAdasumChunk, kAdasumChunk + 3}},
+                              {2, std::vector<std::int64_t>(kAdasumTensors + 3, 7)},
+                              {4, {33, kAdasumChunk + 1}},
+                              {4, {3, 300}, true},
+                              {8, {70, 0, 1}}};
   for (const auto& [ranks, numel, zero] : settings) {
     adj_adasum_all_reduce_descriptor d;
     d.ranks = ranks;

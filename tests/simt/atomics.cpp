@@ -10,7 +10,9 @@ std::size_t size_of(Type type) {
   switch (type) {
     case Type::u8: return 1;
     case Type::u16: return 2;
-    case Type::u32: case Type::i32: case Type::f32: return 4;
+    case Type::u32:
+    case Type::i32:
+    case Type::f32: return 4;
     default: return 8;
   }
 }
@@ -22,7 +24,8 @@ Bits apply_as(Rmw op, void* address, Bits operand, Bits compare) {
   T now = old;
   switch (op) {
     case Rmw::load: return to_bits(old);
-    case Rmw::store: case Rmw::exchange: now = v; break;
+    case Rmw::store:
+    case Rmw::exchange: now = v; break;
     case Rmw::add:
       if constexpr (std::is_floating_point_v<T>) now = old + v;
       else now = static_cast<T>(static_cast<u64>(old) + static_cast<u64>(v));

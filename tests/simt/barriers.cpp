@@ -19,8 +19,7 @@ int Machine::block_barrier(Vote vote, bool predicate) {
 void Machine::named_barrier(int barrier, int threads) {
   Thread& t = *self_;
   Block& b = *t.block;
-  if (barrier < 1 || barrier > 15 || threads <= 0 || threads % static_cast<int>(kWarp) != 0 ||
-      static_cast<std::size_t>(threads) > b.threads.size())
+  if (barrier < 1 || barrier > 15 || threads <= 0 || threads % static_cast<int>(kWarp) != 0 || static_cast<std::size_t>(threads) > b.threads.size())
     fail(FaultKind::partial_barrier, fmt::format("named barrier {} for {} threads, the block has {}", barrier, threads, b.threads.size()));
   t.barrier = barrier;
   t.barrier_threads = threads;
@@ -32,8 +31,8 @@ void Machine::named_barrier(int barrier, int threads) {
       if (other.wait == Wait::named_barrier && other.barrier == barrier) group.push_back(&other);
     for (Thread* other : group)
       if (other->barrier_threads != threads)
-        fail(FaultKind::partial_barrier, fmt::format("named barrier {} for {} threads here and for {} in thread {}", barrier, threads,
-                                                     other->barrier_threads, other->index));
+        fail(FaultKind::partial_barrier,
+             fmt::format("named barrier {} for {} threads here and for {} in thread {}", barrier, threads, other->barrier_threads, other->index));
     synchronise(group);
     for (Thread* other : group) release_thread(*other);
   }
@@ -54,8 +53,7 @@ Bits Machine::exchange(bool barrier_only, Exchange kind, u32 mask, Bits value, i
   Thread& t = *self_;
   Block& b = *t.block;
   mask &= existing_lanes(b, t.warp());
-  if (!(mask >> t.lane() & 1)) fail(FaultKind::bad_lane, fmt::format("lane {} calls a warp operation with mask {:#010x}, which leaves it out",
-                                                                     t.lane(), mask));
+  if (!(mask >> t.lane() & 1)) fail(FaultKind::bad_lane, fmt::format("lane {} calls a warp operation with mask {:#010x}, which leaves it out", t.lane(), mask));
   t.barrier_only = barrier_only;
   t.kind = kind;
   t.mask = mask;
@@ -168,8 +166,7 @@ Bits Machine::result_of(const Thread& t, const Thread* lanes, u32 mask) {
       if (predicate(lanes[std::countr_zero(rest)].value)) lanes_found |= rest & -rest;
     return lanes_found;
   };
-  if (width < 1 || width > static_cast<int>(kWarp) || (width & (width - 1)))
-    fail(FaultKind::bad_lane, fmt::format("a shuffle of width {}", width));
+  if (width < 1 || width > static_cast<int>(kWarp) || (width & (width - 1))) fail(FaultKind::bad_lane, fmt::format("a shuffle of width {}", width));
   const int begin = lane & ~(width - 1);
   switch (t.kind) {
     case Exchange::shuffle: return from(begin | (t.argument & (width - 1)));

@@ -48,8 +48,23 @@ void cluster_barrier();
 void warp_barrier(unsigned mask);
 
 enum class Exchange : int {
-  shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot, any, all, match_any, match_all,
-  add_u32, min_u32, max_u32, min_i32, max_i32, and_u32, or_u32, xor_u32
+  shuffle,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  ballot,
+  any,
+  all,
+  match_any,
+  match_all,
+  add_u32,
+  min_u32,
+  max_u32,
+  min_i32,
+  max_i32,
+  and_u32,
+  or_u32,
+  xor_u32
 };
 // Exchange among the lanes of the mask: each gives a value and gets its result. `argument` is the lane, delta or xor mask of a shuffle.
 Bits exchange(Exchange kind, unsigned mask, Bits value, int argument, int width);
@@ -119,8 +134,8 @@ inline int __syncthreads_and(int p) { return ::simt::block_barrier(::simt::Vote:
 inline int __syncthreads_count(int p) { return ::simt::block_barrier(::simt::Vote::count, p != 0); }
 inline void __syncwarp(unsigned mask = 0xffffffffu) { ::simt::warp_barrier(mask); }
 
-#define ADJ_SIMT_SHUFFLE(name, kind)                                                                 \
-  template <class T> inline T name(unsigned mask, T v, int argument, int width = 32) {              \
+#define ADJ_SIMT_SHUFFLE(name, kind)                                                                                  \
+  template <class T> inline T name(unsigned mask, T v, int argument, int width = 32) {                                \
     return ::simt::from_bits<T>(::simt::exchange(::simt::Exchange::kind, mask, ::simt::to_bits(v), argument, width)); \
   }
 ADJ_SIMT_SHUFFLE(__shfl_sync, shuffle)
@@ -129,9 +144,7 @@ ADJ_SIMT_SHUFFLE(__shfl_down_sync, shuffle_down)
 ADJ_SIMT_SHUFFLE(__shfl_xor_sync, shuffle_xor)
 #undef ADJ_SIMT_SHUFFLE
 
-inline unsigned __ballot_sync(unsigned mask, int p) {
-  return static_cast<unsigned>(::simt::exchange(::simt::Exchange::ballot, mask, p != 0, 0, 32));
-}
+inline unsigned __ballot_sync(unsigned mask, int p) { return static_cast<unsigned>(::simt::exchange(::simt::Exchange::ballot, mask, p != 0, 0, 32)); }
 inline int __any_sync(unsigned mask, int p) { return static_cast<int>(::simt::exchange(::simt::Exchange::any, mask, p != 0, 0, 32)); }
 inline int __all_sync(unsigned mask, int p) { return static_cast<int>(::simt::exchange(::simt::Exchange::all, mask, p != 0, 0, 32)); }
 template <class T> inline unsigned __match_any_sync(unsigned mask, T v) {
@@ -142,10 +155,8 @@ template <class T> inline unsigned __match_all_sync(unsigned mask, T v, int* sam
   *same = lanes != 0;
   return lanes;
 }
-#define ADJ_SIMT_REDUCE(name, T, kind)                                                                       \
-  inline T name(unsigned mask, T v) {                                                                        \
-    return ::simt::from_bits<T>(::simt::exchange(::simt::Exchange::kind, mask, ::simt::to_bits(v), 0, 32)); \
-  }
+#define ADJ_SIMT_REDUCE(name, T, kind) \
+  inline T name(unsigned mask, T v) { return ::simt::from_bits<T>(::simt::exchange(::simt::Exchange::kind, mask, ::simt::to_bits(v), 0, 32)); }
 ADJ_SIMT_REDUCE(__reduce_add_sync, unsigned, add_u32)
 ADJ_SIMT_REDUCE(__reduce_add_sync, int, add_u32)
 ADJ_SIMT_REDUCE(__reduce_min_sync, unsigned, min_u32)

@@ -136,8 +136,7 @@ FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const ha
     for (std::size_t i = 0; i < op.slots.size(); ++i) {
       if (!harness::is_output(last, i)) continue;
       before.slots[i] = reference.slots[i];
-      for (std::size_t k = 0; k < before.slots[i].size(); ++k)
-        std::memcpy(before.slots[i][k].bytes.data(), rows[i][k], before.slots[i][k].bytes.size());
+      for (std::size_t k = 0; k < before.slots[i].size(); ++k) std::memcpy(before.slots[i][k].bytes.data(), rows[i][k], before.slots[i][k].bytes.size());
     }
   };
   remember();
@@ -220,14 +219,14 @@ void catch_unmapped_accesses() {
   static unsigned char stack[64 << 10];
   const stack_t alternate{.ss_sp = stack, .ss_flags = 0, .ss_size = sizeof stack};
   sigaltstack(&alternate, nullptr);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = report_unmapped;
   action.sa_flags = SA_ONSTACK;
   sigaction(SIGSEGV, &action, nullptr);
 }
 // Lets a thread that walks over a large part of the rows without meeting others be ended. The handler does not return then: it leaves the thread's stack.
 void start_timer() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) { end_long_launch(); };
   action.sa_flags = SA_NODEFER | SA_RESTART;
   sigaction(SIGPROF, &action, nullptr);

@@ -96,9 +96,8 @@ void expect_fault(const std::string& source, int fault, const std::vector<Findin
     const Result r = run(source, fault, shape, seed);
     INFO(source, " fault ", fault, " seed ", seed, ": ", r.fault ? r.fault->message : "nothing found");
     REQUIRE(r.fault);
-    CHECK(std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
-      return f.kind == r.fault->kind && r.fault->message.find(f.where) != std::string::npos;
-    }));
+    CHECK(std::any_of(findings.begin(), findings.end(),
+                      [&](const Finding& f) { return f.kind == r.fault->kind && r.fault->message.find(f.where) != std::string::npos; }));
     CHECK(r.fault->message.find(source + ":") == 0);
     CHECK(r.fault->message.find(" block (") != std::string::npos);
     CHECK(r.fault->message.find(" thread ") != std::string::npos);

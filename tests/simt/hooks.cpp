@@ -23,18 +23,18 @@ void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-#define ADJ_HOOK(n)                                                                        \
-  void __tsan_read##n(const void* p);                                                      \
-  void __tsan_write##n(const void* p);                                                     \
-  void __tsan_unaligned_read##n(const void* p);                                            \
-  void __tsan_unaligned_write##n(const void* p);                                           \
-  void __tsan_volatile_read##n(const void* p);                                             \
-  void __tsan_volatile_write##n(const void* p);                                            \
-  void __tsan_read##n(const void* p) { simt::on_read(p, n); }                              \
-  void __tsan_write##n(const void* p) { simt::on_write(p, n); }                            \
-  void __tsan_unaligned_read##n(const void* p) { simt::on_read(p, n); }                    \
-  void __tsan_unaligned_write##n(const void* p) { simt::on_write(p, n); }                  \
-  void __tsan_volatile_read##n(const void* p) { simt::on_read(p, n); }                     \
+#define ADJ_HOOK(n)                                                       \
+  void __tsan_read##n(const void* p);                                     \
+  void __tsan_write##n(const void* p);                                    \
+  void __tsan_unaligned_read##n(const void* p);                           \
+  void __tsan_unaligned_write##n(const void* p);                          \
+  void __tsan_volatile_read##n(const void* p);                            \
+  void __tsan_volatile_write##n(const void* p);                           \
+  void __tsan_read##n(const void* p) { simt::on_read(p, n); }             \
+  void __tsan_write##n(const void* p) { simt::on_write(p, n); }           \
+  void __tsan_unaligned_read##n(const void* p) { simt::on_read(p, n); }   \
+  void __tsan_unaligned_write##n(const void* p) { simt::on_write(p, n); } \
+  void __tsan_volatile_read##n(const void* p) { simt::on_read(p, n); }    \
   void __tsan_volatile_write##n(const void* p) { simt::on_write(p, n); }
 ADJ_HOOK(1)
 ADJ_HOOK(2)

@@ -81,12 +81,8 @@ int block_barrier(Vote vote, bool predicate) { return m.block_barrier(vote, pred
 void named_barrier(int barrier, int threads) { m.named_barrier(barrier, threads); }
 void cluster_barrier() { m.cluster_barrier(); }
 void warp_barrier(unsigned mask) { m.exchange(true, Exchange::ballot, mask, 0, 0, 32); }
-Bits exchange(Exchange kind, unsigned mask, Bits value, int argument, int width) {
-  return m.exchange(false, kind, mask, value, argument, width);
-}
-Bits atomic(Rmw op, Type type, void* address, Bits operand, Bits compare, Order order) {
-  return m.atomic(op, type, address, operand, compare, order);
-}
+Bits exchange(Exchange kind, unsigned mask, Bits value, int argument, int width) { return m.exchange(false, kind, mask, value, argument, width); }
+Bits atomic(Rmw op, Type type, void* address, Bits operand, Bits compare, Order order) { return m.atomic(op, type, address, operand, compare, order); }
 void fence(bool device) { m.fence(device); }
 void* static_shared(const void* site, const char* name, size_t bytes, size_t alignment) { return m.static_shared(site, name, bytes, alignment); }
 unsigned char* dynamic_shared() { return m.dynamic_shared(); }

@@ -201,8 +201,7 @@ class Session {
         if (run.fault) return fail(sku, c, arch, how + run.fault->message);
         const auto comparison = harness::compare(c, sku, run.outputs, reference);
         if (!comparison.ok) return fail(sku, c, arch, how + comparison.message);
-        if (const auto changed = harness::changed_by_skip(*c.problem, run.outputs).value_or(""); !changed.empty())
-          return fail(sku, c, arch, how + changed);
+        if (const auto changed = harness::changed_by_skip(*c.problem, run.outputs).value_or(""); !changed.empty()) return fail(sku, c, arch, how + changed);
         if (trial.misalign && !harness::same_anywhere(*c.problem)) continue;  // another path, which may round differently
         if (!first) first = run.outputs;
         else if (sku.guarantee.bit_stable && !harness::same_bits(*first, run.outputs))
@@ -324,11 +323,14 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "first seed of the schedule");
   app.add_option("--repeats", options.repeats, "number of seeds");
   app.add_option("--shard", options.shard, "i n: every n-th SKU, from the i-th")->expected(2);
-  app.add_option("--turns", options.turns, "none: every SKU takes all cases; types: the element types of an algorithm take turns; "
-                 "sizes: those of the same sizes do")->check(CLI::IsMember({"none", "sizes", "types"}));
+  app.add_option("--turns", options.turns,
+                 "none: every SKU takes all cases; types: the element types of an algorithm take turns; "
+                 "sizes: those of the same sizes do")
+      ->check(CLI::IsMember({"none", "sizes", "types"}));
   app.add_option("--grids", options.grids, "blocks of a grid at most, where a block goes on to further work")->check(CLI::PositiveNumber);
   app.add_flag("--quick", options.quick, "one grid, one aligned and one misaligned run per case");
-  app.add_option("--far", options.far, "the last block of each launch of a SKU of each algorithm, on tensors of 2^36 elements (in lists 2^33) or as many as "
+  app.add_option("--far", options.far,
+                 "the last block of each launch of a SKU of each algorithm, on tensors of 2^36 elements (in lists 2^33) or as many as "
                  "the kernels take; the file names the algorithms that are left out, with reasons");
   app.add_flag("--list", options.list, "list the SKUs and stop");
   app.add_flag("--verbose", options.verbose, "print every case, and the time of each SKU");
@@ -386,9 +388,8 @@ int main(int argc, char** argv) {
     all.seconds += t.seconds;
   }
   const simt::Counters& c = simt::counters();
-  std::printf("%-40s %4d SKUs %6d cases %6d runs %4d failures %8.1f s; %.1f M accesses, %.1f M switches, %.0f launches\n", "all", all.skus,
-              all.cases, all.runs, all.failures, all.seconds, static_cast<double>(c.accesses) / 1e6, static_cast<double>(c.switches) / 1e6,
-              static_cast<double>(c.launches));
+  std::printf("%-40s %4d SKUs %6d cases %6d runs %4d failures %8.1f s; %.1f M accesses, %.1f M switches, %.0f launches\n", "all", all.skus, all.cases, all.runs,
+              all.failures, all.seconds, static_cast<double>(c.accesses) / 1e6, static_cast<double>(c.switches) / 1e6, static_cast<double>(c.launches));
   const bool nothing = all.skus == 0 && (index == 0 || index > options.shard[0]);  // a shard beyond the last SKU has nothing to do
   if (nothing) std::printf("FAIL: no SKU matches '%s'\n", options.sku.c_str());
   return all.failures || nothing ? 1 : 0;

@@ -51,8 +51,7 @@ std::optional<Fault> Machine::check_canaries() {
   std::string before = "nothing";
   auto check = [&](std::size_t end, const std::string& after) -> std::optional<Fault> {
     for (; at < end; ++at)
-      if (base_[at] != kCanary)
-        return Fault{FaultKind::canary, fmt::format("a byte between {} and {} has changed", before, after)};
+      if (base_[at] != kCanary) return Fault{FaultKind::canary, fmt::format("a byte between {} and {} has changed", before, after)};
     return std::nullopt;
   };
   for (const Buffer& b : buffers_) {
@@ -86,8 +85,8 @@ void* Machine::static_shared(const void* site, const char* name, std::size_t byt
     static_top_ = offset + bytes + kStaticGuard;
     static_bytes_ += bytes;
     if (static_top_ > kDynamicOffset || static_bytes_ + launch_->shared_bytes > launch_->shared_limit)
-      fail(FaultKind::bad_launch, fmt::format("{} bytes of static shared memory and {} of dynamic exceed {}", static_bytes_,
-                                              launch_->shared_bytes, launch_->shared_limit));
+      fail(FaultKind::bad_launch,
+           fmt::format("{} bytes of static shared memory and {} of dynamic exceed {}", static_bytes_, launch_->shared_bytes, launch_->shared_limit));
     it = sites_.emplace(site, Site{name, offset, bytes}).first;
     for (Block& b : blocks_)
       if (b.active) open_shared(b.slot * kSlotBytes + offset, bytes);
@@ -100,8 +99,7 @@ void* Machine::map_shared(const void* address, u32 rank) {
   const std::size_t offset = offset_of(address);
   if (offset >= kSharedBytes || offset / kSlotBytes != b.slot)
     fail(FaultKind::out_of_bounds, fmt::format("the address mapped to block {} of the cluster is not in this block's shared memory", rank));
-  if (rank >= b.cluster->blocks.size())
-    fail(FaultKind::out_of_bounds, fmt::format("block {} of a cluster of {}", rank, b.cluster->blocks.size()));
+  if (rank >= b.cluster->blocks.size()) fail(FaultKind::out_of_bounds, fmt::format("block {} of a cluster of {}", rank, b.cluster->blocks.size()));
   return base_ + b.cluster->blocks[rank]->slot * kSlotBytes + offset % kSlotBytes;
 }
 

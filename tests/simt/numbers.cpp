@@ -11,8 +11,8 @@ float f16_to_f32(unsigned short bits) {
   const u32 sign = (bits & 0x8000u) << 16;
   const u32 exponent = (bits >> 10) & 31, fraction = bits & 0x3ffu;
   if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | (fraction << 13) | (fraction ? 0x400000u : 0u));
-  const float magnitude = exponent ? std::ldexp(static_cast<float>(1024 + fraction), static_cast<int>(exponent) - 25)
-                                   : std::ldexp(static_cast<float>(fraction), -24);
+  const float magnitude =
+      exponent ? std::ldexp(static_cast<float>(1024 + fraction), static_cast<int>(exponent) - 25) : std::ldexp(static_cast<float>(fraction), -24);
   return sign ? -magnitude : magnitude;
 }
 

@@ -14,9 +14,8 @@
 namespace {
 
 bool is_built(const adj::Program* program) {
-  return std::any_of(simt::kKernels, simt::kKernels + simt::kKernelCount, [&](const simt::Kernel& kernel) {
-    return program->name() == fmt::format("{}:{} {}", kernel.source, kernel.entry, kernel.defines);
-  });
+  return std::any_of(simt::kKernels, simt::kKernels + simt::kKernelCount,
+                     [&](const simt::Kernel& kernel) { return program->name() == fmt::format("{}:{} {}", kernel.source, kernel.entry, kernel.defines); });
 }
 
 }  // namespace

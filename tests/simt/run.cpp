@@ -40,8 +40,8 @@ bool is_long(const harness::Problem& problem) {
   return std::any_of(problem.contents().begin(), problem.contents().end(), [](const auto& c) { return c.data.size() > 200; });
 }
 
-std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const adj::Program& program, unsigned block,
-                                const std::byte* args, const std::byte* workspace, std::uint64_t seed, const Ends* ends) {
+std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const adj::Program& program, unsigned block, const std::byte* args,
+                                const std::byte* workspace, std::uint64_t seed, const Ends* ends) {
   const Kernel* kernel = find_kernel(program, plan.stream.arch);
   if (!kernel) return refused(fmt::format("{} was not compiled for the host", program.name()));
   if (kernel->param_bytes > step.params.size())  // the driver copies as many as the kernel declares
@@ -100,11 +100,12 @@ std::string fingerprint(const adj::Plan& plan) {
     for (const adj::Step& step : plan.steps_of(bound)) {
       if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
         const Kernel* kernel = find_kernel(*k->program, plan.stream.arch);
-        text += fmt::format("{}@{} {}x{}x{} {} {} {} ", k->program->name(), kernel ? kernel->arch : -1, k->config.grid_x, k->config.grid_y,
-                            k->config.grid_z, k->config.block_x, k->config.shared_bytes, k->cluster);
+        text += fmt::format("{}@{} {}x{}x{} {} {} {} ", k->program->name(), kernel ? kernel->arch : -1, k->config.grid_x, k->config.grid_y, k->config.grid_z,
+                            k->config.block_x, k->config.shared_bytes, k->cluster);
         if (k->unaligned_program) text += fmt::format("{} {} ", k->unaligned_program->name(), k->unaligned_block);
         text.append(reinterpret_cast<const char*>(k->params.data()), k->params.size());
-        for (const adj::Patch& p : k->patches) text += fmt::format("{} {} {} {} {} {};", static_cast<int>(p.kind), p.slot, p.offset, p.addend, p.first, p.count);
+        for (const adj::Patch& p : k->patches)
+          text += fmt::format("{} {} {} {} {} {};", static_cast<int>(p.kind), p.slot, p.offset, p.addend, p.first, p.count);
       } else if (const auto* m = std::get_if<adj::MemsetStep>(&step)) {
         text += fmt::format("memset {} {} {} {} {};", m->workspace, m->slot, m->offset, m->bytes, m->value);
       } else if (const auto* copy = std::get_if<adj::CopyStep>(&step)) {

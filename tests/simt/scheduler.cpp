@@ -64,8 +64,7 @@ void Machine::run() {
   if (l.block == 0 || l.block > kMostThreads) return refuse(fmt::format("{} threads in a block", l.block));
   if (l.grid[0] == 0 || l.grid[1] == 0 || l.grid[2] == 0 || l.grid[1] > 65535 || l.grid[2] > 65535)
     return refuse(fmt::format("grid {} x {} x {}", l.grid[0], l.grid[1], l.grid[2]));
-  if (l.cluster == 0 || l.cluster > 16 || l.grid[0] % l.cluster != 0)
-    return refuse(fmt::format("clusters of {} blocks in a grid of {}", l.cluster, l.grid[0]));
+  if (l.cluster == 0 || l.cluster > 16 || l.grid[0] % l.cluster != 0) return refuse(fmt::format("clusters of {} blocks in a grid of {}", l.cluster, l.grid[0]));
   if (l.shared_bytes > l.shared_limit) return refuse(fmt::format("{} bytes of shared memory, the limit is {}", l.shared_bytes, l.shared_limit));
   const u64 blocks = u64{l.grid[0]} * l.grid[1] * l.grid[2];
   if (l.only < 0 && blocks > (1u << 22)) return refuse(fmt::format("{} blocks are too many to execute here", blocks));

@@ -235,9 +235,7 @@ class Machine {
  private:
   // ---- memory (memory.cpp)
 
-  std::size_t offset_of(const void* address) const {
-    return static_cast<std::size_t>(static_cast<const unsigned char*>(address) - base_);
-  }
+  std::size_t offset_of(const void* address) const { return static_cast<std::size_t>(static_cast<const unsigned char*>(address) - base_); }
   void mark(std::size_t offset, std::size_t bytes, State state);
   // Marks shared memory as unwritten, and fills it with a pattern.
   void open_shared(std::size_t offset, std::size_t bytes);

@@ -43,7 +43,8 @@ struct Lookup {
   std::array<std::int64_t, 4> indices{1, 0, 2, -1};
   std::array<float, 8> out{};
   EmbeddingForwardDescriptor descriptor{.num_embeddings = 3, .embedding_dim = 2, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64};
-  EmbeddingForwardArgs args{.weight = tensor(weight.data(), {3, 2}), .indices = tensor(indices.data(), {4}), .out = tensor(out.data(), {4, 2}), .error_flag = {}};
+  EmbeddingForwardArgs args{
+      .weight = tensor(weight.data(), {3, 2}), .indices = tensor(indices.data(), {4}), .out = tensor(out.data(), {4, 2}), .error_flag = {}};
 
   bool done() const { return out == std::array<float, 8>{2, 3, 0, 1, 4, 5, 0, 0}; }
 };
@@ -123,7 +124,8 @@ void cold_kernels() {
     adj_stream stream;
     expect(adj_stream_wrap(fakes.stream(), &stream) == ADJ_OK, "wrap");
     for (int element = 0; element < 2; ++element) {
-      const EmbeddingBackwardDescriptor d{.num_embeddings = 1000, .embedding_dim = 8, .num_indices = 64, .element = element ? ADJ_F16 : ADJ_F32, .index = ADJ_I64};
+      const EmbeddingBackwardDescriptor d{
+          .num_embeddings = 1000, .embedding_dim = 8, .num_indices = 64, .element = element ? ADJ_F16 : ADJ_F32, .index = ADJ_I64};
       adj_plan* plan = nullptr;
       expect(adj_plan_select(&stream, &d.header, nullptr, &plan, nullptr) == ADJ_OK, "cold select");
       adj_sku_info sku;

@@ -16,14 +16,10 @@ TEST_CASE("every 16-bit pattern survives a round trip through double") {
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
     const f16 h{static_cast<std::uint16_t>(bits)};
     const bf16 b{static_cast<std::uint16_t>(bits)};
-    if (std::isnan(to_double(h)))
-      CHECK(std::isnan(to_double(to_f16(to_double(h)))));
-    else
-      CHECK(to_f16(to_double(h)).bits == h.bits);
-    if (std::isnan(to_double(b)))
-      CHECK(std::isnan(to_double(to_bf16(to_double(b)))));
-    else
-      CHECK(to_bf16(to_double(b)).bits == b.bits);
+    if (std::isnan(to_double(h))) CHECK(std::isnan(to_double(to_f16(to_double(h)))));
+    else CHECK(to_f16(to_double(h)).bits == h.bits);
+    if (std::isnan(to_double(b))) CHECK(std::isnan(to_double(to_bf16(to_double(b)))));
+    else CHECK(to_bf16(to_double(b)).bits == b.bits);
   }
 }
 

@@ -32,7 +32,10 @@ struct TemporaryDirectory {
 };
 
 const std::string kKey = sha256_hex("some program");
-const Image kImage{std::string("\x7f" "ELF code", 9), false};
+const Image kImage{std::string("\x7f"
+                               "ELF code",
+                               9),
+                   false};
 constexpr std::uint64_t kLimit = 1 << 20;
 
 std::string file_of(const fs::path& directory, const std::string& key) { return (directory / (key + ".cubin")).string(); }
@@ -43,12 +46,13 @@ TEST_CASE("what is told of a message may log, and set another log") {
   static int told;
   told = 0;
   const auto second = [](void*, std::int32_t, const char*) { told += 100; };
-  set_log([](void* next, std::int32_t, const char*) {
-            if (++told > 1) return;
-            log(1, "from within");
-            set_log(reinterpret_cast<void (*)(void*, std::int32_t, const char*)>(next), nullptr);
-          },
-          reinterpret_cast<void*>(+second));
+  set_log(
+      [](void* next, std::int32_t, const char*) {
+        if (++told > 1) return;
+        log(1, "from within");
+        set_log(reinterpret_cast<void (*)(void*, std::int32_t, const char*)>(next), nullptr);
+      },
+      reinterpret_cast<void*>(+second));
   log(1, "first");
   CHECK(told == 2);
   log(1, "second");
@@ -78,7 +82,7 @@ TEST_CASE("disk cache: what was put is what is got") {
   cache.put(sha256_hex("ptx"), {"text", true});
   CHECK(cache.get(sha256_hex("ptx"))->ptx);
   CHECK(cache.stat(true).entries == 2);
-  struct stat st {};
+  struct stat st{};
   REQUIRE(::stat(directory.c_str(), &st) == 0);
   CHECK((st.st_mode & 0777) == 0700);
   REQUIRE(cache.clear());

@@ -69,7 +69,10 @@ TEST_CASE("PTX that is none, or damaged") {
     CHECK_MESSAGE(code.error().message.find(why) != std::string::npos, code.error().message);
   };
   refused("", "does not begin with .version");
-  refused("\x7f""ELF", "does not begin with .version");
+  refused(
+      "\x7f"
+      "ELF",
+      "does not begin with .version");
   refused(".version 8.0", "no .target");
   refused(".version 8.0 .target sm_", "no architecture");
   refused(".version 8.0 .target texmode_independent", "no architecture");

@@ -29,10 +29,8 @@ struct Example {
   std::array<float, 8> out{};
   std::int64_t errors = 0;
   EmbeddingForwardDescriptor descriptor{.num_embeddings = 3, .embedding_dim = 2, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64};
-  EmbeddingForwardArgs args{.weight = tensor(weight.data(), {3, 2}),
-                            .indices = tensor(indices.data(), {4}),
-                            .out = tensor(out.data(), {4, 2}),
-                            .error_flag = tensor(&errors, {1})};
+  EmbeddingForwardArgs args{
+      .weight = tensor(weight.data(), {3, 2}), .indices = tensor(indices.data(), {4}), .out = tensor(out.data(), {4, 2}), .error_flag = tensor(&errors, {1})};
   Stream stream = Stream::host();
 };
 
@@ -133,8 +131,10 @@ static bool can_be_cut(std::span<const std::int64_t> extents, std::span<const st
 
 TEST_CASE("a shape is accepted when its extents, multiplied in groups in their order, are those that the operator names") {
   const std::int64_t values[] = {0, 1, 2, 3, 4, 6};
-  for (const auto& [outer, indices, inner] : {std::array<std::int64_t, 3>{2, 4, 3}, {1, 4, 1}, {4, 4, 4}, {6, 1, 2}, {0, 4, 3}, {2, 0, 3}, {2, 3, 0}, {0, 0, 2}, {1, 1, 1}}) {
-    auto plan = GatherGradPlan::select(Stream::host(), {.outer = outer, .extent = 5, .inner = inner, .num_indices = indices, .element = ADJ_F32, .index = ADJ_I64});
+  for (const auto& [outer, indices, inner] :
+       {std::array<std::int64_t, 3>{2, 4, 3}, {1, 4, 1}, {4, 4, 4}, {6, 1, 2}, {0, 4, 3}, {2, 0, 3}, {2, 3, 0}, {0, 0, 2}, {1, 1, 1}}) {
+    auto plan =
+        GatherGradPlan::select(Stream::host(), {.outer = outer, .extent = 5, .inner = inner, .num_indices = indices, .element = ADJ_F32, .index = ADJ_I64});
     REQUIRE(plan);
     std::vector<float> dout(64), dinput(256);
     std::vector<std::int64_t> rows(8);
@@ -151,7 +151,8 @@ TEST_CASE("a shape is accepted when its extents, multiplied in groups in their o
         const bool fine = can_be_cut(extents, dims);
         CHECK_MESSAGE(checked.ok() == fine, fmt::format("[{}] for [{}]", fmt::join(dims, ", "), fmt::join(extents, ", ")));
         if (!checked)
-          CHECK(checked.error().message == fmt::format("gather_grad: dout has shape [{}], the descriptor says [{}]", fmt::join(dims, ", "), fmt::join(extents, ", ")));
+          CHECK(checked.error().message ==
+                fmt::format("gather_grad: dout has shape [{}], the descriptor says [{}]", fmt::join(dims, ", "), fmt::join(extents, ", ")));
       }
   }
 }
@@ -173,7 +174,11 @@ TEST_CASE("shapes that are not shapes") {
   std::vector<float> dout(24), dinput(30);
   std::vector<std::int64_t> rows(4);
   GatherGradArgs args{.dout = tensor(dout.data(), {24}), .indices = tensor(rows.data(), {4}), .dinput = tensor(dinput.data(), {2, 5, 3})};
-  for (const auto& shape : {std::vector<std::int64_t>{-2, -1, 4, 3}, {2, 4, -3, -1}, {2, 4, 3, -1}, {std::int64_t{1} << 32, std::int64_t{1} << 32, 24}, {2, 4, std::int64_t{1} << 62, 4, 3}}) {
+  for (const auto& shape : {std::vector<std::int64_t>{-2, -1, 4, 3},
+                            {2, 4, -3, -1},
+                            {2, 4, 3, -1},
+                            {std::int64_t{1} << 32, std::int64_t{1} << 32, 24},
+                            {2, 4, std::int64_t{1} << 62, 4, 3}}) {
     args.dout.rank = static_cast<std::int32_t>(shape.size());
     std::copy(shape.begin(), shape.end(), args.dout.shape);
     expect(plan->can_implement(args), ADJ_ERROR_SHAPE_MISMATCH, {"gather_grad: dout has shape", "the descriptor says [2, 4, 3]"});
@@ -239,13 +244,16 @@ TEST_CASE("preferences: what is required and what excludes") {
     CHECK_FALSE(plan.error().rejections.empty());
     for (const Rejection& r : plan.error().rejections) CHECK_FALSE(r.reason.empty());
   }
-  for (auto& plan : {with([](auto& p) { p.determinism = adj_determinism{9}; }), with([](auto& p) { p.math = adj_math{-1}; }), with([](auto& p) { p.jit = adj_jit_policy{4}; }),
-                     with([](auto& p) { p.backend = adj_backend{12}; })}) {
+  for (auto& plan : {with([](auto& p) { p.determinism = adj_determinism{9}; }), with([](auto& p) { p.math = adj_math{-1}; }),
+                     with([](auto& p) { p.jit = adj_jit_policy{4}; }), with([](auto& p) { p.backend = adj_backend{12}; })}) {
     REQUIRE_FALSE(plan);
     CHECK(plan.error().code == ADJ_ERROR_INVALID_ARGUMENT);
   }
-  auto limited = EmbeddingBackwardPlan::select(e.stream, {.num_embeddings = 3, .embedding_dim = 2, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64},
-                                               [] { Preference p; p.workspace_limit = 8; return p; }());
+  auto limited = EmbeddingBackwardPlan::select(e.stream, {.num_embeddings = 3, .embedding_dim = 2, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64}, [] {
+    Preference p;
+    p.workspace_limit = 8;
+    return p;
+  }());
   REQUIRE_FALSE(limited);
   CHECK(limited.error().message.find("workspace_limit = 8") != std::string::npos);
 }
@@ -283,8 +291,8 @@ TEST_CASE("determinism none adds in memory where that is faster, and no other re
       if (std::string(c.sku).find(sku) != std::string::npos) return c.code == ADJ_OK ? std::string() : std::string(c.reason);
     return std::string("not a candidate");
   };
-  EmbeddingBackwardDescriptor descriptor{.num_embeddings = 50000, .embedding_dim = 64, .num_indices = 2000, .write_mode = ADJ_WRITE_ACCUMULATE,
-                                         .element = ADJ_F32, .index = ADJ_I64};
+  EmbeddingBackwardDescriptor descriptor{
+      .num_embeddings = 50000, .embedding_dim = 64, .num_indices = 2000, .write_mode = ADJ_WRITE_ACCUMULATE, .element = ADJ_F32, .index = ADJ_I64};
   const auto select = [&](Preference p) { return EmbeddingBackwardPlan::select(*offline, descriptor, p); };
   const auto explain = [&](Preference p) { return EmbeddingBackwardPlan::explain(*offline, descriptor, p); };
 
@@ -332,8 +340,14 @@ TEST_CASE("determinism none adds in memory where that is faster, and no other re
   descriptor.element = ADJ_BF16;
   CHECK(rejection(explain(none), "/atomic/") == "not a candidate");
 
-  EmbeddingBagBackwardDescriptor bags{.num_embeddings = 1000, .embedding_dim = 64, .num_indices = 1310720, .num_bags = 65536,
-                                      .mode = ADJ_BAG_MAX, .has_offsets = 1, .element = ADJ_F32, .index = ADJ_I64};
+  EmbeddingBagBackwardDescriptor bags{.num_embeddings = 1000,
+                                      .embedding_dim = 64,
+                                      .num_indices = 1310720,
+                                      .num_bags = 65536,
+                                      .mode = ADJ_BAG_MAX,
+                                      .has_offsets = 1,
+                                      .element = ADJ_F32,
+                                      .index = ADJ_I64};
   for (const auto& [mode, name] : {std::pair{ADJ_BAG_MAX, "grouped_max"}, {ADJ_BAG_SUM, "grouped"}}) {
     bags.mode = mode;
     auto sums = EmbeddingBagBackwardPlan::select(*offline, bags, none);  // 65 additions to each element, or too many indices
@@ -565,8 +579,11 @@ TEST_CASE("a host plan can demand the workspace of a device") {
   CHECK(strict->workspace_size() == device->workspace_size());
   CHECK(strict->bind_workspace_size() == device->bind_workspace_size());
   std::vector<float> dout(512 * 64), input(512 * 64), dinput(512 * 64), inv_std(512), dgamma(64);
-  const RmsNormBackwardArgs args{.dout = tensor(dout.data(), {512, 64}), .input = tensor(input.data(), {512, 64}), .inv_std = tensor(inv_std.data(), {512}),
-                                 .dinput = tensor(dinput.data(), {512, 64}), .dgamma = tensor(dgamma.data(), {64})};
+  const RmsNormBackwardArgs args{.dout = tensor(dout.data(), {512, 64}),
+                                 .input = tensor(input.data(), {512, 64}),
+                                 .inv_std = tensor(inv_std.data(), {512}),
+                                 .dinput = tensor(dinput.data(), {512, 64}),
+                                 .dgamma = tensor(dgamma.data(), {64})};
   CHECK(plain->run(host, {}, args));
   expect(strict->run(host, {}, args), ADJ_ERROR_WORKSPACE_TOO_SMALL, {"rms_norm_backward", std::to_string(device->workspace_size()).c_str()});
   std::vector<std::uint64_t> memory(strict->workspace_size() / 8 + 64);
@@ -595,7 +612,9 @@ TEST_CASE("a scalar that the descriptor forbids is refused by value as well") {
   const std::array<float, 6> input{};
   std::array<float, 6> out{};
   const std::array<float, 2> scales{1, 1}, zeros{};
-  FakeQuantizeForwardArgs args{.input = tensor(input.data(), {1, 2, 3}), .scales = tensor(scales.data(), {2}), .zero_points = tensor(zeros.data(), {2}),
+  FakeQuantizeForwardArgs args{.input = tensor(input.data(), {1, 2, 3}),
+                               .scales = tensor(scales.data(), {2}),
+                               .zero_points = tensor(zeros.data(), {2}),
                                .out = tensor(out.data(), {1, 2, 3})};
   CHECK(plan->run(Stream::host(), {}, args));
   args.scale = value(0.5);
@@ -624,8 +643,9 @@ TEST_CASE("the native code of a failure is that of the thread's last one") {
 
 TEST_CASE("a guarantee depends on the problem and on the output") {
   const adj::OpInfo& op = *adj::find_op("layer_norm_backward");
-  const adj::Variant general{.algorithm = "row", .summary = "", .backend = ADJ_BACKEND_BESPOKE,
-                             .guarantee = [](const adj::Signature&) { return adj::make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 1, 2, 3); }};
+  const adj::Variant general{.algorithm = "row", .summary = "", .backend = ADJ_BACKEND_BESPOKE, .guarantee = [](const adj::Signature&) {
+                               return adj::make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 1, 2, 3);
+                             }};
   adj::Variant refined = general;
   refined.guarantee_for = [](const adj_guarantee& g, const void* d) {
     return static_cast<const std::int64_t*>(d)[0] == 1 ? adj::raised(g, ADJ_BATCH_INVARIANT) : g;
@@ -717,9 +737,11 @@ TEST_CASE("nothing of a plan reaches outside its parameters, the workspace or an
   plant([&](adj::Plan& p, adj::KernelStep&) { p.steps.push_back(adj::MemsetStep{true, 0, 0, p.bind_workspace_size + 1, 0}); }, "a memset of");
   plant([&](adj::Plan& p, adj::KernelStep&) { p.steps.push_back(adj::MemsetStep{true, 0, ~std::uint64_t{0}, 2, 0}); }, "a memset of");
   plant([&](adj::Plan& p, adj::KernelStep&) { p.tables.push_back({p.bind_workspace_size, std::vector<std::byte>(8), {}}); }, "a table of 8 bytes");
-  plant([&](adj::Plan& p, adj::KernelStep&) {
-    p.tables.push_back({0, std::vector<std::byte>(8), {{adj::Patch::entry, list_patch(std::get<adj::KernelStep>(p.steps.front())).slot, 4}}});
-  }, "a table: patch 0 writes bytes [4, 12) of 8");
+  plant(
+      [&](adj::Plan& p, adj::KernelStep&) {
+        p.tables.push_back({0, std::vector<std::byte>(8), {{adj::Patch::entry, list_patch(std::get<adj::KernelStep>(p.steps.front())).slot, 4}}});
+      },
+      "a table: patch 0 writes bytes [4, 12) of 8");
 }
 
 // Parameters are written into one block, call after call.

@@ -40,8 +40,7 @@ TEST_CASE("equal problems get one plan") {
   const Preference same{.determinism = ADJ_RUN_TO_RUN};  // the default's meaning
   CHECK(get(cache, d.header, &same) == first);
   const std::string glob = "embedding_forward/*", again = glob;
-  const Preference a{.sku = glob.c_str()}, b{.sku = again.c_str()}, other{.sku = "*"}, strict{.determinism = ADJ_BATCH_INVARIANT},
-      little{.workspace_limit = 7};
+  const Preference a{.sku = glob.c_str()}, b{.sku = again.c_str()}, other{.sku = "*"}, strict{.determinism = ADJ_BATCH_INVARIANT}, little{.workspace_limit = 7};
   CHECK(get(cache, d.header, &a) == get(cache, d.header, &b));
   for (const Preference* p : {&a, &other, &strict, &little}) CHECK(get(cache, d.header, p) != first);
   CHECK(get(cache, d.header, &a) != get(cache, d.header, &other));
@@ -125,8 +124,15 @@ TEST_CASE("every member of a preference is part of the problem") {
   adj::PlanCache cache(16);
   const auto d = lookup();
   const Handle first = get(cache, d.header);
-  const Preference changed[] = {{.determinism = ADJ_SHAPE_ONLY}, {.math = ADJ_MATH_FAST}, {.jit = ADJ_JIT_CACHED_ONLY}, {.backend = ADJ_BACKEND_HOST},
-                                {.workspace_limit = 1}, {.sku = "*"}, {.fallback = 1}, {.workspace_arch = 90}, {.tune = 1}};
+  const Preference changed[] = {{.determinism = ADJ_SHAPE_ONLY},
+                                {.math = ADJ_MATH_FAST},
+                                {.jit = ADJ_JIT_CACHED_ONLY},
+                                {.backend = ADJ_BACKEND_HOST},
+                                {.workspace_limit = 1},
+                                {.sku = "*"},
+                                {.fallback = 1},
+                                {.workspace_arch = 90},
+                                {.tune = 1}};
   std::vector<Handle> plans;
   for (const Preference& p : changed) {
     plans.push_back(get(cache, d.header, &p));

@@ -24,7 +24,8 @@ TEST_CASE("a problem in words runs on the host and agrees with itself") {
   for (const char* line :
        {"softmax_backward outer=8 extent=100 element=bf16", "softmax_backward outer=8 extent=100 element=f32 dinput:dout",
         "reduce shape=4,8,16 axes=0,-1 kind=sum element=f16", "index_add shape=64,10 axis=0 num_indices=70 element=bf16 index=i64 indices:<64",
-        "adam numel=10,20 param=f32 lr:0.1 step:1 grad_scale:1", "embedding_backward num_embeddings=50 embedding_dim=8 num_indices=100 element=f32 index=i32 indices:<50",
+        "adam numel=10,20 param=f32 lr:0.1 step:1 grad_scale:1",
+        "embedding_backward num_embeddings=50 embedding_dim=8 num_indices=100 element=f32 index=i32 indices:<50",
         "rms_norm_backward shape=64,40 axis=1 element=bf16 has_dgamma=1 inv_std:positive",
         "layer_norm_forward shape=64,40 axis=1 element=bf16 +gamma +beta +mean +inv_std", "dropout_forward numel=100 element=f32 ratio:0.5",
         "conv_backward input=2,4,8,8 weight=4,4,3,3 out=2,4,8,8 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f16 has_dinput=1 has_dweight=1"}) {

@@ -28,9 +28,7 @@ double median(std::vector<double> v) {
   return v.empty() ? NAN : v[v.size() / 2];
 }
 
-double now_us() {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now_us() { return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 void must(const adj::Result<void>& result) {
   if (!result) throw std::runtime_error(result.error().message);
@@ -139,8 +137,14 @@ nlohmann::ordered_json host_row(const Gpu& gpu, const std::string& name, Buffers
     return (now_us() - start) / kCalls;
   }();
   fmt::print(text, "{:<44} {:>4} {:>9.2f} {:>9.2f} {:>9.2f} {:>10.2f} {:>10.2f}\n", name, launches, raw, run, run - raw, bound_run, can);
-  return {{"name", name}, {"launches", launches}, {"raw_us", raw}, {"run_us", run}, {"bound_launches", prepared.size()}, {"bound_raw_us", raw_bound},
-          {"bound_run_us", bound_run}, {"can_implement_us", can}};
+  return {{"name", name},
+          {"launches", launches},
+          {"raw_us", raw},
+          {"run_us", run},
+          {"bound_launches", prepared.size()},
+          {"bound_raw_us", raw_bound},
+          {"bound_run_us", bound_run},
+          {"can_implement_us", can}};
 }
 
 }  // namespace
@@ -159,8 +163,8 @@ Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor, const std::vector
   for (std::size_t i = 0; i < slots; ++i) {
     source_[i] = i;
     if (std::strcmp(op().slots[i].name, "update_signal") == 0) scalars_[i].value = 1;  // the step is taken
-    const bool left_out = specs_[i].presence == adj::Presence::optional && optional &&
-                          std::find(optional->begin(), optional->end(), op().slots[i].name) == optional->end();
+    const bool left_out =
+        specs_[i].presence == adj::Presence::optional && optional && std::find(optional->begin(), optional->end(), op().slots[i].name) == optional->end();
     if (specs_[i].presence == adj::Presence::forbidden || left_out) {
       present_[i] = false;
       continue;
@@ -194,7 +198,8 @@ void Buffers::fill(const DeviceBuffer& buffer, adj_dtype dtype, Fill how, std::i
     block->upload(data.bytes.data());
   }
   for (std::uint64_t at = 0; at < buffer.bytes(); at += block_bytes)
-    check(gpu_->api().memcpy_dtod_async(address(buffer) + at, address(*block), std::min(block_bytes, buffer.bytes() - at), gpu_->handle()), "cuMemcpyDtoDAsync");
+    check(gpu_->api().memcpy_dtod_async(address(buffer) + at, address(*block), std::min(block_bytes, buffer.bytes() - at), gpu_->handle()),
+          "cuMemcpyDtoDAsync");
 }
 
 std::size_t Buffers::slot(const char* name) const {
@@ -306,12 +311,19 @@ nlohmann::ordered_json run(const Options& options) {
         if (!made) throw std::runtime_error(made.error().message);
         bound.reset(*made);
       }
-      const double us = timer.measure([&] { must(lists ? adj::run_bound(*bound, stream) : adj::run_plan(*plan, stream, workspace, args)); },
-                                      options.repeats, options.seconds_per_case);
+      const double us = timer.measure([&] { must(lists ? adj::run_bound(*bound, stream) : adj::run_plan(*plan, stream, workspace, args)); }, options.repeats,
+                                      options.seconds_per_case);
       const double bytes = c.floor_bytes(), gbs = bytes / us / 1e3;
-      fmt::print(options.text, "{:<{}}{} {:>10.1f} {:>10.1f} {:>8.0f} {:>8.1f}%  {}\n", c.name, name_width, between, bytes / 1e6, us, gbs, 100 * gbs / ceiling, plan->sku->id);
-      report["cases"].push_back({{"name", c.name}, {"sku", plan->sku->id}, {"floor_bytes", bytes}, {"us", us}, {"gb_s", gbs},
-                                 {"fraction_of_copy", gbs / ceiling}, {"workspace_bytes", plan->workspace_size}, {"launches", plan->steps.size()}});
+      fmt::print(options.text, "{:<{}}{} {:>10.1f} {:>10.1f} {:>8.0f} {:>8.1f}%  {}\n", c.name, name_width, between, bytes / 1e6, us, gbs, 100 * gbs / ceiling,
+                 plan->sku->id);
+      report["cases"].push_back({{"name", c.name},
+                                 {"sku", plan->sku->id},
+                                 {"floor_bytes", bytes},
+                                 {"us", us},
+                                 {"gb_s", gbs},
+                                 {"fraction_of_copy", gbs / ceiling},
+                                 {"workspace_bytes", plan->workspace_size},
+                                 {"launches", plan->steps.size()}});
     } catch (const std::exception& e) {
       fmt::print(options.text, "{:<{}}{} FAILED {}\n", c.name, name_width, between, e.what());
       report["cases"].push_back({{"name", c.name}, {"error", e.what()}});
@@ -321,11 +333,12 @@ nlohmann::ordered_json run(const Options& options) {
 
   if (options.problem) return report;
   report["host"] = nlohmann::ordered_json::array();
-  fmt::print(options.text, "\n{:<44} {:>4} {:>9} {:>9} {:>9} {:>10} {:>10}\n", "host time per call, us", "raw", "launches", "run", "added", "bound run", "can_impl.");
+  fmt::print(options.text, "\n{:<44} {:>4} {:>9} {:>9} {:>9} {:>10} {:>10}\n", "host time per call, us", "raw", "launches", "run", "added", "bound run",
+             "can_impl.");
   for (const Case& c : all_cases()) {
     const bool small = c.name == "adamw f32 1 tensor of 1024" || c.name == "adamw f32 80 tensors of 1024" || c.name == "adamw f32 700 tensors of 1024" ||
-                       c.name == "adamw f32 1000 tensors of 1024" ||
-                       c.name == "embedding_backward overwrite f32 T512 V50257 D768 uniform" || c.name == "embedding_backward accumulate bf16 T2048 V50257 D1024 uniform";
+                       c.name == "adamw f32 1000 tensors of 1024" || c.name == "embedding_backward overwrite f32 T512 V50257 D768 uniform" ||
+                       c.name == "embedding_backward accumulate bf16 T2048 V50257 D1024 uniform";
     if (!small || !adj::glob_match(options.glob, c.name)) continue;
     try {
       auto buffers = c.make(gpu);

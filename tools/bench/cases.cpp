@@ -54,15 +54,20 @@ Case index_plan(std::int64_t t, std::int64_t v, const std::string& distribution)
 Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::int64_t d, const std::string& distribution, bool accumulate,
                         bool shared = false) {
   const Indices indices{distribution, t, v};
-  return {fmt::format("embedding_backward {} {} T{} V{} D{} {}{}", accumulate ? "accumulate" : "overwrite", adj::dtype_name(element), t, v, d,
-                      distribution, shared ? ", index plan" : ""),
+  return {fmt::format("embedding_backward {} {} T{} V{} D{} {}{}", accumulate ? "accumulate" : "overwrite", adj::dtype_name(element), t, v, d, distribution,
+                      shared ? ", index plan" : ""),
           [=] {
             const double rows = accumulate ? 2 * indices.distinct() : static_cast<double>(v);
             return (static_cast<double>(t) + rows) * static_cast<double>(d) * size(element) + static_cast<double>(t) * 8;
           },
           [=](const Gpu& gpu) {
-            adj_embedding_backward_descriptor desc{.num_embeddings = v, .embedding_dim = d, .num_indices = t, .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE, .use_index_plan = shared,
-                                                   .element = element, .index = ADJ_I64};
+            adj_embedding_backward_descriptor desc{.num_embeddings = v,
+                                                   .embedding_dim = d,
+                                                   .num_indices = t,
+                                                   .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
+                                                   .use_index_plan = shared,
+                                                   .element = element,
+                                                   .index = ADJ_I64};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
             if (shared) {
               std::vector<std::int64_t> rows = indices(), order(rows.size());
@@ -79,15 +84,12 @@ Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::
           }};
 }
 
-Case gather_grad(adj_dtype element, std::int64_t outer, std::int64_t extent, std::int64_t inner, std::int64_t count,
-                 const std::string& distribution) {
+Case gather_grad(adj_dtype element, std::int64_t outer, std::int64_t extent, std::int64_t inner, std::int64_t count, const std::string& distribution) {
   const Indices indices{distribution, count, extent};
   return {fmt::format("gather_grad {} {}x{}x{} axis 1, {} indices {}", adj::dtype_name(element), outer, extent, inner, count, distribution),
-          static_cast<double>(outer) * static_cast<double>(count + extent) * static_cast<double>(inner) * size(element) +
-              static_cast<double>(count) * 8,
+          static_cast<double>(outer) * static_cast<double>(count + extent) * static_cast<double>(inner) * size(element) + static_cast<double>(count) * 8,
           [=](const Gpu& gpu) {
-            adj_gather_grad_descriptor desc{.outer = outer, .extent = extent, .inner = inner, .num_indices = count, .element = element,
-                                            .index = ADJ_I64};
+            adj_gather_grad_descriptor desc{.outer = outer, .extent = extent, .inner = inner, .num_indices = count, .element = element, .index = ADJ_I64};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
             b->values("indices", indices());
             b->omit("error_flag");
@@ -138,8 +140,8 @@ Case embedding_bag(bool backward, adj_dtype element, adj_bag_mode mode, const Ba
     return (rows * static_cast<double>(s.columns) + bag_elements) * size(element) + static_cast<double>(s.positions() + s.bags) * 8 +
            (mode == ADJ_BAG_MAX ? bag_elements * 4 : 0);
   };
-  return {fmt::format("embedding_bag_{} {} {} B{} of {} V{} D{} {}", backward ? "backward" : "forward", bag_mode_name(mode), adj::dtype_name(element),
-                      s.bags, s.length, s.rows, s.columns, distribution),
+  return {fmt::format("embedding_bag_{} {} {} B{} of {} V{} D{} {}", backward ? "backward" : "forward", bag_mode_name(mode), adj::dtype_name(element), s.bags,
+                      s.length, s.rows, s.columns, distribution),
           bytes, [=](const Gpu& gpu) {
             adj_embedding_bag_forward_descriptor out;
             adj_embedding_bag_backward_descriptor in;
@@ -163,8 +165,8 @@ Case embedding_bag(bool backward, adj_dtype element, adj_bag_mode mode, const Ba
 
 Case embedding_bag_sample_weights(adj_dtype element, const BagShape& s, const std::string& distribution) {
   const Indices indices{distribution, s.positions(), s.rows};
-  return {fmt::format("embedding_bag_per_sample_weights_backward {} B{} of {} V{} D{} {}", adj::dtype_name(element), s.bags, s.length, s.rows,
-                      s.columns, distribution),
+  return {fmt::format("embedding_bag_per_sample_weights_backward {} B{} of {} V{} D{} {}", adj::dtype_name(element), s.bags, s.length, s.rows, s.columns,
+                      distribution),
           [=] {
             return (indices.distinct() + static_cast<double>(s.bags)) * static_cast<double>(s.columns) * size(element) +
                    static_cast<double>(s.positions()) * (8 + size(element)) + static_cast<double>(s.bags) * 8;
@@ -220,8 +222,8 @@ Case adamw(const std::string& name, adj_dtype grad, adj_dtype copy, const std::v
   double total = 0;
   for (std::int64_t n : numel) total += static_cast<double>(n);
   return {"adamw " + name, total * bytes_per_parameter, [=](const Gpu& gpu) {
-            adj_adam_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .weight_decay = 0.01, .param = ADJ_F32,
-                                     .grad = grad, .state = ADJ_F32, .copy = copy};
+            adj_adam_descriptor desc{
+                .count = std::ssize(numel), .numel = numel.data(), .weight_decay = 0.01, .param = ADJ_F32, .grad = grad, .state = ADJ_F32, .copy = copy};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
             b->positive("exp_avg_sq");
             b->scalar("lr", 1e-3);
@@ -241,7 +243,7 @@ Case sgd(const std::string& name, const std::vector<std::int64_t>& numel) {
   double total = 0;
   for (std::int64_t n : numel) total += static_cast<double>(n);
   return {"sgd momentum " + name, total * 20, [=](const Gpu& gpu) {
-            adj_sgd_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .momentum = 0.9, .param = ADJ_F32, .state = ADJ_F32};
+            adj_sgd_descriptor desc{.count = std::ssize(numel), .numel = numel.data(), .momentum = 0.9, .param = ADJ_F32, .state = ADJ_F32};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
             b->scalar("lr", 1e-3);
             b->scalar("grad_scale", 1);
@@ -271,9 +273,13 @@ Case adamw_of(adj_dtype type, const std::string& name, const std::vector<std::in
   for (std::int64_t n : numel) total += static_cast<double>(n);
   return {"adamw " + name, total * 7 * size(type), [=](const Gpu& gpu) {
             const std::vector<std::int64_t> keys = keys_of(stochastic ? numel : std::vector<std::int64_t>{});
-            adj_adam_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(),
-                                     .tensor_key_count = static_cast<std::int64_t>(keys.size()), .tensor_keys = keys.data(), .weight_decay = 0.01,
-                                     .stochastic_rounding = stochastic, .param = type};
+            adj_adam_descriptor desc{.count = std::ssize(numel),
+                                     .numel = numel.data(),
+                                     .tensor_key_count = std::ssize(keys),
+                                     .tensor_keys = keys.data(),
+                                     .weight_decay = 0.01,
+                                     .stochastic_rounding = stochastic,
+                                     .param = type};
             auto b = random_step(gpu, &desc.header);
             b->positive("exp_avg_sq");
             b->omit("lr_of");
@@ -286,8 +292,12 @@ Case lion(const std::string& name, adj_dtype type, const std::vector<std::int64_
   for (std::int64_t n : numel) total += static_cast<double>(n);
   return {"lion " + name, total * 5 * size(type), [=](const Gpu& gpu) {
             const std::vector<std::int64_t> keys = keys_of(stochastic ? numel : std::vector<std::int64_t>{});
-            adj_lion_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .tensor_key_count = static_cast<std::int64_t>(keys.size()),
-                                     .tensor_keys = keys.data(), .stochastic_rounding = stochastic, .param = type};
+            adj_lion_descriptor desc{.count = std::ssize(numel),
+                                     .numel = numel.data(),
+                                     .tensor_key_count = std::ssize(keys),
+                                     .tensor_keys = keys.data(),
+                                     .stochastic_rounding = stochastic,
+                                     .param = type};
             return random_step(gpu, &desc.header);
           }};
 }
@@ -296,8 +306,12 @@ Case adamw_8bit(const std::string& name, adj_dtype type, const std::vector<std::
   for (std::int64_t n : numel) total += static_cast<double>(n);
   return {"adamw_8bit " + name, total * (3 * size(type) + 4 + 16.0 / 256), [=](const Gpu& gpu) {
             const std::vector<std::int64_t> keys = keys_of(numel);
-            adj_adamw_8bit_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .tensor_key_count = static_cast<std::int64_t>(keys.size()),
-                                           .tensor_keys = keys.data(), .stochastic_rounding = stochastic, .param = type};
+            adj_adamw_8bit_descriptor desc{.count = std::ssize(numel),
+                                           .numel = numel.data(),
+                                           .tensor_key_count = std::ssize(keys),
+                                           .tensor_keys = keys.data(),
+                                           .stochastic_rounding = stochastic,
+                                           .param = type};
             auto b = random_step(gpu, &desc.header);
             b->below("exp_avg", 256);
             b->below("exp_avg_sq", 249);
@@ -421,25 +435,32 @@ constexpr const char* kLines[] = {
     "rms_norm_forward shape=8192,8192 axis=1 element=bf16 +gamma +inv_std",
     "layer_norm_forward shape=16384,4096 axis=1 element=bf16 +gamma +beta +mean +inv_std",
     "batch_norm_forward outer=64 channels=256 inner=3136 element=f16 weight=f32 stats=f32 training=1 +scale +bias +saved_mean +saved_inv_std",
-    "batch_norm_backward outer=64 channels=256 inner=3136 element=f16 weight=f32 stats=f32 +scale +saved_mean +saved_inv_std +dscale +dbias saved_inv_std:positive",
-    "batch_norm_backward outer=200704 channels=256 inner=1 element=f16 weight=f32 stats=f32 +scale +saved_mean +saved_inv_std +dscale +dbias saved_inv_std:positive",
+    "batch_norm_backward outer=64 channels=256 inner=3136 element=f16 weight=f32 stats=f32 +scale +saved_mean +saved_inv_std +dscale +dbias "
+    "saved_inv_std:positive",
+    "batch_norm_backward outer=200704 channels=256 inner=1 element=f16 weight=f32 stats=f32 +scale +saved_mean +saved_inv_std +dscale +dbias "
+    "saved_inv_std:positive",
     "conv_backward input=64,256,56,56 weight=256,256,3,3 out=64,256,56,56 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f16 has_dinput=1 has_dweight=1",
     "conv_forward input=64,256,56,56 weight=64,256,1,1 out=64,64,56,56 strides=1,1 pads=0,0,0,0 dilations=1,1 element=f16",
     "conv_forward input=64,56,56,256 weight=64,1,1,256 out=64,56,56,64 strides=1,1 pads=0,0,0,0 dilations=1,1 element=f16 channels_last=1",
     "conv_backward input=64,256,56,56 weight=64,256,1,1 out=64,64,56,56 strides=1,1 pads=0,0,0,0 dilations=1,1 element=f16 has_dinput=1 has_dweight=1",
-    "conv_backward input=64,56,56,256 weight=64,1,1,256 out=64,56,56,64 strides=1,1 pads=0,0,0,0 dilations=1,1 element=f16 channels_last=1 has_dinput=1 has_dweight=1",
+    "conv_backward input=64,56,56,256 weight=64,1,1,256 out=64,56,56,64 strides=1,1 pads=0,0,0,0 dilations=1,1 element=f16 channels_last=1 has_dinput=1 "
+    "has_dweight=1",
     "conv_forward input=64,256,14,14 weight=256,256,3,3 out=64,256,14,14 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f16",
     "conv_forward input=64,14,14,256 weight=256,3,3,256 out=64,14,14,256 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f16 channels_last=1",
     "conv_backward input=64,256,14,14 weight=256,256,3,3 out=64,256,14,14 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f16 has_dinput=1 has_dweight=1",
-    "conv_backward input=64,14,14,256 weight=256,3,3,256 out=64,14,14,256 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f16 channels_last=1 has_dinput=1 has_dweight=1",
+    "conv_backward input=64,14,14,256 weight=256,3,3,256 out=64,14,14,256 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f16 channels_last=1 has_dinput=1 "
+    "has_dweight=1",
     "conv_forward input=64,128,56,56 weight=256,128,3,3 out=64,256,28,28 strides=2,2 pads=1,1,1,1 dilations=1,1 element=f16",
     "conv_forward input=64,56,56,128 weight=256,3,3,128 out=64,28,28,256 strides=2,2 pads=1,1,1,1 dilations=1,1 element=f16 channels_last=1",
     "conv_backward input=64,128,56,56 weight=256,128,3,3 out=64,256,28,28 strides=2,2 pads=1,1,1,1 dilations=1,1 element=f16 has_dinput=1 has_dweight=1",
-    "conv_backward input=64,56,56,128 weight=256,3,3,128 out=64,28,28,256 strides=2,2 pads=1,1,1,1 dilations=1,1 element=f16 channels_last=1 has_dinput=1 has_dweight=1",
+    "conv_backward input=64,56,56,128 weight=256,3,3,128 out=64,28,28,256 strides=2,2 pads=1,1,1,1 dilations=1,1 element=f16 channels_last=1 has_dinput=1 "
+    "has_dweight=1",
     "conv_forward input=64,256,56,56 weight=256,1,3,3 out=64,256,56,56 strides=1,1 pads=1,1,1,1 dilations=1,1 groups=256 element=f16",
     "conv_forward input=64,56,56,256 weight=256,3,3,1 out=64,56,56,256 strides=1,1 pads=1,1,1,1 dilations=1,1 groups=256 element=f16 channels_last=1",
-    "conv_backward input=64,256,56,56 weight=256,1,3,3 out=64,256,56,56 strides=1,1 pads=1,1,1,1 dilations=1,1 groups=256 element=f16 has_dinput=1 has_dweight=1",
-    "conv_backward input=64,56,56,256 weight=256,3,3,1 out=64,56,56,256 strides=1,1 pads=1,1,1,1 dilations=1,1 groups=256 element=f16 channels_last=1 has_dinput=1 has_dweight=1",
+    "conv_backward input=64,256,56,56 weight=256,1,3,3 out=64,256,56,56 strides=1,1 pads=1,1,1,1 dilations=1,1 groups=256 element=f16 has_dinput=1 "
+    "has_dweight=1",
+    "conv_backward input=64,56,56,256 weight=256,3,3,1 out=64,56,56,256 strides=1,1 pads=1,1,1,1 dilations=1,1 groups=256 element=f16 channels_last=1 "
+    "has_dinput=1 has_dweight=1",
     "matmul m=8192 n=8192 k=8192 transpose_b=1 element=bf16",
     "matmul m=8192 n=8192 k=8192 element=bf16",
     "matmul m=8192 n=8192 k=8192 transpose_a=1 element=bf16",
@@ -481,8 +502,8 @@ Case described_case(const ProblemWords& words) {
     double bytes = op.slots[i].kind == adj::SlotKind::tensor ? static_cast<double>(specs[i].bytes) : 0;
     if (op.slots[i].kind == adj::SlotKind::list)
       for (std::int64_t n : specs[i].numel) bytes += static_cast<double>(n) * size(specs[i].dtype);
-    const bool read_only = std::any_of(words.settings.begin(), words.settings.end(),
-                                       [&](const Setting& s) { return s.kind == Setting::only_read && s.name == name; });
+    const bool read_only =
+        std::any_of(words.settings.begin(), words.settings.end(), [&](const Setting& s) { return s.kind == Setting::only_read && s.name == name; });
     floor += op.slots[i].role == adj::Role::inout && !read_only ? 2 * bytes : bytes;
   }
   return {words.line, floor, [=](const Gpu& gpu) {
@@ -507,8 +528,8 @@ std::vector<Case> all_cases() {
   cases.push_back(adamw_of(ADJ_BF16, "bf16 300 tensors 1000M", model_sizes(300, 1'000'000'000), false));
   cases.push_back(adamw_of(ADJ_BF16, "bf16 stochastic 300 tensors 1000M", model_sizes(300, 1'000'000'000), true));
   for (int tensors : {80, 700, 1000})  // unbound: one small parameter block, one large, two
-    cases.push_back(adamw(fmt::format("f32 {} tensors of 1024", tensors), ADJ_F32, ADJ_DTYPE_NONE,
-                          std::vector<std::int64_t>(static_cast<std::size_t>(tensors), 1024), 28));
+    cases.push_back(
+        adamw(fmt::format("f32 {} tensors of 1024", tensors), ADJ_F32, ADJ_DTYPE_NONE, std::vector<std::int64_t>(static_cast<std::size_t>(tensors), 1024), 28));
   cases.push_back(adamw("f32 1 tensor of 1024", ADJ_F32, ADJ_DTYPE_NONE, {1024}, 28));
   cases.push_back(sgd("f32 300 tensors 1000M", model_sizes(300, 1'000'000'000)));
   cases.push_back(sgd("f32 2000 tensors 100M", model_sizes(2000, 100'000'000)));
@@ -523,8 +544,15 @@ std::vector<Case> all_cases() {
     cases.push_back(cross_entropy_backward(element, n, c));
   }
   for (adj_dtype element : {ADJ_BF16, ADJ_F32})
-    for (auto [outer, extent, inner] : {std::tuple{16384, 4096, 1}, {65536, 1024, 1}, {4096, 131072, 1}, {8192, 32768, 1}, {1048576, 64, 1},
-                                        {65536, 77, 1}, {65536, 128, 1}, {64, 1024, 4096}, {32, 4096, 1024}}) {
+    for (auto [outer, extent, inner] : {std::tuple{16384, 4096, 1},
+                                        {65536, 1024, 1},
+                                        {4096, 131072, 1},
+                                        {8192, 32768, 1},
+                                        {1048576, 64, 1},
+                                        {65536, 77, 1},
+                                        {65536, 128, 1},
+                                        {64, 1024, 4096},
+                                        {32, 4096, 1024}}) {
       cases.push_back(softmax_backward<adj_softmax_backward_descriptor>("softmax_backward", element, outer, extent, inner));
       cases.push_back(softmax_backward<adj_log_softmax_backward_descriptor>("log_softmax_backward", element, outer, extent, inner));
     }

@@ -54,8 +54,8 @@ std::string svg(const nlohmann::ordered_json& report) {
   std::vector<double> marks{0.5};
   for (int i = lowest; i <= 0; ++i) marks.push_back(std::pow(10.0, i));
   for (const double fraction : marks)
-    text += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{:g}</text>\n", kLeft, right,
-                        y(fraction), y(fraction), kLeft - 6, y(fraction) + 4, fraction);
+    text += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{:g}</text>\n",
+                        kLeft, right, y(fraction), y(fraction), kLeft - 6, y(fraction) + 4, fraction);
   for (int i = first; i <= last; ++i)
     text += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">1e{}</text>\n", x(std::pow(10.0, i)), height - kBottom + 18, i);
   text += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">bytes read and written at least</text>\n", (kLeft + right) / 2, height - 10);
@@ -63,8 +63,9 @@ std::string svg(const nlohmann::ordered_json& report) {
     text += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"><title>{}: {:.3f}</title></circle>\n", x(p.bytes), y(p.fraction),
                         kColours[p.op % std::size(kColours)], support::svg_text(p.name), p.fraction);
   for (std::size_t i = 0; i < ops.size(); ++i)
-    text += fmt::format("<circle cx=\"{}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"/><text x=\"{}\" y=\"{:.1f}\">{}</text>\n", right + 24, kTop + kRow * static_cast<double>(i),
-                        kColours[i % std::size(kColours)], right + 34, kTop + 4 + kRow * static_cast<double>(i), support::svg_text(ops[i]));
+    text += fmt::format("<circle cx=\"{}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"/><text x=\"{}\" y=\"{:.1f}\">{}</text>\n", right + 24,
+                        kTop + kRow * static_cast<double>(i), kColours[i % std::size(kColours)], right + 34, kTop + 4 + kRow * static_cast<double>(i),
+                        support::svg_text(ops[i]));
   return text + "</svg>\n";
 }
 

@@ -17,8 +17,7 @@ namespace cli {
 // Refusal by the library or by the tool: exit code 1 and "adjoint: <code>: <sentence>".
 class Refused : public std::runtime_error {
  public:
-  Refused(adj_status code, const std::string& sentence, std::string details = {})
-      : std::runtime_error(sentence), code_(code), details_(std::move(details)) {}
+  Refused(adj_status code, const std::string& sentence, std::string details = {}) : std::runtime_error(sentence), code_(code), details_(std::move(details)) {}
   adj_status code() const { return code_; }
   const std::string& details() const { return details_; }  // a compiler's log, or empty
 

@@ -16,11 +16,7 @@ std::string entries_text(std::int64_t count) { return count == 1 ? "1 entry" : f
 
 // State of the cache. Copied, since the strings of `info` last only until the next call about the cache.
 Json cache_json(const adj_cache_info& info) {
-  return {{"directory", or_null(info.directory)},
-          {"problem", or_null(info.problem)},
-          {"entries", info.entries},
-          {"bytes", info.bytes},
-          {"limit", info.limit}};
+  return {{"directory", or_null(info.directory)}, {"problem", or_null(info.problem)}, {"entries", info.entries}, {"bytes", info.bytes}, {"limit", info.limit}};
 }
 
 void print_cache(const adj_cache_info& info) {
@@ -49,7 +45,9 @@ void verify(bool json) {
   print_cache(info);
   if (!*info.directory) return;
   fmt::print("  {} damaged{}\n", info.damaged == 0 ? "none" : std::to_string(info.damaged),
-             info.damaged == 0 ? "" : *info.problem ? ", not removed" : ", removed");
+             info.damaged == 0 ? ""
+             : *info.problem   ? ", not removed"
+                               : ", removed");
 }
 
 void clear(bool json) {
@@ -59,12 +57,9 @@ void clear(bool json) {
   const auto after = get<adj_cache_info>(adj_cache_stat);
   const std::int64_t entries = before.entries - after.entries;
   const std::uint64_t bytes = before.bytes - after.bytes;
-  if (json)
-    print_json({{"directory", or_null(directory.c_str())}, {"removed_entries", entries}, {"removed_bytes", bytes}});
-  else if (directory.empty())
-    fmt::print("the disk cache is off: {}\n", after.problem);
-  else
-    fmt::print("{}: removed {}, {}\n", directory, entries_text(entries), bytes_text(bytes));
+  if (json) print_json({{"directory", or_null(directory.c_str())}, {"removed_entries", entries}, {"removed_bytes", bytes}});
+  else if (directory.empty()) fmt::print("the disk cache is off: {}\n", after.problem);
+  else fmt::print("{}: removed {}, {}\n", directory, entries_text(entries), bytes_text(bytes));
 }
 
 }  // namespace

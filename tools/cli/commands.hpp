@@ -9,12 +9,12 @@
 namespace CLI {
 class App;
 class Validator;
-}
+}  // namespace CLI
 
 namespace cli {
 CLI::Validator one_of(std::vector<std::string> names);  // check of an option: one of these names, else a sentence with the nearest
 void need_gpu(const char* command);  // throws NoGpu when there is no GPU for the command
-}
+}  // namespace cli
 
 void add_sku(CLI::App& app);         // sku list, show, explain, compile, kernels
 void add_sku_explain(CLI::App& sku);

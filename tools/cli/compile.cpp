@@ -42,16 +42,15 @@ struct Build {
   std::vector<Kernel> kernels;
 };
 
-std::string duration_text(double seconds) {
-  return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
-}
+std::string duration_text(double seconds) { return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60); }
 
 std::int32_t report(void* user, std::int64_t done, std::int64_t total, const char* program, double milliseconds) {
   auto& build = *static_cast<Build*>(user);
   build.kernels.push_back({milliseconds, program});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - build.start).count();
-  build.progress.update(done, total, fmt::format("{} of {}, {} left", done, plural(total, "kernel"),
-                                                 duration_text(seconds / static_cast<double>(done) * static_cast<double>(total - done))));
+  build.progress.update(
+      done, total,
+      fmt::format("{} of {}, {} left", done, plural(total, "kernel"), duration_text(seconds / static_cast<double>(done) * static_cast<double>(total - done))));
   return 0;
 }
 
@@ -174,7 +173,9 @@ void add_sku_compile(CLI::App& sku) {
   command.add_option("--arch", o->archs, "architectures, comma-separated")->required()->type_name("LIST");
   command.add_option("-o,--output", o->path, "file to write; needed without --dry-run")->type_name("PACK");
   command.add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed (default: all)")->type_name("GLOB");
-  command.add_option("--jobs", o->jobs, "threads (default: as many as processors, at most 8)")->type_name("N")->check(CLI::Range(1, std::numeric_limits<std::int32_t>::max()));
+  command.add_option("--jobs", o->jobs, "threads (default: as many as processors, at most 8)")
+      ->type_name("N")
+      ->check(CLI::Range(1, std::numeric_limits<std::int32_t>::max()));
   command.add_flag("--dry-run", o->dry_run, "say how many kernels there are and about how long they take, and stop");
   command.add_flag("--json", o->json, "the summary as a JSON object");
   command.footer(

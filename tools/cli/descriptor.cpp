@@ -42,8 +42,7 @@ std::vector<std::int64_t> parse_list(const std::string& field, std::string_view 
     if (!count || !value || *count < 0)
       throw Misuse(fmt::format("{}: item '{}' of '{}' is not a 64-bit integer{}", field, item, text,
                                may_repeat ? " or a repetition such as 1000x4096" : "; items are separated by commas, as in 4,8,16"));
-    if (*count > kLongestList - static_cast<std::int64_t>(list.size()))
-      throw Misuse(fmt::format("{}: '{}' has more than {} items", field, text, kLongestList));
+    if (*count > kLongestList - static_cast<std::int64_t>(list.size())) throw Misuse(fmt::format("{}: '{}' has more than {} items", field, text, kLongestList));
     list.insert(list.end(), static_cast<std::size_t>(*count), *value);
   }
   return list;
@@ -73,15 +72,12 @@ std::uint64_t parse_bytes(const std::string& option, std::string_view text) {
     }
   constexpr const char* kExpected = "a number of bytes such as 65536, 64KiB, 8MiB or 1GiB";
   const auto value = number_in<std::uint64_t>(text);
-  if (!value || *value > std::numeric_limits<std::uint64_t>::max() >> shift)
-    throw Misuse(fmt::format("{}: '{}' is not {}", option, whole, kExpected));
+  if (!value || *value > std::numeric_limits<std::uint64_t>::max() >> shift) throw Misuse(fmt::format("{}: '{}' is not {}", option, whole, kExpected));
   return *value << shift;
 }
 
 Descriptor::Descriptor(const std::string& op_name) : storage_(kDescriptorBytes / sizeof(std::uint64_t)) {
-  if (adj_op_find(op_name.c_str(), &op_) != ADJ_OK) {
-    throw Refused(ADJ_ERROR_NOT_FOUND, adj_last_error() + suggestion(op_name, op_names()));
-  }
+  if (adj_op_find(op_name.c_str(), &op_) != ADJ_OK) { throw Refused(ADJ_ERROR_NOT_FOUND, adj_last_error() + suggestion(op_name, op_names())); }
   check(adj_op_descriptor_init(op_, storage_.data(), kDescriptorBytes));
   const std::int64_t count = adj_op_field_count(op_);
   for (std::int64_t i = 0; i < count; ++i) fields_.push_back(get<adj_field>(adj_op_field, op_, i));
@@ -89,8 +85,7 @@ Descriptor::Descriptor(const std::string& op_name) : storage_(kDescriptorBytes /
 
 void Descriptor::set(const std::string& word) {
   const std::size_t equals = word.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw Misuse(fmt::format("'{}' is not of the form field=value", word), field_table());
+  if (equals == std::string::npos || equals == 0) throw Misuse(fmt::format("'{}' is not of the form field=value", word), field_table());
   const std::string name = word.substr(0, equals), value = word.substr(equals + 1);
   const adj_field* field = nullptr;
   for (const adj_field& f : fields_)
@@ -100,8 +95,7 @@ void Descriptor::set(const std::string& word) {
     for (const adj_field& f : fields_) names.emplace_back(f.name);
     throw Misuse(fmt::format("{} has no field '{}'{}", op_name(), name, suggestion(name, names)), "its fields:\n" + field_table());
   }
-  if (const adj_field* list = list_counted_by(*field))
-    throw Misuse(fmt::format("{}: follows from the length of {}; give that instead", name, list->name));
+  if (const adj_field* list = list_counted_by(*field)) throw Misuse(fmt::format("{}: follows from the length of {}; give that instead", name, list->name));
   if (!given_.emplace(name, value).second) throw Misuse(fmt::format("{}: given twice", name));
   assign(*field, value);
 }
@@ -163,8 +157,7 @@ std::string Descriptor::field_table() const {
   Table table({{"FIELD"}, {"TYPE"}, {"DEFAULT"}, {"ABOUT"}});
   for (const adj_field& field : fields_) {
     const adj_field* list = list_counted_by(field);
-    table.add({field.name, list ? fmt::format("the length of {}", list->name) : type_text(field), value_text(defaults.value(field)),
-               field.about});
+    table.add({field.name, list ? fmt::format("the length of {}", list->name) : type_text(field), value_text(defaults.value(field)), field.about});
   }
   return table.text();
 }
@@ -200,8 +193,12 @@ Json Descriptor::arguments_json() const {
   const std::int64_t count = adj_op_argument_count(op_);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto argument = get<adj_argument>(adj_op_argument, op_, i);
-    rows.push_back({{"name", argument.name}, {"kind", kArgumentKinds[argument.kind]}, {"role", kRoles[argument.role]},
-                    {"presence", presences[argument.presence]}, {"host_memory", argument.host != 0}, {"about", argument.about}});
+    rows.push_back({{"name", argument.name},
+                    {"kind", kArgumentKinds[argument.kind]},
+                    {"role", kRoles[argument.role]},
+                    {"presence", presences[argument.presence]},
+                    {"host_memory", argument.host != 0},
+                    {"about", argument.about}});
   }
   return rows;
 }
@@ -264,11 +261,11 @@ void Descriptor::assign(const adj_field& field, const std::string& text) {
       for (std::size_t i = 0; i < choices.size(); ++i)
         if (choices[i] == text) return write(field.offset, static_cast<std::int32_t>(i));
       if (choices.empty() && (text == "true" || text == "false")) return write(field.offset, std::int32_t{text == "true"});
-      const std::string expected =
-          choices.empty() ? "a 32-bit integer" : fmt::format("one of {} or its number{}", join(choices), suggestion(text, choices));
+      const std::string expected = choices.empty() ? "a 32-bit integer" : fmt::format("one of {} or its number{}", join(choices), suggestion(text, choices));
       return write(field.offset, parse_number<std::int32_t>(name, text, expected.c_str()));
     }
-    default: throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("{}: the library describes it as kind {}, unknown to this tool", name, static_cast<int>(field.kind)));
+    default:
+      throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("{}: the library describes it as kind {}, unknown to this tool", name, static_cast<int>(field.kind)));
   }
 }
 

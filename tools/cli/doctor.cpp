@@ -93,9 +93,7 @@ Verdict examine_host() {
     check(adj_plan_run(raw, &stream, &workspace, &args.header));
     if (out != std::array<float, 4>{4, 5, 0, 1}) return {false, "embedding_forward gave a wrong result"};
     return {true, "embedding_forward ran and is right"};
-  } catch (const Refused& e) {
-    return {false, e.what()};
-  }
+  } catch (const Refused& e) { return {false, e.what()}; }
 }
 
 std::vector<Device> examine_devices() {
@@ -121,9 +119,7 @@ std::string pack_problem(const std::string& path) {
   try {
     read_pack(path);
     return "";
-  } catch (const Refused& e) {
-    return e.what();
-  }
+  } catch (const Refused& e) { return e.what(); }
 }
 
 // Reads the packs of ADJOINT_PACK and reports problems; the library itself only logs them, at the first select.
@@ -179,9 +175,11 @@ Verdict judge_gpu(const Examination& e) {
 
 Examination examine() {
   Examination e;
-  adj_set_log([](void* to, std::int32_t level, const char* message) {
-    if (level > 0) static_cast<std::vector<std::string>*>(to)->emplace_back(message);
-  }, &e.warnings);
+  adj_set_log(
+      [](void* to, std::int32_t level, const char* message) {
+        if (level > 0) static_cast<std::vector<std::string>*>(to)->emplace_back(message);
+      },
+      &e.warnings);
   e.libraries = get_all(adj_library_count, adj_library_get);
   e.devices = examine_devices();
   e.cache = get<adj_cache_info>(adj_cache_stat);
@@ -207,11 +205,8 @@ void print_as_json(const Examination& e) {
   Json object{{"version", adj_version()}, {"interface", interface_text()}};
   object["libraries"] = Json::array();
   for (const adj_library_info& l : e.libraries)
-    object["libraries"].push_back({{"name", l.name},
-                                   {"available", l.available != 0},
-                                   {"version", or_null(l.version)},
-                                   {"path", or_null(l.path)},
-                                   {"problem", or_null(l.problem)}});
+    object["libraries"].push_back(
+        {{"name", l.name}, {"available", l.available != 0}, {"version", or_null(l.version)}, {"path", or_null(l.path)}, {"problem", or_null(l.problem)}});
   object["devices"] = Json::array();
   for (const Device& d : e.devices)
     object["devices"].push_back({{"ordinal", d.ordinal},
@@ -220,13 +215,9 @@ void print_as_json(const Examination& e) {
                                  {"memory", d.info.memory},
                                  {"multiprocessors", d.info.multiprocessors},
                                  {"problem", or_null(d.problem)}});
-  object["cache"] = {{"directory", or_null(e.cache.directory)},
-                     {"problem", or_null(e.cache_problem)},
-                     {"entries", e.cache.entries},
-                     {"bytes", e.cache.bytes}};
-  object["kernel_sources"] = {{"directory", or_null(adj::kernel_sources().directory)},
-                              {"line_info", adj::kernel_sources().line_info},
-                              {"problem", or_null(e.sources_problem)}};
+  object["cache"] = {{"directory", or_null(e.cache.directory)}, {"problem", or_null(e.cache_problem)}, {"entries", e.cache.entries}, {"bytes", e.cache.bytes}};
+  object["kernel_sources"] = {
+      {"directory", or_null(adj::kernel_sources().directory)}, {"line_info", adj::kernel_sources().line_info}, {"problem", or_null(e.sources_problem)}};
   object["packs"] = Json::array();
   for (const Pack& p : e.packs) object["packs"].push_back({{"path", p.path}, {"usable", p.problem.empty()}, {"problem", or_null(p.problem)}});
   object["warnings"] = e.warnings;

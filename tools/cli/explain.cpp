@@ -42,8 +42,7 @@ Target target_of(const ExplainOptions& o) {
   const std::int64_t devices = adj_device_count();
   if (o.device || devices > 0) {
     const std::int64_t i = o.device.value_or(0);
-    if (i < 0 || i >= devices)
-      throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("there is no device {}; this machine has {}", i, plural(devices, "device")));
+    if (i < 0 || i >= devices) throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("there is no device {}; this machine has {}", i, plural(devices, "device")));
     const auto info = get<adj_device_info>(adj_device_get, i);
     const std::string arch = info.arch;
     const auto unloaded = get<adj_stream>(adj_stream_offline, arch.c_str());
@@ -83,8 +82,12 @@ std::optional<Supply> supply_of(const ExplainOptions& o, const adj_plan* plan, i
   if (!plan || (o.pack.empty() && o.jit.empty())) return std::nullopt;
   const std::optional<adj::Pack> pack = o.pack.empty() ? std::nullopt : std::optional(read_pack(o.pack));
   const adj_jit_policy policy = o.jit.empty() ? ADJ_JIT_DEFAULT : value_of<adj_jit_policy>(kJitWords, o.jit);
-  Supply supply{.where = pack ? o.pack : policy == ADJ_JIT_PACKS_ONLY ? "the packs of ADJOINT_PACK" : "packs and the disk cache",
-                .needed = programs_of(plan), .missing = {}, .decides = policy != ADJ_JIT_DEFAULT};
+  Supply supply{.where = pack                           ? o.pack
+                         : policy == ADJ_JIT_PACKS_ONLY ? "the packs of ADJOINT_PACK"
+                                                        : "packs and the disk cache",
+                .needed = programs_of(plan),
+                .missing = {},
+                .decides = policy != ADJ_JIT_DEFAULT};
   for (const adj::Program* program : supply.needed)
     if (!(pack && has(*pack, *program, cc)) &&
         ((pack && policy != ADJ_JIT_CACHED_ONLY) || !program->image(cc, policy == ADJ_JIT_PACKS_ONLY ? ADJ_JIT_PACKS_ONLY : ADJ_JIT_CACHED_ONLY)))
@@ -167,8 +170,7 @@ void print_choice(const Choice& choice) {
   fmt::print("\nselect would choose {}\n", styled(choice.sku.id, Style::strong));
   fmt::print("  {}\n", indented(choice.sku.summary, 2));
   fmt::print("  workspace: {}", bytes_text(choice.info.workspace_size));
-  if (choice.info.bind_workspace_size != choice.info.workspace_size)
-    fmt::print(", {} to bind", bytes_text(choice.info.bind_workspace_size));
+  if (choice.info.bind_workspace_size != choice.info.workspace_size) fmt::print(", {} to bind", bytes_text(choice.info.bind_workspace_size));
   fmt::print("\n  launches: {}", choice.info.launches);
   if (choice.info.bound_launches != choice.info.launches) fmt::print(", {} bound", choice.info.bound_launches);
   fmt::print("\n");
@@ -213,12 +215,9 @@ void explain(const ExplainOptions& o) {
   Json fields = Json::object();
   for (const adj_field& field : descriptor.fields()) fields[field.name] = descriptor.value(field);
   if (o.json) {
-    Json object{{"op", descriptor.op_name()},
-                {"target", {{"kind", target.kind}, {"text", target.text}}},
-                {"descriptor", fields},
-                {"candidates", candidates_json(candidates)},
-                {"chosen", choice_json(choice)},
-                {"kernels", nullptr}};
+    Json object{{"op", descriptor.op_name()},    {"target", {{"kind", target.kind}, {"text", target.text}}},
+                {"descriptor", fields},          {"candidates", candidates_json(candidates)},
+                {"chosen", choice_json(choice)}, {"kernels", nullptr}};
     if (supply) {
       std::vector<std::string> missing;
       for (const adj::Program* program : supply->missing) missing.push_back(program->name());
@@ -269,8 +268,8 @@ void tune(const ExplainOptions& o) {
   }
   if (measured) return;
   const std::string_view reason = candidates.back().reason;
-  throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("{}: there is no verdict: {}", descriptor.op_name(),
-                                                   reason == "accepted" ? "one kernel fits, with one algorithm" : reason));
+  throw Refused(ADJ_ERROR_UNSUPPORTED,
+                fmt::format("{}: there is no verdict: {}", descriptor.op_name(), reason == "accepted" ? "one kernel fits, with one algorithm" : reason));
 }
 
 // Options that stand for a preference, and the device.

@@ -26,9 +26,7 @@ void print_details(const std::string& details) {
   if (!details.empty()) fmt::print(stderr, "{}{}", details, details.back() == '\n' ? "" : "\n");
 }
 
-void print_log(void*, int32_t level, const char* message) {
-  fmt::print(stderr, "adjoint: {}: {}\n", level > 0 ? "warning" : "note", message);
-}
+void print_log(void*, int32_t level, const char* message) { fmt::print(stderr, "adjoint: {}: {}\n", level > 0 ? "warning" : "note", message); }
 
 std::string version_text() {
   uint32_t major = 0, minor = 0;
@@ -82,15 +80,11 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
     return 0;
-  } catch (const CLI::RuntimeError& e) {
-    return e.get_exit_code();
-  } catch (const CLI::ParseError& e) {
+  } catch (const CLI::RuntimeError& e) { return e.get_exit_code(); } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(e);  // help or version
     const std::string problem = command_problem(app);
     return usage(problem.empty() ? e.what() : problem.c_str(), {});
-  } catch (const cli::Misuse& e) {
-    return usage(e.what(), e.details());
-  } catch (const cli::NoGpu& e) {
+  } catch (const cli::Misuse& e) { return usage(e.what(), e.details()); } catch (const cli::NoGpu& e) {
     complain(adj_status_name(ADJ_ERROR_BACKEND_UNAVAILABLE), e.what());
     return kExitNoGpu;
   } catch (const cli::Refused& e) {
@@ -112,8 +106,7 @@ int main(int argc, char** argv) {
   }
   CLI::App app("CUDA training kernels: what there is, what it promises, how it is chosen", "adjoint");
   app.set_version_flag("--version", version_text());
-  app.add_flag_callback("-v,--verbose", [] { adj_set_log(print_log, nullptr); },
-                        "report compiles and cache problems on standard error");
+  app.add_flag_callback("-v,--verbose", [] { adj_set_log(print_log, nullptr); }, "report compiles and cache problems on standard error");
   app.require_subcommand(1);
   add_ops(app);
   add_sku(app);
@@ -136,7 +129,8 @@ int main(int argc, char** argv) {
       "  adjoint sku compile --arch sm_80,sm_90a -o kernels.pack\n"
       "  adjoint registry --op AdamWOptimizer      what serves an ONNX Runtime registration\n"
       "\n"
-      "Tables are as wide as the terminal, or as COLUMNS says; in a pipe or a file each row is one line. With --json a command prints JSON, and nothing else, on standard output.\n"
+      "Tables are as wide as the terminal, or as COLUMNS says; in a pipe or a file each row is one line. With --json a command prints JSON, and nothing else, "
+      "on standard output.\n"
       "\n"
       "Exit codes: 0 done, 1 refused by the library (one sentence on standard error), 2 wrong usage, 77 no GPU for a command that\n"
       "needs one.");

@@ -65,7 +65,8 @@ harness::SweepResult verify_problem(const harness::Gpu& gpu, const harness::Case
   if (!reference) throw Refused(reference.error().code, reference.error().message);
   const adj::Signature signature = c.problem->signature();
   for (const adj::Sku& sku : adj::skus_of(c.problem->op())) {
-    if (sku.signature != signature || !adj::glob_match(skus, sku.id) || sku.variant->backend == ADJ_BACKEND_HOST || !adj::check_arch(sku, gpu.device().cc)) continue;
+    if (sku.signature != signature || !adj::glob_match(skus, sku.id) || sku.variant->backend == ADJ_BACKEND_HOST || !adj::check_arch(sku, gpu.device().cc))
+      continue;
     if (auto ok = harness::accepts(gpu, *c.problem, sku); !ok) {
       fmt::print(text, "{:<56} left out: {}\n", sku.id, ok.error().message);
       continue;
@@ -99,11 +100,11 @@ void verify(VerifyOptions& o) {
   o.sweep.globs = {o.sku == "*" ? o.op + "/*" : o.sku};
   o.sweep.level = o.full ? harness::Level::full : harness::Level::quick;
   o.sweep.text = text;
-  const harness::SweepResult result =
-      problem ? verify_problem(gpu, bench::verified_case(*problem, o.sweep.seed), o.sku, text) : harness::sweep(gpu, o.sweep);
+  const harness::SweepResult result = problem ? verify_problem(gpu, bench::verified_case(*problem, o.sweep.seed), o.sku, text) : harness::sweep(gpu, o.sweep);
   fmt::print(text, "{} passed, {} failed\n", result.runs - result.failures, result.failures);
   if (o.json) print_json(result.report);
-  if (result.runs == 0) throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("nothing was run: no SKU that matches '{}' runs on this GPU and takes the problem", o.sku));
+  if (result.runs == 0)
+    throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("nothing was run: no SKU that matches '{}' runs on this GPU and takes the problem", o.sku));
   if (result.failures) throw CLI::RuntimeError(1);
 }
 
@@ -171,9 +172,7 @@ void draw(const std::string& from, const std::string& to) {
   if (!file) throw Refused(ADJ_ERROR_IO, fmt::format("cannot read '{}'", from));
   try {
     save(to, bench::svg(nlohmann::ordered_json::parse(file)));
-  } catch (const nlohmann::json::exception&) {
-    throw Refused(ADJ_ERROR_CORRUPT, fmt::format("'{}' is not what `adjoint bench --json` prints", from));
-  }
+  } catch (const nlohmann::json::exception&) { throw Refused(ADJ_ERROR_CORRUPT, fmt::format("'{}' is not what `adjoint bench --json` prints", from)); }
 }
 
 }  // namespace
@@ -188,14 +187,13 @@ void add_verify(CLI::App& app) {
   command->add_flag("--full", o->full, "large problems too, as the GPU test runs them")->excludes(words);
   command->add_option("--seed", o->sweep.seed, "of the random contents")->capture_default_str();
   command->add_flag("--json", o->json, "a JSON object: device, table, failures; the text goes to standard error");
-  command->footer(
-      std::string(kProblemHelp) +
-      "\n"
-      "Examples:\n"
-      "  adjoint verify --op 'softmax*'\n"
-      "  adjoint verify softmax_backward outer=64 extent=1000 element=bf16\n"
-      "\n"
-      "Exits with 1 when a kernel is wrong, with 77 where there is no GPU.");
+  command->footer(std::string(kProblemHelp) +
+                  "\n"
+                  "Examples:\n"
+                  "  adjoint verify --op 'softmax*'\n"
+                  "  adjoint verify softmax_backward outer=64 extent=1000 element=bf16\n"
+                  "\n"
+                  "Exits with 1 when a kernel is wrong, with 77 where there is no GPU.");
   command->callback([=] { verify(*o); });
 }
 
@@ -204,7 +202,8 @@ void add_bench(CLI::App& app) {
   auto o = std::make_shared<BenchOptions>();
   auto from = std::make_shared<std::string>();
   auto* words = command->add_option("PROBLEM", o->words, "one problem instead of the table's, see below");
-  auto* glob = command->add_option("--case", o->bench.glob, "only cases that match, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(words);
+  auto* glob =
+      command->add_option("--case", o->bench.glob, "only cases that match, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(words);
   command->add_option("--sku", o->bench.sku, "force the kernels that match this glob")->type_name("GLOB");
   command->add_flag("--tune", o->bench.tune, "kernels by measurement (preference.tune)");
   command->add_option("--repeats", o->bench.repeats, "timed runs per case, of which the median counts")->check(CLI::Range(3, 1000))->capture_default_str();
@@ -213,16 +212,15 @@ void add_bench(CLI::App& app) {
   command->add_flag("--json", o->json, "a JSON object: device, copy_ceiling_gb_s, cases, host, select; the text goes to standard error")->excludes(csv);
   auto* svg = command->add_option("--svg", o->svg, "also draw the cases into this file")->type_name("FILE")->excludes(list);
   command->add_option("--from", *from, "draw what --json printed earlier instead of measuring")->type_name("FILE")->needs(svg)->excludes(words)->excludes(glob);
-  command->footer(
-      std::string(kProblemHelp) +
-      "  NAME:in         in/out, but only read\n"
-      "\n"
-      "Examples:\n"
-      "  adjoint bench --list\n"
-      "  adjoint bench --case 'adamw*' --svg adamw.svg\n"
-      "  adjoint bench softmax_backward outer=8192 extent=4096 element=bf16\n"
-      "\n"
-      "Exits with 77 where there is no GPU.");
+  command->footer(std::string(kProblemHelp) +
+                  "  NAME:in         in/out, but only read\n"
+                  "\n"
+                  "Examples:\n"
+                  "  adjoint bench --list\n"
+                  "  adjoint bench --case 'adamw*' --svg adamw.svg\n"
+                  "  adjoint bench softmax_backward outer=8192 extent=4096 element=bf16\n"
+                  "\n"
+                  "Exits with 77 where there is no GPU.");
   command->callback([=] {
     if (from->empty()) bench_cases(*o);
     else draw(*from, o->svg);

@@ -113,7 +113,8 @@ void add_ops(CLI::App& app) {
   auto glob = std::make_shared<std::string>("*");
   auto json = std::make_shared<bool>(false);
   command->add_option("OPERATOR", *glob, "a name of an operator or of a family, '*' and '?' allowed");
-  command->add_flag("--json", *json, "print an array of objects with op, family, types, backends and algorithms, for one operator also with its fields and arguments");
+  command->add_flag("--json", *json,
+                    "print an array of objects with op, family, types, backends and algorithms, for one operator also with its fields and arguments");
   command->footer(
       "Examples:\n"
       "  adjoint ops\n"

@@ -72,15 +72,21 @@ void list(const std::string& path, bool json) {
   if (json) {
     Json rows = Json::array();
     for (const Entry& e : entries)
-      rows.push_back({{"source", e.program->source()}, {"entry", e.program->entry()}, {"macros", e.program->defines()}, {"arch", e.arch},
-                      {"bytes", e.bytes}, {"ptx", e.ptx}});
-    print_json({{"pack", path}, {"nvrtc", pack.compiler().empty() ? Json(nullptr) : Json(pack.compiler())}, {"bytes", bytes}, {"kernels", rows},
+      rows.push_back({{"source", e.program->source()},
+                      {"entry", e.program->entry()},
+                      {"macros", e.program->defines()},
+                      {"arch", e.arch},
+                      {"bytes", e.bytes},
+                      {"ptx", e.ptx}});
+    print_json({{"pack", path},
+                {"nvrtc", pack.compiler().empty() ? Json(nullptr) : Json(pack.compiler())},
+                {"bytes", bytes},
+                {"kernels", rows},
                 {"unknown", missing.size()}});
     return;
   }
   Table table({{"SOURCE"}, {"KERNEL"}, {"ARCH"}, {"BYTES", true}, {"MACROS"}});
-  for (const Entry& e : entries)
-    table.add({e.program->source(), e.program->entry(), e.arch + (e.ptx ? " (PTX)" : ""), grouped(e.bytes), e.program->macros()});
+  for (const Entry& e : entries) table.add({e.program->source(), e.program->entry(), e.arch + (e.ptx ? " (PTX)" : ""), grouped(e.bytes), e.program->macros()});
   table.print();
   fmt::print("{}: {}, {}{}\n", path, plural(static_cast<std::int64_t>(entries.size()), "kernel"), bytes_text(bytes),
              pack.compiler().empty() ? "" : fmt::format(", NVRTC {}", pack.compiler()));

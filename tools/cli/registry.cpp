@@ -29,8 +29,7 @@ struct Row {
 
 std::vector<Row> all_rows() {
   std::vector<Row> rows;
-  for (const adj_registry_row& info : get_all(adj_registry_count, adj_registry_get))
-    rows.push_back({static_cast<std::int64_t>(rows.size()), info});
+  for (const adj_registry_row& info : get_all(adj_registry_count, adj_registry_get)) rows.push_back({static_cast<std::int64_t>(rows.size()), info});
   return rows;
 }
 
@@ -41,9 +40,7 @@ std::string_view canonical_domain(std::string_view domain) {
 }
 std::string domain_text(std::string_view domain) { return std::string(domain.empty() ? "ai.onnx" : domain); }
 
-bool covers(const adj_registry_row& row, std::int32_t opset) {
-  return opset >= row.since_version && (row.until_version == 0 || opset <= row.until_version);
-}
+bool covers(const adj_registry_row& row, std::int32_t opset) { return opset >= row.since_version && (row.until_version == 0 || opset <= row.until_version); }
 
 // Looks a registration up in the library, then finds the answer among the rows.
 Row lookup(const RegistryOptions& o) {
@@ -121,9 +118,14 @@ void print_rows(const std::vector<Row>& rows, bool whole_registry) {
     resolved += r.resolved != 0;
     without_op += !*r.adjoint_op;
     const std::string until = r.until_version == 0 ? "+" : r.until_version == r.since_version ? "" : fmt::format("-{}", r.until_version);
-    table.add({r.op, domain_text(r.domain), fmt::format("{}{}", r.since_version, until),
-               {r.resolved ? "yes" : "no", r.resolved ? Style::good : Style::faint}, *r.adjoint_op ? r.adjoint_op : "-", r.settings,
-               std::to_string(r.sku_count), r.types});
+    table.add({r.op,
+               domain_text(r.domain),
+               fmt::format("{}{}", r.since_version, until),
+               {r.resolved ? "yes" : "no", r.resolved ? Style::good : Style::faint},
+               *r.adjoint_op ? r.adjoint_op : "-",
+               r.settings,
+               std::to_string(r.sku_count),
+               r.types});
   }
   table.print();
   const auto total = static_cast<std::int64_t>(rows.size());
@@ -152,7 +154,9 @@ void add_registry(CLI::App& app) {
   auto o = std::make_shared<RegistryOptions>();
   auto* op = command.add_option("--op", o->op, "only this operator")->type_name("NAME");
   auto* domain = command.add_option("--domain", o->domain, "only this domain: com.microsoft (or ms), ai.onnx (or onnx, or empty)")->type_name("D");
-  auto* opset = command.add_option("--opset", o->opset, "only what covers this opset version")->type_name("N")->check(CLI::Range(1, std::numeric_limits<std::int32_t>::max()));
+  auto* opset = command.add_option("--opset", o->opset, "only what covers this opset version")
+                    ->type_name("N")
+                    ->check(CLI::Range(1, std::numeric_limits<std::int32_t>::max()));
   auto* types = command.add_option("--types", o->types, "the one registration with these types, e.g. float,int64_t");
   types->type_name("T");
   types->needs(op)->needs(opset);

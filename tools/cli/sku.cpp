@@ -41,7 +41,8 @@ Json sku_json(const adj_sku_info& sku) {
 void list(const ListOptions& o) {
   std::string dtype;
   if (!o.dtype.empty()) {
-    if (!dtype_value(o.dtype)) throw Misuse(fmt::format("--dtype: unknown element type '{}'; known: {}{}", o.dtype, known_dtypes(), suggestion(o.dtype, dtype_names())));
+    if (!dtype_value(o.dtype))
+      throw Misuse(fmt::format("--dtype: unknown element type '{}'; known: {}{}", o.dtype, known_dtypes(), suggestion(o.dtype, dtype_names())));
     dtype = dtype_text(*dtype_value(o.dtype));
   }
   int capability = 0;
@@ -67,9 +68,8 @@ void list(const ListOptions& o) {
   }
   Table table({{"SKU"}, {"DETERMINISM"}, {"SUMS"}, {"MATH"}, {"BOUND"}, {"KERNELS", true}});
   for (const adj_sku_info& sku : kept)
-    table.add({sku.id, name_of(kDeterminismWords, sku.guarantee.determinism), dtype_text(sku.guarantee.accumulator),
-               name_of(kMathWords, sku.guarantee.math), bound_text(sku.guarantee),
-               std::to_string(sku.program_count)});
+    table.add({sku.id, name_of(kDeterminismWords, sku.guarantee.determinism), dtype_text(sku.guarantee.accumulator), name_of(kMathWords, sku.guarantee.math),
+               bound_text(sku.guarantee), std::to_string(sku.program_count)});
   table.print();
   fmt::print("{}\n", plural(static_cast<std::int64_t>(kept.size()), "SKU"));
 }
@@ -156,9 +156,8 @@ void kernels(const KernelsOptions& o) {
                       {"local_bytes", kernel.local_bytes},
                       {"code_bytes", kernel.code_bytes},
                       {"compile_ms", kernel.compile_ms}});
-      table.add({sku.id, kernel.entry, std::to_string(kernel.registers), grouped(kernel.static_shared_bytes),
-                 std::to_string(kernel.local_bytes), grouped(kernel.code_bytes),
-                 kernel.compile_ms > 0 ? fmt::format("{:.0f} ms", kernel.compile_ms) : "(cached)", kernel.macros});
+      table.add({sku.id, kernel.entry, std::to_string(kernel.registers), grouped(kernel.static_shared_bytes), std::to_string(kernel.local_bytes),
+                 grouped(kernel.code_bytes), kernel.compile_ms > 0 ? fmt::format("{:.0f} ms", kernel.compile_ms) : "(cached)", kernel.macros});
     }
   progress.finish();
   if (o.json) {
@@ -180,8 +179,7 @@ void add_sku(CLI::App& app) {
   list_command.add_option("--op", list_options->op, "operators, '*' and '?' allowed")->type_name("GLOB");
   list_command.add_option("--dtype", list_options->dtype, "only those with this element type, e.g. bf16")->type_name("T");
   list_command.add_option("--arch", list_options->arch, "only those that a device of this architecture can run")->type_name("sm_XX");
-  list_command.add_option("--backend", list_options->backend, "only those of this backend")
-      ->check(one_of(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
+  list_command.add_option("--backend", list_options->backend, "only those of this backend")->check(one_of(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
   list_command.add_flag("--json", list_options->json, "a JSON list instead of a table");
   list_command.footer(
       "SUMS is the type of the accumulator. BOUND limits |computed - exact|: ulp counts units in the last place of the result, sum is the sum of the\n"

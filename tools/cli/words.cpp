@@ -18,12 +18,10 @@ constexpr Word kDeterminism[] = {
     {ADJ_NONDETERMINISTIC, "none", "bits may change between runs"},
     {ADJ_RUN_TO_RUN, "run_to_run", "same bits on the same device model, whatever the stream, capture or neighbours"},
     {ADJ_SHAPE_ONLY, "shape_only", "same bits from run to run, and every reduction is split by shape and element type alone"},
-    {ADJ_BATCH_INVARIANT, "batch_invariant",
-     "same bits from run to run, and a row's result does not depend on the number of rows either"}};
-constexpr Word kMath[] = {
-    {ADJ_MATH_DEFAULT, "default", "whatever meets the stated bound"},
-    {ADJ_MATH_IEEE, "ieee", "correctly rounded division and square root, library-accurate transcendentals"},
-    {ADJ_MATH_FAST, "fast", "hardware approximations: of transcendentals, inside the stated bound; of subnormal numbers, by 0"}};
+    {ADJ_BATCH_INVARIANT, "batch_invariant", "same bits from run to run, and a row's result does not depend on the number of rows either"}};
+constexpr Word kMath[] = {{ADJ_MATH_DEFAULT, "default", "whatever meets the stated bound"},
+                          {ADJ_MATH_IEEE, "ieee", "correctly rounded division and square root, library-accurate transcendentals"},
+                          {ADJ_MATH_FAST, "fast", "hardware approximations: of transcendentals, inside the stated bound; of subnormal numbers, by 0"}};
 constexpr Word kJit[] = {{ADJ_JIT_DEFAULT, "default", "packs, the disk cache, then NVRTC"},
                          {ADJ_JIT_CACHED_ONLY, "cached_only", "packs and the disk cache"},
                          {ADJ_JIT_PACKS_ONLY, "packs_only", "packs"}};
@@ -36,9 +34,9 @@ constexpr Word kBackend[] = {{ADJ_BACKEND_ANY, "any", "any"},
 
 // Names of the element types in other libraries.
 constexpr std::pair<std::string_view, adj_dtype> kOtherDtypeNames[] = {
-    {"float32", ADJ_F32}, {"float", ADJ_F32},  {"float64", ADJ_F64}, {"double", ADJ_F64}, {"float16", ADJ_F16},   {"half", ADJ_F16},
-    {"bfloat16", ADJ_BF16}, {"int8", ADJ_I8},  {"int16", ADJ_I16},   {"int32", ADJ_I32},  {"int", ADJ_I32},       {"int64", ADJ_I64},
-    {"long", ADJ_I64},    {"uint8", ADJ_U8},   {"uint16", ADJ_U16},  {"uint32", ADJ_U32}, {"uint64", ADJ_U64}};
+    {"float32", ADJ_F32},   {"float", ADJ_F32}, {"float64", ADJ_F64}, {"double", ADJ_F64}, {"float16", ADJ_F16}, {"half", ADJ_F16},
+    {"bfloat16", ADJ_BF16}, {"int8", ADJ_I8},   {"int16", ADJ_I16},   {"int32", ADJ_I32},  {"int", ADJ_I32},     {"int64", ADJ_I64},
+    {"long", ADJ_I64},      {"uint8", ADJ_U8},  {"uint16", ADJ_U16},  {"uint32", ADJ_U32}, {"uint64", ADJ_U64}};
 
 const Word* find(Words words, std::int32_t value) {
   const auto it = std::find_if(words.begin(), words.end(), [value](const Word& w) { return w.value == value; });
@@ -129,8 +127,7 @@ std::vector<std::string> guarantee_sentences(const adj_guarantee& g, const std::
   std::vector<std::string> sentences{
       fmt::format("determinism {}: {}", name_of(kDeterminismWords, g.determinism), meaning_of(kDeterminismWords, g.determinism)),
       fmt::format("math {}: {}", name_of(kMathWords, g.math), meaning_of(kMathWords, g.math)),
-      fmt::format("accumulates in {}; {}", dtype_text(g.accumulator),
-                  g.float_atomics ? "adds floats atomically" : "no floating-point atomics"),
+      fmt::format("accumulates in {}; {}", dtype_text(g.accumulator), g.float_atomics ? "adds floats atomically" : "no floating-point atomics"),
       g.bit_stable ? "bit-stable on the same hardware" : "not bit-stable, even on the same hardware", bound};
   for (const auto& [output, level] : levels)
     sentences.push_back(fmt::format("{}: determinism {}: {}", output, name_of(kDeterminismWords, level), meaning_of(kDeterminismWords, level)));

@@ -54,8 +54,7 @@ struct Report {
 class Trainer {
  public:
   // `text`: the rank's bytes; the first one only precedes the second and is not predicted. `communicator`: null for a single rank.
-  Trainer(Machine& machine, std::span<const unsigned char> text, int rank, int ranks, void* communicator)
-      : machine_(machine), engine_(machine) {
+  Trainer(Machine& machine, std::span<const unsigned char> text, int rank, int ranks, void* communicator) : machine_(machine), engine_(machine) {
     const auto tokens = static_cast<std::int64_t>(text.size()) - 1;
     // All ranks have equal parts of W, so W is padded with zeros. The gradients of the padding are zeros.
     const std::int64_t part = (kWeights + ranks - 1) / ranks, padded = part * ranks, begin = part * rank;
@@ -86,15 +85,17 @@ class Trainer {
     // ---- operations: describe, select, check
     const std::int64_t one[] = {1}, all[] = {ranks}, own[] = {part};
     add(EmbeddingForwardDescriptor{.num_embeddings = kBytes, .embedding_dim = kBytes, .num_indices = tokens, .element = ADJ_F16, .index = ADJ_I64},
-        EmbeddingForwardArgs{.weight = tensor(low_weight_, ADJ_F16, {kBytes, kBytes}), .indices = tensor(previous, {tokens}),
-                             .out = tensor(logits, ADJ_F16, {tokens, kBytes})});
+        EmbeddingForwardArgs{
+            .weight = tensor(low_weight_, ADJ_F16, {kBytes, kBytes}), .indices = tensor(previous, {tokens}), .out = tensor(logits, ADJ_F16, {tokens, kBytes})});
     add(CrossEntropyWithGradientDescriptor{.samples = tokens, .num_classes = kBytes, .element = ADJ_F16, .label = ADJ_I64},
-        CrossEntropyWithGradientArgs{.scores = tensor(logits, ADJ_F16, {tokens, kBytes}), .labels = tensor(next, {tokens}),
-                                     .dloss = device_scalar(scale, ADJ_F32), .loss = tensor(loss, {1}),
+        CrossEntropyWithGradientArgs{.scores = tensor(logits, ADJ_F16, {tokens, kBytes}),
+                                     .labels = tensor(next, {tokens}),
+                                     .dloss = device_scalar(scale, ADJ_F32),
+                                     .loss = tensor(loss, {1}),
                                      .dscores = tensor(logits, ADJ_F16, {tokens, kBytes})});
     add(EmbeddingBackwardDescriptor{.num_embeddings = kBytes, .embedding_dim = kBytes, .num_indices = tokens, .element = ADJ_F16, .index = ADJ_I64},
-        EmbeddingBackwardArgs{.dout = tensor(logits, ADJ_F16, {tokens, kBytes}), .indices = tensor(previous, {tokens}),
-                              .dweight = tensor(dweight, ADJ_F16, {kBytes, kBytes})});
+        EmbeddingBackwardArgs{
+            .dout = tensor(logits, ADJ_F16, {tokens, kBytes}), .indices = tensor(previous, {tokens}), .dweight = tensor(dweight, ADJ_F16, {kBytes, kBytes})});
     if (communicator) {
       exchange(AllReduceDescriptor{.count = 1, .numel = one, .reduction = ADJ_COLLECTIVE_REDUCTION_AVERAGE, .element = ADJ_F32},
                AllReduceArgs{.communicator = communicator, .inputs = list(loss, 1), .outputs = list(loss, 1)});
@@ -111,10 +112,16 @@ class Trainer {
           ClipGradNormArgs{.grads = list(dweight, part), .norm = tensor(norm, {1}), .found_inf = tensor(found_inf, {1})});
     }
     add(AdamDescriptor{.count = 1, .numel = own, .max_norm = kLargestNorm, .advance_step = 1, .param = ADJ_F32, .grad = ADJ_F16, .copy = ADJ_F16},
-        AdamArgs{.params = list(weight, part), .grads = list(dweight + begin, part), .exp_avg = list(exp_avg, part),
-                 .exp_avg_sq = list(exp_avg_sq, part), .copies = list(low_weight_ + begin, part), .lr = device_scalar(lr_, ADJ_F32),
-                 .step = device_scalar(step_count, ADJ_I64), .grad_scale = device_scalar(scale, ADJ_F32),
-                 .gradient_norm = device_scalar(norm, ADJ_F32), .found_inf = tensor(found_inf, {1})});
+        AdamArgs{.params = list(weight, part),
+                 .grads = list(dweight + begin, part),
+                 .exp_avg = list(exp_avg, part),
+                 .exp_avg_sq = list(exp_avg_sq, part),
+                 .copies = list(low_weight_ + begin, part),
+                 .lr = device_scalar(lr_, ADJ_F32),
+                 .step = device_scalar(step_count, ADJ_I64),
+                 .grad_scale = device_scalar(scale, ADJ_F32),
+                 .gradient_norm = device_scalar(norm, ADJ_F32),
+                 .found_inf = tensor(found_inf, {1})});
     if (communicator)
       exchange(AllGatherDescriptor{.ranks = ranks, .count = 1, .numel = own, .element = ADJ_F16},
                AllGatherArgs{.communicator = communicator, .inputs = list(low_weight_ + begin, part), .outputs = list(low_weight_, padded)});
@@ -148,7 +155,9 @@ class Trainer {
   static constexpr std::int64_t kWeights = kBytes * kBytes;
   // A list of one tensor.
   template <class T>
-  adj_tensor_list list(T* data, std::int64_t numel) { return engine_.list(data, sizeof(T) == 2 ? ADJ_F16 : ADJ_F32, numel); }
+  adj_tensor_list list(T* data, std::int64_t numel) {
+    return engine_.list(data, sizeof(T) == 2 ? ADJ_F16 : ADJ_F32, numel);
+  }
   // Adds an operation to the step.
   template <class Descriptor, class Args>
   void add(const Descriptor& descriptor, const Args& args) {
@@ -199,8 +208,8 @@ int train(const Options& options, bool use_gpu) {
     if (speaks) {
       description = machine.description() + std::string(use_gpu ? ", CUDA graph" : "");
       if (ranks > 1) description = fmt::format("{} ranks, each on: {}", ranks, description);
-      fmt::print("text      {} ({} bytes)\nruns on   {}\ntarget    {:.5f} nats per byte, the entropy of a byte given the one before\n\n",
-                 options.file, text.size(), description, entropy);
+      fmt::print("text      {} ({} bytes)\nruns on   {}\ntarget    {:.5f} nats per byte, the entropy of a byte given the one before\n\n", options.file,
+                 text.size(), description, entropy);
     }
     Trainer trainer(machine, std::span(text).subspan(static_cast<std::size_t>(own * rank), static_cast<std::size_t>(own) + 1), rank, ranks,
                     communicators.of(rank));
@@ -240,9 +249,18 @@ int train(const Options& options, bool use_gpu) {
   fmt::print("loss      {:.5f} -> {:.5f} nats per byte, {:+.3f} % from the target\n", curve.points.front().loss, last, 100 * excess);
   fmt::print("scale     {:g} -> {:g}; {} steps were skipped because a gradient had overflowed, {} were clipped\n", kFirstScale, scale, skipped, clipped);
   fmt::print("speed     {} steps in {:.2f} s, {:.3g} tokens/s\n", options.steps, seconds, static_cast<double>(tokens * options.steps) / seconds);
-  curve.write(options.out, {{"text", options.file}, {"machine", description}, {"ranks", ranks}, {"tokens", tokens}, {"steps", options.steps},
-                            {"seconds", seconds}, {"final_loss", last}, {"entropy", entropy}, {"skipped", skipped}, {"clipped", clipped},
-                            {"reached", reached}, {"equal_ranks", equal}});
+  curve.write(options.out, {{"text", options.file},
+                            {"machine", description},
+                            {"ranks", ranks},
+                            {"tokens", tokens},
+                            {"steps", options.steps},
+                            {"seconds", seconds},
+                            {"final_loss", last},
+                            {"entropy", entropy},
+                            {"skipped", skipped},
+                            {"clipped", clipped},
+                            {"reached", reached},
+                            {"equal_ranks", equal}});
   const char* failure = !equal ? "the ranks differ" : !reached ? "the loss is not within 1 % of the entropy of the text" : nullptr;
   fmt::print("curve     {0}.svg, {0}.json\n\n{1}: {2}\n", options.out, failure ? "FAILED" : "PASSED",
              failure ? failure : "the loss reached the entropy of the text");

@@ -29,7 +29,9 @@ struct Options {
     app.add_option("--steps", steps, "training steps")->check(CLI::Range(1, 1000000))->capture_default_str();
     app.add_option("--lr", lr, "highest learning rate")->check(CLI::PositiveNumber)->capture_default_str();
     app.add_option("--ranks", ranks, "ranks that train together: on as many GPUs, or on threads of the host where there are fewer")
-        ->check(CLI::Range(1, 64))->take_last()->capture_default_str();
+        ->check(CLI::Range(1, 64))
+        ->take_last()
+        ->capture_default_str();
     app.add_option("--out", out, "prefix of the loss curve's files")->capture_default_str();
     app.add_flag("--host", host, "use the host backend even when there is a GPU");
   }
@@ -58,6 +60,6 @@ inline double conditional_entropy(const std::vector<unsigned char>& text) {
 
 inline std::string guarantee_text(const adjoint::SkuInfo& sku) {
   const char* levels[] = {"", "none", "run_to_run", "shape_only", "batch_invariant"};
-  return fmt::format("{} ({} accumulator, {:g} ulp + {:.1g} of the terms)", levels[sku.guarantee.determinism],
-                     adj_dtype_name(sku.guarantee.accumulator), sku.guarantee.bound_ulp, sku.guarantee.bound_terms);
+  return fmt::format("{} ({} accumulator, {:g} ulp + {:.1g} of the terms)", levels[sku.guarantee.determinism], adj_dtype_name(sku.guarantee.accumulator),
+                     sku.guarantee.bound_ulp, sku.guarantee.bound_terms);
 }

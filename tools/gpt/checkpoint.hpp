@@ -74,7 +74,8 @@ class Checkpoint {
   }
 
  private:
-  static constexpr std::array kFacts = {"family", "layers", "width", "heads", "kv_heads", "head_dim", "hidden", "vocabulary", "context", "qk_norm", "tied", "element"};
+  static constexpr std::array kFacts = {"family", "layers",     "width",   "heads",   "kv_heads", "head_dim",
+                                        "hidden", "vocabulary", "context", "qk_norm", "tied",     "element"};
   using Facts = std::array<std::int64_t, kFacts.size()>;
   static constexpr std::uint64_t kMagic = 0x3154'5047'4A44'41;  // "ADJGPT1"
   struct Header {
@@ -83,7 +84,18 @@ class Checkpoint {
     Facts facts;
   };
   static Facts facts_of(const Config& c) {
-    return {static_cast<std::int64_t>(c.family), c.layers, c.width, c.heads, c.kv_heads, c.head_dim, c.hidden, c.vocabulary, c.context, c.qk_norm, c.tied, c.element};
+    return {static_cast<std::int64_t>(c.family),
+            c.layers,
+            c.width,
+            c.heads,
+            c.kv_heads,
+            c.head_dim,
+            c.hidden,
+            c.vocabulary,
+            c.context,
+            c.qk_norm,
+            c.tied,
+            c.element};
   }
   std::size_t full_size() const { return sizeof(Header) + kKinds * static_cast<std::size_t>(layout_.numel) * element_ + sizeof(std::uint64_t); }
   Header& header() { return *reinterpret_cast<Header*>(image_.data()); }

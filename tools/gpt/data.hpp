@@ -24,9 +24,7 @@ inline std::uint64_t mix(std::uint64_t x) {  // splitmix64
 }
 
 // Number in [-1, 1) for element e of parameter t.
-inline double unit(std::uint64_t seed, std::uint64_t t, std::uint64_t e) {
-  return static_cast<double>(mix(mix((seed << 32) + t) + e) >> 11) * 0x1p-52 - 1.0;
-}
+inline double unit(std::uint64_t seed, std::uint64_t t, std::uint64_t e) { return static_cast<double>(mix(mix((seed << 32) + t) + e) >> 11) * 0x1p-52 - 1.0; }
 
 // Token i of the batch by formula.
 inline std::int32_t token_by_formula(std::uint64_t seed, std::uint64_t i, std::int64_t vocabulary) {
@@ -48,7 +46,8 @@ inline std::vector<std::uint16_t> read_tokens(const std::string& file, std::int6
   std::int32_t header[3] = {};
   if (bytes.size() >= sizeof header) std::memcpy(header, bytes.data(), sizeof header);
   if (header[0] == kTokenMagic) {
-    if (header[1] != kTokenVersion) throw std::runtime_error(fmt::format("'{}' is a token file of version {}; version {} is known", file, header[1], kTokenVersion));
+    if (header[1] != kTokenVersion)
+      throw std::runtime_error(fmt::format("'{}' is a token file of version {}; version {} is known", file, header[1], kTokenVersion));
     const std::size_t expected = kTokenHeaderBytes + sizeof(std::uint16_t) * static_cast<std::size_t>(std::max(header[2], 0));
     if (header[2] < 0 || bytes.size() != expected)
       throw std::runtime_error(fmt::format("'{}' has {} bytes; a token file of {} tokens has {}", file, bytes.size(), header[2], expected));
@@ -58,8 +57,7 @@ inline std::vector<std::uint16_t> read_tokens(const std::string& file, std::int6
     for (const char c : bytes) tokens.push_back(static_cast<unsigned char>(c));
   }
   for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i] >= vocabulary)
-      throw std::runtime_error(fmt::format("'{}': token {} is {}, and the vocabulary has {}", file, i, tokens[i], vocabulary));
+    if (tokens[i] >= vocabulary) throw std::runtime_error(fmt::format("'{}': token {} is {}, and the vocabulary has {}", file, i, tokens[i], vocabulary));
   return tokens;
 }
 
@@ -81,10 +79,8 @@ class Batches {
     for (std::int64_t b = 0; b < sequences; ++b)
       for (std::int64_t t = 0; t <= length; ++t) {
         std::int32_t token = 0;
-        if (tokens_.empty())
-          token = token_by_formula(seed_, static_cast<std::uint64_t>((index % parts * sequences + b) * (length + 1) + t), vocabulary_);
-        else
-          token = tokens_[static_cast<std::size_t>((index % batches_ * sequences + b) * length + t)];
+        if (tokens_.empty()) token = token_by_formula(seed_, static_cast<std::uint64_t>((index % parts * sequences + b) * (length + 1) + t), vocabulary_);
+        else token = tokens_[static_cast<std::size_t>((index % batches_ * sequences + b) * length + t)];
         if (t < length) inputs[b * length + t] = token;
         if (t > 0) targets[b * length + t - 1] = token;
       }

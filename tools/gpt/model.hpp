@@ -1,4 +1,4 @@
-// GPT-2 and Llama as lists of operations: the parameters, the activations in one arena, and the calls of a training step and of an evaluation.
+// GPT-2 and Llama as lists of operations: the activations in one arena, and the calls of a training step and of an evaluation.
 //
 // A layer of GPT-2 is                                         a layer of Llama is
 //     x += proj(attention(qkv(layer_norm(x))))                    x += o(attention(rope(qkv(rms_norm(x)))))
@@ -16,126 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "layout.hpp"
 #include "support/engine.hpp"
 
 namespace gpt {
-
-using adjoint::size_of;
-using adjoint::tensor;
-
-enum class Family : std::int64_t { gpt2, llama };
-
-// What of the activations is computed again in the backward direction instead of being kept.
-enum class Recompute {
-  none,
-  pointwise,  // outputs of norms and of activations
-  layer       // everything but the input of a layer
-};
-
-struct Config {
-  Family family = Family::gpt2;
-  std::int64_t layers = 2, width = 64, heads = 4, kv_heads = 4, head_dim = 16;
-  std::int64_t hidden = 256;      // 4 C for GPT-2, F for Llama
-  std::int64_t vocabulary = 256, context = 64;
-  std::int64_t qk_norm = 0, tied = 1;
-  std::int64_t element = ADJ_BF16;  // of weights and activations
-
-  adj_dtype type() const { return static_cast<adj_dtype>(element); }
-  adj_dtype master() const { return element == ADJ_F64 ? ADJ_F64 : ADJ_F32; }  // of master weights, moments, gradients and weights of norms
-  bool mixed() const { return type() != master(); }
-  std::int64_t padded() const { return (vocabulary + 127) / 128 * 128; }
-  std::int64_t q_width() const { return heads * head_dim; }
-  std::int64_t qk_width() const { return (heads + kv_heads) * head_dim; }
-  std::int64_t qkv_width() const { return (heads + 2 * kv_heads) * head_dim; }
-  std::int64_t up_width() const { return family == Family::gpt2 ? hidden : 2 * hidden; }
-};
-
-// ---- parameters
-
-struct Parameter {
-  std::string name;
-  std::int64_t rows, columns;
-  bool matrix;            // matrices and embeddings; the others are vectors
-  int power;              // initial values are offset + 2^power * unit(seed, t, e)
-  double offset;
-  std::int64_t at = 0;    // first element in the buffers of all parameters
-  std::int64_t numel() const { return rows * columns; }
-};
-
-// Parameters in their order, and their places in buffers of `total` elements: matrices first, which ranks share out, then vectors. All are aligned.
-struct Layout {
-  std::vector<Parameter> parameters;
-  std::int64_t matrices = 0, total = 0, numel = 0;
-
-  explicit Layout(const Config& c, std::int64_t ranks = 1) {
-    constexpr std::int64_t kAlignment = 128;
-    const int residual = -5 - static_cast<int>(std::floor(std::log2(2.0 * static_cast<double>(c.layers)) / 2 + 0.5));
-    const bool gpt2 = c.family == Family::gpt2;
-    auto matrix = [&](std::string name, std::int64_t rows, std::int64_t columns, int power = -5) {
-      parameters.push_back({std::move(name), rows, columns, true, power, 0});
-    };
-    auto bias = [&](std::string name, std::int64_t n) { if (gpt2) parameters.push_back({std::move(name), 1, n, false, -6, 0}); };
-    auto norm = [&](std::string name, std::int64_t n) {
-      parameters.push_back({name + ".w", 1, n, false, -4, 1});
-      bias(name + ".b", n);
-    };
-    matrix("wte", c.padded(), c.width);
-    if (gpt2) matrix("wpe", c.context, c.width);
-    for (std::int64_t l = 0; l < c.layers; ++l) {
-      const std::string of = fmt::format("{}.", l);
-      norm(of + "norm1", c.width);
-      matrix(of + "qkv.w", c.qkv_width(), c.width);
-      bias(of + "qkv.b", c.qkv_width());
-      if (c.qk_norm) {
-        norm(of + "q_norm", c.head_dim);
-        norm(of + "k_norm", c.head_dim);
-      }
-      matrix(of + "proj.w", c.width, c.q_width(), residual);
-      bias(of + "proj.b", c.width);
-      norm(of + "norm2", c.width);
-      matrix(of + "up.w", c.up_width(), c.width);
-      bias(of + "up.b", c.up_width());
-      matrix(of + "down.w", c.width, c.hidden, residual);
-      bias(of + "down.b", c.width);
-    }
-    norm("norm", c.width);
-    if (!c.tied) matrix("head.w", c.padded(), c.width);
-
-    auto place = [&](bool matrices_now) {
-      for (Parameter& p : parameters)
-        if (p.matrix == matrices_now) {
-          p.at = total;
-          total += (p.numel() + kAlignment - 1) / kAlignment * kAlignment;
-          numel += p.numel();
-        }
-    };
-    place(true);
-    matrices = total = (total + kAlignment * ranks - 1) / (kAlignment * ranks) * (kAlignment * ranks);
-    place(false);
-  }
-  const Parameter& operator[](const std::string& name) const {
-    for (const Parameter& p : parameters)
-      if (p.name == name) return p;
-    throw std::logic_error("no parameter " + name);
-  }
-};
-
-// Buffers of all parameters in the memory of the stream, in the places of a layout.
-struct Weights {
-  const Layout& layout;
-  adj_dtype type, master;
-  std::byte* values;         // [total] type
-  std::byte* vector_values;  // [total - matrices] master: the vectors
-  std::byte* gradients;      // [total] master
-  std::byte* losses;         // [chunks of the head] master
-
-  void* value(const std::string& name) const { return at(values, layout[name].at, type); }
-  void* norm(const std::string& name) const { return at(vector_values, layout[name].at - layout.matrices, master); }
-  void* gradient(const std::string& name) const { return at(gradients, layout[name].at, master); }
-  static void* at(void* base, std::int64_t element, adj_dtype type) { return static_cast<std::byte*>(base) + static_cast<std::uint64_t>(element) * size_of(type); }
-};
-
-// ---- the model
 
 class Model {
  public:
@@ -192,8 +76,9 @@ class Model {
 
   // Scores of one row after forward(), in memory of the stream.
   void* scores_of(std::int64_t row) {
-    engine_.call(linear_forward_descriptor(1, c_.padded(), c_.width, false, false),
-                 linear_forward_args(Weights::at(last_.out, row * c_.width, type_), 1, c_.padded(), c_.width, head_, nullptr, scratch_, nullptr))
+    engine_
+        .call(linear_forward_descriptor(1, c_.padded(), c_.width, false, false),
+              linear_forward_args(Weights::at(last_.out, row * c_.width, type_), 1, c_.padded(), c_.width, head_, nullptr, scratch_, nullptr))
         .run();
     return scratch_;
   }
@@ -262,7 +147,9 @@ class Model {
   }
 
   template <class Descriptor, class Args>
-  void add(Calls& to, const Descriptor& descriptor, const Args& args) { to.push_back(engine_.call(descriptor, args)); }
+  void add(Calls& to, const Descriptor& descriptor, const Args& args) {
+    to.push_back(engine_.call(descriptor, args));
+  }
   std::string of(std::int64_t l, const char* name) const { return fmt::format("{}.{}", l, name); }
   void* bias(const std::string& name) const { return c_.family == Family::gpt2 ? w_.value(name) : nullptr; }
   void* bias_gradient(const std::string& name) const { return c_.family == Family::gpt2 ? w_.gradient(name) : nullptr; }
@@ -271,13 +158,23 @@ class Model {
 
   void embed(Calls& to) {
     if (c_.family == Family::gpt2)  // row t of wpe is row padded() + t of both tables
-      add(to, adjoint::EmbeddingBagForwardDescriptor{.num_embeddings = c_.padded() + c_.context, .embedding_dim = c_.width, .num_indices = 2 * rows_,
-                                                     .num_bags = rows_, .mode = ADJ_BAG_SUM, .element = type_, .index = ADJ_I32},
+      add(to,
+          adjoint::EmbeddingBagForwardDescriptor{.num_embeddings = c_.padded() + c_.context,
+                                                 .embedding_dim = c_.width,
+                                                 .num_indices = 2 * rows_,
+                                                 .num_bags = rows_,
+                                                 .mode = ADJ_BAG_SUM,
+                                                 .element = type_,
+                                                 .index = ADJ_I32},
           adjoint::EmbeddingBagForwardArgs{.weight = tensor(w_.value("wte"), type_, {c_.padded() + c_.context, c_.width}),
-                                           .indices = tensor(tokens_, {rows_, 2}), .out = tensor(layers_[0].in, type_, {rows_, c_.width})});
+                                           .indices = tensor(tokens_, {rows_, 2}),
+                                           .out = tensor(layers_[0].in, type_, {rows_, c_.width})});
     else
-      add(to, adjoint::EmbeddingForwardDescriptor{.num_embeddings = c_.padded(), .embedding_dim = c_.width, .num_indices = rows_, .element = type_, .index = ADJ_I32},
-          adjoint::EmbeddingForwardArgs{.weight = tensor(w_.value("wte"), type_, {c_.padded(), c_.width}), .indices = tensor(tokens_, {rows_}),
+      add(to,
+          adjoint::EmbeddingForwardDescriptor{
+              .num_embeddings = c_.padded(), .embedding_dim = c_.width, .num_indices = rows_, .element = type_, .index = ADJ_I32},
+          adjoint::EmbeddingForwardArgs{.weight = tensor(w_.value("wte"), type_, {c_.padded(), c_.width}),
+                                        .indices = tensor(tokens_, {rows_}),
                                         .out = tensor(layers_[0].in, type_, {rows_, c_.width})});
   }
 
@@ -289,8 +186,14 @@ class Model {
     const adj_tensor gamma = tensor(w_.norm(name + ".w"), stat_, {c_.width}), inv_std = tensor(n.inv_std, stat_, {rows_});
     if (c_.family == Family::gpt2)
       add(to, adjoint::LayerNormForwardDescriptor{.shape = shape, .has_residual = residual != nullptr, .element = type_, .weight = stat_},
-          adjoint::LayerNormForwardArgs{.input = x, .residual = r, .gamma = gamma, .beta = tensor(w_.norm(name + ".b"), stat_, {c_.width}), .out = y, .sum = s,
-                                        .mean = tensor(n.mean, stat_, {rows_}), .inv_std = inv_std});
+          adjoint::LayerNormForwardArgs{.input = x,
+                                        .residual = r,
+                                        .gamma = gamma,
+                                        .beta = tensor(w_.norm(name + ".b"), stat_, {c_.width}),
+                                        .out = y,
+                                        .sum = s,
+                                        .mean = tensor(n.mean, stat_, {rows_}),
+                                        .inv_std = inv_std});
     else
       add(to, adjoint::RmsNormForwardDescriptor{.shape = shape, .has_residual = residual != nullptr, .element = type_, .weight = stat_},
           adjoint::RmsNormForwardArgs{.input = x, .residual = r, .gamma = gamma, .out = y, .sum = s, .inv_std = inv_std});
@@ -300,10 +203,18 @@ class Model {
     const Layer& a = layers_[static_cast<std::size_t>(l)];
     linear_forward(to, a.norm1.out, rows_, c_.qkv_width(), c_.width, w_.value(of(l, "qkv.w")), bias(of(l, "qkv.b")), a.qkv);
     if (c_.family == Family::llama) {
-      adjoint::RopeForwardDescriptor d{.batch = shape_.batch, .tokens = shape_.tokens, .heads = c_.heads, .kv_heads = c_.kv_heads, .head_dim = c_.head_dim,
-                                       .base = kRopeBase, .epsilon = kEpsilon, .strides = strides(c_.qkv_width()), .out_strides = strides(rotated_width()),
+      adjoint::RopeForwardDescriptor d{.batch = shape_.batch,
+                                       .tokens = shape_.tokens,
+                                       .heads = c_.heads,
+                                       .kv_heads = c_.kv_heads,
+                                       .head_dim = c_.head_dim,
+                                       .base = kRopeBase,
+                                       .epsilon = kEpsilon,
+                                       .strides = strides(c_.qkv_width()),
+                                       .out_strides = strides(rotated_width()),
                                        .element = type_};
-      adjoint::RopeForwardArgs args{.input = span(a.qkv, c_.heads + c_.kv_heads, c_.qkv_width()), .out = span(a.rotated, c_.heads + c_.kv_heads, rotated_width())};
+      adjoint::RopeForwardArgs args{.input = span(a.qkv, c_.heads + c_.kv_heads, c_.qkv_width()),
+                                    .out = span(a.rotated, c_.heads + c_.kv_heads, rotated_width())};
       if (c_.qk_norm) {
         d.weight = stat_;
         d.has_norm = 1;
@@ -312,11 +223,22 @@ class Model {
       }
       add(to, d, args);
     }
-    add(to, adjoint::AttentionForwardDescriptor{.batch = shape_.batch, .tokens = shape_.tokens, .heads = c_.heads, .kv_heads = c_.kv_heads,
-                                                .head_dim = c_.head_dim, .q_strides = strides(rotated_width()), .k_strides = strides(rotated_width()),
-                                                .v_strides = strides(c_.qkv_width()), .causal = 1, .element = type_},
-        adjoint::AttentionForwardArgs{.q = q(a.rotated, rotated_width()), .k = k(a.rotated, rotated_width()), .v = v(a.qkv),
-                                      .out = heads(a.attention), .lse = tensor(a.lse, stat_, {shape_.batch, c_.heads, shape_.tokens})});
+    add(to,
+        adjoint::AttentionForwardDescriptor{.batch = shape_.batch,
+                                            .tokens = shape_.tokens,
+                                            .heads = c_.heads,
+                                            .kv_heads = c_.kv_heads,
+                                            .head_dim = c_.head_dim,
+                                            .q_strides = strides(rotated_width()),
+                                            .k_strides = strides(rotated_width()),
+                                            .v_strides = strides(c_.qkv_width()),
+                                            .causal = 1,
+                                            .element = type_},
+        adjoint::AttentionForwardArgs{.q = q(a.rotated, rotated_width()),
+                                      .k = k(a.rotated, rotated_width()),
+                                      .v = v(a.qkv),
+                                      .out = heads(a.attention),
+                                      .lse = tensor(a.lse, stat_, {shape_.batch, c_.heads, shape_.tokens})});
     linear_forward(to, a.attention, rows_, c_.width, c_.q_width(), w_.value(of(l, "proj.w")), bias(of(l, "proj.b")), branch_);
     norm_forward(to, of(l, "norm2"), branch_, a.in, a.mid, a.norm2);
   }
@@ -349,8 +271,15 @@ class Model {
     const adj_tensor inv_std = tensor(n.inv_std, stat_, {rows_});
     if (c_.family == Family::gpt2)
       add(to, adjoint::LayerNormBackwardDescriptor{.shape = shape, .element = type_, .weight = stat_},
-          adjoint::LayerNormBackwardArgs{.dout = dy, .input = x, .gamma = gamma, .mean = tensor(n.mean, stat_, {rows_}), .inv_std = inv_std, .dresidual = more,
-                                         .dinput = dx, .dgamma = dgamma, .dbeta = tensor(w_.gradient(name + ".b"), stat_, {c_.width})});
+          adjoint::LayerNormBackwardArgs{.dout = dy,
+                                         .input = x,
+                                         .gamma = gamma,
+                                         .mean = tensor(n.mean, stat_, {rows_}),
+                                         .inv_std = inv_std,
+                                         .dresidual = more,
+                                         .dinput = dx,
+                                         .dgamma = dgamma,
+                                         .dbeta = tensor(w_.gradient(name + ".b"), stat_, {c_.width})});
     else
       add(to, adjoint::RmsNormBackwardDescriptor{.shape = shape, .element = type_, .weight = stat_},
           adjoint::RmsNormBackwardArgs{.dout = dy, .input = x, .gamma = gamma, .inv_std = inv_std, .dresidual = more, .dinput = dx, .dgamma = dgamma});
@@ -366,7 +295,8 @@ class Model {
       input_gradient(to, dx_, rows_, c_.width, c_.hidden, w_.value(of(l, "down.w")), scratch_);
       dup = a.up;  // in place: nothing reads the input of the activation function any more
       add(to, adjoint::GatedActivationBackwardDescriptor{.outer = rows_, .inner = c_.hidden, .function = ADJ_GATED_ACTIVATION_SWIGLU, .element = type_},
-          adjoint::GatedActivationBackwardArgs{.dout = tensor(scratch_, type_, {rows_, c_.hidden}), .input = tensor(a.up, type_, {rows_, c_.up_width()}),
+          adjoint::GatedActivationBackwardArgs{.dout = tensor(scratch_, type_, {rows_, c_.hidden}),
+                                               .input = tensor(a.up, type_, {rows_, c_.up_width()}),
                                                .dinput = tensor(dup, type_, {rows_, c_.up_width()})});
     }
     weight_gradient(to, of(l, "up"), dup, a.norm2.out, rows_, c_.up_width(), c_.width);
@@ -379,18 +309,40 @@ class Model {
     void *dattention = scratch_, *dqkv = Weights::at(scratch_, rows_ * c_.q_width(), type_);
     weight_gradient(to, of(l, "proj"), dx_, a.attention, rows_, c_.width, c_.q_width());
     input_gradient(to, dx_, rows_, c_.width, c_.q_width(), w_.value(of(l, "proj.w")), dattention);
-    add(to, adjoint::AttentionBackwardDescriptor{.batch = shape_.batch, .tokens = shape_.tokens, .heads = c_.heads, .kv_heads = c_.kv_heads,
-                                                 .head_dim = c_.head_dim, .q_strides = strides(rotated_width()), .k_strides = strides(rotated_width()),
-                                                 .v_strides = strides(c_.qkv_width()), .dq_strides = strides(c_.qkv_width()),
-                                                 .dk_strides = strides(c_.qkv_width()), .dv_strides = strides(c_.qkv_width()), .causal = 1, .element = type_},
-        adjoint::AttentionBackwardArgs{.dout = heads(dattention), .q = q(a.rotated, rotated_width()),
-                                       .k = k(a.rotated, rotated_width()), .v = v(a.qkv), .out = heads(a.attention),
-                                       .lse = tensor(a.lse, stat_, {shape_.batch, c_.heads, shape_.tokens}), .dq = q(dqkv, c_.qkv_width()),
-                                       .dk = k(dqkv, c_.qkv_width()), .dv = v(dqkv)});
+    add(to,
+        adjoint::AttentionBackwardDescriptor{.batch = shape_.batch,
+                                             .tokens = shape_.tokens,
+                                             .heads = c_.heads,
+                                             .kv_heads = c_.kv_heads,
+                                             .head_dim = c_.head_dim,
+                                             .q_strides = strides(rotated_width()),
+                                             .k_strides = strides(rotated_width()),
+                                             .v_strides = strides(c_.qkv_width()),
+                                             .dq_strides = strides(c_.qkv_width()),
+                                             .dk_strides = strides(c_.qkv_width()),
+                                             .dv_strides = strides(c_.qkv_width()),
+                                             .causal = 1,
+                                             .element = type_},
+        adjoint::AttentionBackwardArgs{.dout = heads(dattention),
+                                       .q = q(a.rotated, rotated_width()),
+                                       .k = k(a.rotated, rotated_width()),
+                                       .v = v(a.qkv),
+                                       .out = heads(a.attention),
+                                       .lse = tensor(a.lse, stat_, {shape_.batch, c_.heads, shape_.tokens}),
+                                       .dq = q(dqkv, c_.qkv_width()),
+                                       .dk = k(dqkv, c_.qkv_width()),
+                                       .dv = v(dqkv)});
     if (c_.family == Family::llama) {
-      adjoint::RopeBackwardDescriptor d{.batch = shape_.batch, .tokens = shape_.tokens, .heads = c_.heads, .kv_heads = c_.kv_heads, .head_dim = c_.head_dim,
-                                        .base = kRopeBase, .epsilon = kEpsilon, .dout_strides = strides(c_.qkv_width()),
-                                        .dinput_strides = strides(c_.qkv_width()), .element = type_};
+      adjoint::RopeBackwardDescriptor d{.batch = shape_.batch,
+                                        .tokens = shape_.tokens,
+                                        .heads = c_.heads,
+                                        .kv_heads = c_.kv_heads,
+                                        .head_dim = c_.head_dim,
+                                        .base = kRopeBase,
+                                        .epsilon = kEpsilon,
+                                        .dout_strides = strides(c_.qkv_width()),
+                                        .dinput_strides = strides(c_.qkv_width()),
+                                        .element = type_};
       const adj_tensor dqk = span(dqkv, c_.heads + c_.kv_heads, c_.qkv_width());
       adjoint::RopeBackwardArgs args{.dout = dqk, .dinput = dqk};
       if (c_.qk_norm) {
@@ -435,14 +387,23 @@ class Model {
     const adj_tensor dout = tensor(dx, stat_, {rows_, c_.width});
     const adj_write_mode mode = c_.tied ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE;  // a tied table has the gradient of the scores already
     if (c_.family == Family::gpt2)
-      add(to, adjoint::EmbeddingBagBackwardDescriptor{.num_embeddings = c_.padded() + c_.context, .embedding_dim = c_.width, .num_indices = 2 * rows_,
-                                                      .num_bags = rows_, .mode = ADJ_BAG_SUM, .write_mode = mode, .element = stat_, .index = ADJ_I32},
-          adjoint::EmbeddingBagBackwardArgs{.dout = dout, .indices = tensor(tokens_, {rows_, 2}),
-                                            .dweight = tensor(w_.gradient("wte"), stat_, {c_.padded() + c_.context, c_.width})});
+      add(to,
+          adjoint::EmbeddingBagBackwardDescriptor{.num_embeddings = c_.padded() + c_.context,
+                                                  .embedding_dim = c_.width,
+                                                  .num_indices = 2 * rows_,
+                                                  .num_bags = rows_,
+                                                  .mode = ADJ_BAG_SUM,
+                                                  .write_mode = mode,
+                                                  .element = stat_,
+                                                  .index = ADJ_I32},
+          adjoint::EmbeddingBagBackwardArgs{
+              .dout = dout, .indices = tensor(tokens_, {rows_, 2}), .dweight = tensor(w_.gradient("wte"), stat_, {c_.padded() + c_.context, c_.width})});
     else
-      add(to, adjoint::EmbeddingBackwardDescriptor{.num_embeddings = c_.padded(), .embedding_dim = c_.width, .num_indices = rows_, .write_mode = mode,
-                                                   .element = stat_, .index = ADJ_I32},
-          adjoint::EmbeddingBackwardArgs{.dout = dout, .indices = tensor(tokens_, {rows_}), .dweight = tensor(w_.gradient("wte"), stat_, {c_.padded(), c_.width})});
+      add(to,
+          adjoint::EmbeddingBackwardDescriptor{
+              .num_embeddings = c_.padded(), .embedding_dim = c_.width, .num_indices = rows_, .write_mode = mode, .element = stat_, .index = ADJ_I32},
+          adjoint::EmbeddingBackwardArgs{
+              .dout = dout, .indices = tensor(tokens_, {rows_}), .dweight = tensor(w_.gradient("wte"), stat_, {c_.padded(), c_.width})});
   }
 
   // ---- the lists
@@ -488,9 +449,13 @@ class Model {
     Calls calls;
     linear_forward(calls, x, n, c_.padded(), c_.width, head_, nullptr, scratch_);
     const adj_tensor scores = tensor(scratch_, type_, {n, c_.padded()});
-    add(calls, adjoint::CrossEntropyWithGradientDescriptor{.samples = n, .num_classes = c_.vocabulary, .padded_classes = c_.padded(), .element = type_, .label = ADJ_I32},
-        adjoint::CrossEntropyWithGradientArgs{.scores = scores, .labels = tensor(targets, {n}),
-                                              .dloss = adjoint::value(1.0 / static_cast<double>(chunks_ * shape_.parts)), .loss = tensor(loss, stat_, {1}),
+    add(calls,
+        adjoint::CrossEntropyWithGradientDescriptor{
+            .samples = n, .num_classes = c_.vocabulary, .padded_classes = c_.padded(), .element = type_, .label = ADJ_I32},
+        adjoint::CrossEntropyWithGradientArgs{.scores = scores,
+                                              .labels = tensor(targets, {n}),
+                                              .dloss = adjoint::value(1.0 / static_cast<double>(chunks_ * shape_.parts)),
+                                              .loss = tensor(loss, stat_, {1}),
                                               .dscores = scores});
     evaluation_.insert(evaluation_.end(), calls.begin(), calls.end());
     if (!shape_.training) return;
@@ -502,25 +467,36 @@ class Model {
   // ---- products of a linear layer y = x W^T + b, x [rows, in], W [out, in]
 
   adjoint::MatmulDescriptor linear_forward_descriptor(std::int64_t rows, std::int64_t out, std::int64_t in, bool with_bias, bool with_gelu) const {
-    return {.m = rows, .n = out, .k = in, .transpose_b = 1, .epilogue = with_gelu ? ADJ_MATMUL_EPILOGUE_GELU_TANH : ADJ_MATMUL_EPILOGUE_NONE,
-            .has_bias = with_bias, .has_preactivation = with_gelu, .element = type_};
+    return {.m = rows,
+            .n = out,
+            .k = in,
+            .transpose_b = 1,
+            .epilogue = with_gelu ? ADJ_MATMUL_EPILOGUE_GELU_TANH : ADJ_MATMUL_EPILOGUE_NONE,
+            .has_bias = with_bias,
+            .has_preactivation = with_gelu,
+            .element = type_};
   }
-  adjoint::MatmulArgs linear_forward_args(void* x, std::int64_t rows, std::int64_t out, std::int64_t in, void* weight, void* bias, void* y, void* preactivation) const {
+  adjoint::MatmulArgs linear_forward_args(void* x, std::int64_t rows, std::int64_t out, std::int64_t in, void* weight, void* bias, void* y,
+                                          void* preactivation) const {
     adjoint::MatmulArgs args{.a = tensor(x, type_, {rows, in}), .b = tensor(weight, type_, {out, in}), .d = tensor(y, type_, {rows, out})};
     if (bias) args.bias = tensor(bias, type_, {out});
     if (preactivation) args.preactivation = tensor(preactivation, type_, {rows, out});
     return args;
   }
   // With preactivation y is gelu_tanh of the product.
-  void linear_forward(Calls& to, void* x, std::int64_t rows, std::int64_t out, std::int64_t in, void* weight, void* bias, void* y, void* preactivation = nullptr) {
-    add(to, linear_forward_descriptor(rows, out, in, bias != nullptr, preactivation != nullptr), linear_forward_args(x, rows, out, in, weight, bias, y, preactivation));
+  void linear_forward(Calls& to, void* x, std::int64_t rows, std::int64_t out, std::int64_t in, void* weight, void* bias, void* y,
+                      void* preactivation = nullptr) {
+    add(to, linear_forward_descriptor(rows, out, in, bias != nullptr, preactivation != nullptr),
+        linear_forward_args(x, rows, out, in, weight, bias, y, preactivation));
   }
   // dx = dy W, with preactivation times the slope of gelu_tanh there.
   void input_gradient(Calls& to, void* dy, std::int64_t rows, std::int64_t out, std::int64_t in, void* weight, void* dx, void* preactivation = nullptr) {
     adjoint::MatmulArgs args{.a = tensor(dy, type_, {rows, out}), .b = tensor(weight, type_, {out, in}), .d = tensor(dx, type_, {rows, in})};
     if (preactivation) args.saved = tensor(preactivation, type_, {rows, in});
-    add(to, adjoint::MatmulDescriptor{.m = rows, .n = in, .k = out, .epilogue = preactivation ? ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD : ADJ_MATMUL_EPILOGUE_NONE,
-                                      .element = type_}, args);
+    add(to,
+        adjoint::MatmulDescriptor{
+            .m = rows, .n = in, .k = out, .epilogue = preactivation ? ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD : ADJ_MATMUL_EPILOGUE_NONE, .element = type_},
+        args);
   }
   // dW = dy^T x and, where the layer has a bias, db = sums of the rows of dy.
   void weight_gradient(Calls& to, const std::string& name, void* dy, void* x, std::int64_t rows, std::int64_t out, std::int64_t in, bool accumulate = false) {
@@ -528,8 +504,16 @@ class Model {
     void* db = name == "wte" || name == "head" ? nullptr : bias_gradient(name + ".b");
     adjoint::MatmulArgs args{.a = tensor(dy, type_, {rows, out}), .b = tensor(x, type_, {rows, in}), .d = tensor(w_.gradient(weight), stat_, {out, in})};
     if (db) args.dbias = tensor(db, stat_, {out});
-    add(to, adjoint::MatmulDescriptor{.m = out, .n = in, .k = rows, .transpose_a = 1, .has_dbias = db != nullptr,
-                                      .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE, .element = type_, .out = stat_}, args);
+    add(to,
+        adjoint::MatmulDescriptor{.m = out,
+                                  .n = in,
+                                  .k = rows,
+                                  .transpose_a = 1,
+                                  .has_dbias = db != nullptr,
+                                  .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
+                                  .element = type_,
+                                  .out = stat_},
+        args);
   }
 
   // ---- heads within rows

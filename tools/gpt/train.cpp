@@ -1,5 +1,6 @@
 // Trains a GPT-2 or a Llama, on a GPU, on several, or on the host: the example of how an engine uses the library.
 //
+//     layout.hpp      settings, and where parameters lie
 //     model.hpp       the model as lists of operations
 //     trainer.hpp     a step: accumulation, ranks, clipping, Adam
 //     checkpoint.hpp  the file that a training is resumed from
@@ -33,7 +34,9 @@ const Size kSizes[] = {
     {"gpt2 774M", {.family = Family::gpt2, .layers = 36, .width = 1280, .heads = 20, .vocabulary = 50257, .context = 1024}, 8},
     {"gpt2 1558M", {.family = Family::gpt2, .layers = 48, .width = 1600, .heads = 25, .vocabulary = 50257, .context = 1024}, 8},
     {"llama tiny", {.family = Family::llama, .layers = 2, .width = 64, .heads = 4, .kv_heads = 2, .hidden = 192, .vocabulary = 256, .context = 64}, 4},
-    {"llama 1.2B", {.family = Family::llama, .layers = 16, .width = 2048, .heads = 32, .kv_heads = 8, .hidden = 8192, .vocabulary = 128256, .context = 4096}, 4},
+    {"llama 1.2B",
+     {.family = Family::llama, .layers = 16, .width = 2048, .heads = 32, .kv_heads = 8, .hidden = 8192, .vocabulary = 128256, .context = 4096},
+     4},
 };
 
 struct Options {
@@ -41,7 +44,8 @@ struct Options {
   std::string valid, checkpoint, gradients, out = "gpt", determinism = "run_to_run";
   // Sizes; -1: those of the model's name.
   std::int64_t layers = -1, width = -1, heads = -1, kv_heads = -1, head_dim = -1, hidden = -1, vocabulary = -1, context = -1, batch = -1, tokens = -1;
-  std::int64_t print_every = 10, eval_every = 0, eval_batches = 4, save_every = 0, sample_every = 0, sample_tokens = 200, profile_steps = 0, stop_after = std::int64_t{1} << 40;
+  std::int64_t print_every = 10, eval_every = 0, eval_batches = 4, save_every = 0, sample_every = 0, sample_tokens = 200, profile_steps = 0,
+               stop_after = std::int64_t{1} << 40;
   std::uint64_t seed = 1;
   double temperature = 0.8;
   int ranks = 1;
@@ -68,12 +72,14 @@ struct Options {
     app.add_flag("--qk-norm", qk_norm, "RMS norm of queries and keys (llama)");
     app.add_flag("--untied", untied, "weights of the scores of their own (llama)");
     app.add_option("--dtype", type, "type of weights and activations; with bf16 master weights, moments and gradients are f32")
-        ->check(CLI::IsMember({"bf16", "f32", "f64"}))->capture_default_str();
+        ->check(CLI::IsMember({"bf16", "f32", "f64"}))
+        ->capture_default_str();
     number("--batch", batch, "sequences of a batch, of each rank");
     number("--tokens", tokens, "tokens of a sequence; by default the context");
     number("--accumulate", settings.accumulate, "batches of a step, of each rank");
     app.add_option("--recompute", recompute, "what the backward direction computes again: nothing; outputs of norms and activation functions; whole layers")
-        ->check(CLI::IsMember({"none", "pointwise", "layer"}))->capture_default_str();
+        ->check(CLI::IsMember({"none", "pointwise", "layer"}))
+        ->capture_default_str();
     number("--steps", settings.steps, "steps of the training");
     app.add_option("--stop-after", stop_after, "step after which the program ends; the learning rates remain those of all steps")->check(CLI::PositiveNumber);
     app.add_option("--lr", settings.lr, "highest learning rate")->check(CLI::NonNegativeNumber)->capture_default_str();
@@ -84,7 +90,9 @@ struct Options {
     app.add_option("--beta2", settings.beta2, "decay of the second moment")->check(CLI::Range(0.0, 0.9999999))->capture_default_str();
     app.add_option("--clip", settings.clip, "largest norm of the gradient")->check(CLI::PositiveNumber)->capture_default_str();
     app.add_option("--init", init, "initial weights: 'formula', or a checkpoint")->capture_default_str();
-    app.add_option("--data", data, "tokens: 'text', or 'formula', the same batch at every step")->check(CLI::IsMember({"text", "formula"}))->capture_default_str();
+    app.add_option("--data", data, "tokens: 'text', or 'formula', the same batch at every step")
+        ->check(CLI::IsMember({"text", "formula"}))
+        ->capture_default_str();
     app.add_option("--seed", seed, "of the formulas and of samples")->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}))->capture_default_str();
     app.add_option("--valid", valid, "text of the evaluation; by default the last tenth of the text, which is then not trained on");
     number("--eval-every", eval_every, "steps between evaluations; 0: none", 0);
@@ -96,7 +104,8 @@ struct Options {
     number("--sample-tokens", sample_tokens, "tokens of a sample");
     app.add_option("--temperature", temperature, "of samples")->check(CLI::PositiveNumber)->capture_default_str();
     app.add_option("--ranks", ranks, "ranks that train together: on as many GPUs, or on threads of the host where there are fewer")
-        ->check(CLI::Range(1, 64))->capture_default_str();
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
     app.add_flag("--host", host, "use the host backend even when there is a GPU");
     app.add_flag("--graph", graph, "capture a step as a CUDA graph");
     app.add_option("--determinism", determinism, "least level of the kernels")->check(CLI::IsMember({"none", "run_to_run"}))->capture_default_str();
@@ -123,7 +132,9 @@ Config model_of(Options& o) {
   Config c = size->config;
   const bool llama = c.family == Family::llama;
   if (!llama && (o.kv_heads > 0 || o.qk_norm || o.untied)) refuse("--kv-heads, --qk-norm and --untied are for --model llama");
-  auto take = [](std::int64_t& to, std::int64_t given) { if (given > 0) to = given; };
+  auto take = [](std::int64_t& to, std::int64_t given) {
+    if (given > 0) to = given;
+  };
   take(c.layers, o.layers);
   take(c.width, o.width);
   take(c.heads, o.heads);
@@ -193,9 +204,11 @@ class Sampler {
       model_.encode(window.data(), window.data(), block.data());
       engine_.machine().upload(model_.tokens(), block.data(), block.size() * sizeof block[0]);
       run(model_.forward());
-      tokens.push_back(draw(model_.scores_of(static_cast<std::int64_t>(used) - 1), temperature, (unit(seed, 0xFFFFFFFF, static_cast<std::uint64_t>(i)) + 1) / 2));
+      tokens.push_back(
+          draw(model_.scores_of(static_cast<std::int64_t>(used) - 1), temperature, (unit(seed, 0xFFFFFFFF, static_cast<std::uint64_t>(i)) + 1) / 2));
       const std::int32_t token = tokens.back();
-      text += config_.vocabulary > 256 ? fmt::format("{} ", token) : std::string(1, token == '\n' || (token >= ' ' && token < 127) ? static_cast<char>(token) : '?');
+      text += config_.vocabulary > 256 ? fmt::format("{} ", token)
+                                       : std::string(1, token == '\n' || (token >= ' ' && token < 127) ? static_cast<char>(token) : '?');
     }
     return text;
   }
@@ -222,9 +235,7 @@ class Sampler {
   Model model_;
 };
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
+double seconds_since(std::chrono::steady_clock::time_point start) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
 
 int train(Options& options, std::chrono::steady_clock::time_point program_start) {
   check(options);
@@ -244,10 +255,8 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   // The checkpoint in memory serves all ranks: each one reads and writes its part.
   std::optional<Checkpoint> checkpoint;
   const bool resumed = options.resume && std::ifstream(options.checkpoint).good();
-  if (resumed)
-    checkpoint.emplace(options.checkpoint, config);
-  else if (options.init != "formula")
-    checkpoint.emplace(options.init, config);
+  if (resumed) checkpoint.emplace(options.checkpoint, config);
+  else if (options.init != "formula") checkpoint.emplace(options.init, config);
   const std::int64_t first_step = resumed ? checkpoint->step() : 0;
   const std::int64_t last_step = std::min(settings.steps, options.stop_after);
   if (first_step >= last_step) refuse(fmt::format("'{}' has {} steps already; the training ends after {}", options.checkpoint, first_step, last_step));
@@ -266,17 +275,17 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
     preference.tune = options.tune;
     Engine engine(machine, preference);
     Trainer trainer(engine, config, settings, rank, ranks, communicators.of(rank));
-    if (checkpoint)
-      trainer.load(*checkpoint, resumed);
-    else
-      trainer.initialize(options.seed);
+    if (checkpoint) trainer.load(*checkpoint, resumed);
+    else trainer.initialize(options.seed);
     together.arrive_and_wait();
     if (speaks) {
       if (!keeps_checkpoint) checkpoint.reset();
-      fmt::print("model     {} {}: {} parameters, {} layers of width {}, vocabulary {} (padded to {}), {}\n", options.model, options.size, trainer.layout().numel,
-                 config.layers, config.width, config.vocabulary, config.padded(), options.type);
-      fmt::print("runs on   {}{}{}\n", ranks > 1 ? fmt::format("{} ranks, each on: ", ranks) : "", machine.description(), options.graph && use_gpu ? ", CUDA graph" : "");
-      fmt::print("step      {} x {} tokens, {} times{}\n", sequences, length, settings.accumulate * ranks, resumed ? fmt::format("; resumed after step {}", first_step) : "");
+      fmt::print("model     {} {}: {} parameters, {} layers of width {}, vocabulary {} (padded to {}), {}\n", options.model, options.size,
+                 trainer.layout().numel, config.layers, config.width, config.vocabulary, config.padded(), options.type);
+      fmt::print("runs on   {}{}{}\n", ranks > 1 ? fmt::format("{} ranks, each on: ", ranks) : "", machine.description(),
+                 options.graph && use_gpu ? ", CUDA graph" : "");
+      fmt::print("step      {} x {} tokens, {} times{}\n", sequences, length, settings.accumulate * ranks,
+                 resumed ? fmt::format("; resumed after step {}", first_step) : "");
       if (options.list_skus)
         for (const adjoint::SkuInfo& sku : engine.skus()) fmt::print("  {}\n", sku.id);
       // A product without a library is still right, and slower.
@@ -334,8 +343,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
       if (speaks) {
         const double tokens = static_cast<double>(sequences * length * settings.accumulate * ranks * count);
         curve.points.push_back({step, report.loss});
-        if (options.print_losses)
-          fmt::print("loss {} {:.17g}\n", step, report.loss);
+        if (options.print_losses) fmt::print("loss {} {:.17g}\n", step, report.loss);
         else
           fmt::print("step {:>6}/{}  loss {:.5f}  norm {:.4g}{}  lr {:.3g}  {:.2f} ms  {:.4g} tokens/s\n", step, settings.steps, report.loss, report.norm,
                      report.skipped ? ", skipped" : "", settings.rate(step - 1), 1e3 * seconds / static_cast<double>(count), tokens / seconds);
@@ -364,8 +372,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
     std::sort(interval_milliseconds.begin(), interval_milliseconds.end());
     const double median = interval_milliseconds.empty() ? 0 : interval_milliseconds[interval_milliseconds.size() / 2];
     const double step_tokens = static_cast<double>(sequences * length * settings.accumulate * ranks);
-    if (timed_steps)
-      fmt::print("speed     {:.2f} ms a step, {:.4g} tokens/s\n", median, step_tokens * static_cast<double>(timed_steps) / training_seconds);
+    if (timed_steps) fmt::print("speed     {:.2f} ms a step, {:.4g} tokens/s\n", median, step_tokens * static_cast<double>(timed_steps) / training_seconds);
     facts["model"] = options.model + " " + options.size;
     facts["machine"] = machine.description();
     facts["ranks"] = ranks;

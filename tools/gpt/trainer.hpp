@@ -61,7 +61,14 @@ inline std::vector<std::byte> initial_values(const Parameter& p, std::uint64_t t
 class Trainer {
  public:
   Trainer(Engine& engine, const Config& config, const Settings& settings, int rank = 0, int ranks = 1, void* communicator = nullptr)
-      : engine_(engine), config_(config), settings_(settings), rank_(rank), ranks_(ranks), type_(config.type()), master_(config.master()), layout_(config, ranks) {
+      : engine_(engine),
+        config_(config),
+        settings_(settings),
+        rank_(rank),
+        ranks_(ranks),
+        type_(config.type()),
+        master_(config.master()),
+        layout_(config, ranks) {
     Machine& machine = engine.machine();
     settings_.shape.parts = settings.accumulate * ranks;
     part_ = layout_.matrices / ranks;
@@ -118,11 +125,13 @@ class Trainer {
     for (const Parameter& p : layout_.parameters)
       for (const auto kind : {Checkpoint::kWeights, Checkpoint::kExpAvg, Checkpoint::kExpAvgSq})
         if (const Piece own = piece(kind, p); own.numel > 0 && (p.matrix || rank_ == 0))
-          engine_.machine().download(Weights::at(to.values(kind, p), own.first, master_), own.address, static_cast<std::uint64_t>(own.numel) * size_of(master_));
+          engine_.machine().download(Weights::at(to.values(kind, p), own.first, master_), own.address,
+                                     static_cast<std::uint64_t>(own.numel) * size_of(master_));
   }
   void set(Checkpoint::Kind kind, const Parameter& p, const std::byte* values) {
     if (const Piece own = piece(kind, p); own.numel > 0)
-      engine_.machine().upload(own.address, values + static_cast<std::uint64_t>(own.first) * size_of(master_), static_cast<std::uint64_t>(own.numel) * size_of(master_));
+      engine_.machine().upload(own.address, values + static_cast<std::uint64_t>(own.first) * size_of(master_),
+                               static_cast<std::uint64_t>(own.numel) * size_of(master_));
     if (kind != Checkpoint::kWeights) return;
     if (!config_.mixed()) return engine_.machine().upload(at(values_, p.at), values, static_cast<std::uint64_t>(p.numel()) * size_of(type_));
     std::vector<std::uint16_t> rounded(static_cast<std::size_t>(p.numel()));
@@ -201,7 +210,8 @@ class Trainer {
   // Mean loss of batches, without a gradient.
   double evaluate(const Batches& batches, std::int64_t count) {
     const std::int64_t rows = settings_.shape.batch * settings_.shape.tokens;
-    std::vector<std::int32_t> inputs(static_cast<std::size_t>(rows)), targets(inputs), block(static_cast<std::size_t>(model_->token_bytes()) / sizeof(std::int32_t));
+    std::vector<std::int32_t> inputs(static_cast<std::size_t>(rows)), targets(inputs),
+        block(static_cast<std::size_t>(model_->token_bytes()) / sizeof(std::int32_t));
     double sum = 0;
     for (std::int64_t i = 0; i < count; ++i) {
       batches.fill(i, count, settings_.shape.batch, settings_.shape.tokens, inputs.data(), targets.data());
@@ -260,7 +270,9 @@ class Trainer {
     if (settings_.accumulate > 1)
       for (Calls* calls : {&first_sum_, &next_sum_})
         add(*calls, adjoint::AccumulateDescriptor{.count = 1, .numel = sum, .element = master_},
-            adjoint::AccumulateArgs{.sums = list(sums_, sum[0]), .values = list(gradients_, sum[0]), .outputs = list(sums_, sum[0]),
+            adjoint::AccumulateArgs{.sums = list(sums_, sum[0]),
+                                    .values = list(gradients_, sum[0]),
+                                    .outputs = list(sums_, sum[0]),
                                     .overwrite = adjoint::value(calls == &first_sum_)});
 
     const adj_tensor norm = tensor(norm_, master_, {1}), found_inf = tensor(found_inf_, {1});
@@ -283,20 +295,34 @@ class Trainer {
           adjoint::ClipGradNormArgs{.grads = engine_.list({{matrix_sums, part_}, {vector_sums, vectors}}, master_), .norm = norm, .found_inf = found_inf});
     }
     // Matrices decay, vectors do not. The second call counts the step.
-    auto adam = [&](std::byte* State::*place, const std::int64_t* numel, std::int64_t first, std::byte* gradients, double decay, bool last) {
-      adjoint::AdamArgs args{.params = list(state_[Checkpoint::kWeights].*place, *numel), .grads = list(gradients, *numel),
-                             .exp_avg = list(state_[Checkpoint::kExpAvg].*place, *numel), .exp_avg_sq = list(state_[Checkpoint::kExpAvgSq].*place, *numel),
-                             .lr = adjoint::device_scalar(lr_, ADJ_F64), .step = adjoint::device_scalar(step_count_, ADJ_I64),
-                             .gradient_norm = adjoint::device_scalar(norm_, master_), .found_inf = found_inf};
+    auto adam = [&](std::byte* State::* place, const std::int64_t* numel, std::int64_t first, std::byte* gradients, double decay, bool last) {
+      adjoint::AdamArgs args{.params = list(state_[Checkpoint::kWeights].*place, *numel),
+                             .grads = list(gradients, *numel),
+                             .exp_avg = list(state_[Checkpoint::kExpAvg].*place, *numel),
+                             .exp_avg_sq = list(state_[Checkpoint::kExpAvgSq].*place, *numel),
+                             .lr = adjoint::device_scalar(lr_, ADJ_F64),
+                             .step = adjoint::device_scalar(step_count_, ADJ_I64),
+                             .gradient_norm = adjoint::device_scalar(norm_, master_),
+                             .found_inf = found_inf};
       if (config_.mixed()) args.copies = engine_.list(Weights::at(values_, first, type_), type_, *numel);
-      add(update_, adjoint::AdamDescriptor{.count = 1, .numel = numel, .beta1 = settings_.beta1, .beta2 = settings_.beta2, .weight_decay = decay, .max_norm = settings_.clip,
-                                           .advance_step = last, .param = master_, .copy = config_.mixed() ? type_ : ADJ_DTYPE_NONE}, args);
+      add(update_,
+          adjoint::AdamDescriptor{.count = 1,
+                                  .numel = numel,
+                                  .beta1 = settings_.beta1,
+                                  .beta2 = settings_.beta2,
+                                  .weight_decay = decay,
+                                  .max_norm = settings_.clip,
+                                  .advance_step = last,
+                                  .param = master_,
+                                  .copy = config_.mixed() ? type_ : ADJ_DTYPE_NONE},
+          args);
     };
     adam(&State::matrices, part, begin_, matrix_sums, settings_.weight_decay, false);
     adam(&State::vectors, rest, layout_.matrices, vector_sums, 0, true);
     if (communicator)
       add(update_, adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = part, .element = type_},
-          adjoint::AllGatherArgs{.communicator = communicator, .inputs = engine_.list(Weights::at(values_, begin_, type_), type_, part_),
+          adjoint::AllGatherArgs{.communicator = communicator,
+                                 .inputs = engine_.list(Weights::at(values_, begin_, type_), type_, part_),
                                  .outputs = engine_.list(values_, type_, layout_.matrices)});
   }
 

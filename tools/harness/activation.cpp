@@ -21,9 +21,7 @@ struct Terms {
   Wide value, slope;
 };
 // Magnitude of a term factor * exp(-|v|): the term times 1 + |v|.
-Wide decaying(Wide factor, Wide v) {
-  return std::isfinite(factor) && std::isfinite(v) ? std::fabs(factor) * std::exp(-std::fabs(v)) * (1 + std::fabs(v)) : 0;
-}
+Wide decaying(Wide factor, Wide v) { return std::isfinite(factor) && std::isfinite(v) ? std::fabs(factor) * std::exp(-std::fabs(v)) * (1 + std::fabs(v)) : 0; }
 Terms terms_of(adj_activation function, double argument, double alpha) {
   const Wide z = argument, size = std::isfinite(z) ? std::fabs(z) : 0, positive = z > 0;
   switch (function) {
@@ -137,7 +135,8 @@ struct Setting {
 const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
 
 adj_activation function_of(std::string_view name) {
-  constexpr const char* kNames[] = {"", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"};
+  constexpr const char* kNames[] = {"",     "relu", "leaky_relu", "gelu",     "gelu_tanh", "quick_gelu", "sigmoid",
+                                    "tanh", "silu", "elu",        "softplus", "mish",      "hard_swish", "relu_squared"};
   return static_cast<adj_activation>(std::find(std::begin(kNames), std::end(kNames), name) - std::begin(kNames));
 }
 template <class Descriptor>
@@ -145,9 +144,7 @@ double alpha_of(const Descriptor& d) {
   if (d.function == ADJ_ACTIVATION_LEAKY_RELU) return d.leaky_slope;
   return d.function == ADJ_ACTIVATION_QUICK_GELU ? d.quick_gelu_alpha : d.elu_alpha;
 }
-bool by_default_from_output(adj_activation f) {
-  return f == ADJ_ACTIVATION_LEAKY_RELU || f == ADJ_ACTIVATION_SIGMOID || f == ADJ_ACTIVATION_TANH;
-}
+bool by_default_from_output(adj_activation f) { return f == ADJ_ACTIVATION_LEAKY_RELU || f == ADJ_ACTIVATION_SIGMOID || f == ADJ_ACTIVATION_TANH; }
 
 template <class Descriptor>
 Descriptor describe(const Setting& s, const adj::Signature& signature) {
@@ -173,7 +170,8 @@ double argument(const Problem& problem, const Descriptor& d, const char* name, s
 std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string&) {
   const auto& d = *reinterpret_cast<const adj_activation_forward_descriptor*>(problem.descriptor());
   std::vector<double> m;
-  for (std::int64_t at = 0; at < d.outer * d.inner; ++at) m.push_back(narrow(finite(terms_of(d.function, argument(problem, d, "input", at), alpha_of(d)).value)));
+  for (std::int64_t at = 0; at < d.outer * d.inner; ++at)
+    m.push_back(narrow(finite(terms_of(d.function, argument(problem, d, "input", at), alpha_of(d)).value)));
   return {m};
 }
 std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, const std::string& output) {
@@ -224,30 +222,57 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
   add(5, 4 * unit, [&](Setting& s) { s.shared_with = in; });
   add(1, 700, [](Setting& s) { s.special = true; });
   add(1, 1201, [](Setting& s) { s.range = true; });
-  if (bias) add(5, 3 * unit + 1, [&](Setting& s) { s.range = true; with_bias(s); });
+  if (bias)
+    add(5, 3 * unit + 1, [&](Setting& s) {
+      s.range = true;
+      with_bias(s);
+    });
   for (double alpha : {0.0, 1e-30, 1e20, -2.0})
     if (has_constant && (alpha >= 0 || !backward || function == ADJ_ACTIVATION_QUICK_GELU))
-      add(1, 301, [&](Setting& s) { s.range = true; s.alpha = alpha; });
+      add(1, 301, [&](Setting& s) {
+        s.range = true;
+        s.alpha = alpha;
+      });
   add(9, 5 * unit, with_bias);
   add(9, 2 * unit + 1, with_bias);
   add(2, 260 * unit, with_bias);
-  if (has_constant)
-    add(3, 100, [](Setting& s) { s.alpha = 0.37; });
+  if (has_constant) add(3, 100, [](Setting& s) { s.alpha = 0.37; });
   if (backward) {
     add(1, 300, [](Setting& s) { s.large = true; });
-    if (by_default_from_output(function)) add(1, 1201, [](Setting& s) { s.range = true; s.saved = ADJ_ACTIVATION_SAVED_INPUT; });
-    if (function == ADJ_ACTIVATION_SOFTPLUS || function == ADJ_ACTIVATION_ELU) add(1, 701, [](Setting& s) { s.range = true; s.saved = ADJ_ACTIVATION_SAVED_OUTPUT; });
+    if (by_default_from_output(function))
+      add(1, 1201, [](Setting& s) {
+        s.range = true;
+        s.saved = ADJ_ACTIVATION_SAVED_INPUT;
+      });
+    if (function == ADJ_ACTIVATION_SOFTPLUS || function == ADJ_ACTIVATION_ELU)
+      add(1, 701, [](Setting& s) {
+        s.range = true;
+        s.saved = ADJ_ACTIVATION_SAVED_OUTPUT;
+      });
     add(4, 3 * unit, [](Setting& s) { s.shared_with = "dout"; });
     add(0, 2 * unit, [](Setting& s) { s.dbias = true; });
     add(0, 2 * unit, [](Setting& s) { s.dbias = s.accumulate = true; });
     add(70, unit + 1, [](Setting& s) { s.dbias = s.accumulate = true; });
     add(70, unit, [](Setting& s) { s.dbias = true; });
-    add(37, 3, [](Setting& s) { s.dbias = true; s.shared_with = "dout"; });
-    add(300, 5 * unit, [&](Setting& s) { s.dbias = true; with_bias(s); });
+    add(37, 3, [](Setting& s) {
+      s.dbias = true;
+      s.shared_with = "dout";
+    });
+    add(300, 5 * unit, [&](Setting& s) {
+      s.dbias = true;
+      with_bias(s);
+    });
     add(3, 261 * unit, [](Setting& s) { s.dbias = true; });
-    add(9, 2 * unit + 1, [&](Setting& s) { s.dbias = true; s.special = true; with_bias(s); });
+    add(9, 2 * unit + 1, [&](Setting& s) {
+      s.dbias = true;
+      s.special = true;
+      with_bias(s);
+    });
     if (function == ADJ_ACTIVATION_SIGMOID || function == ADJ_ACTIVATION_TANH || function == ADJ_ACTIVATION_LEAKY_RELU)
-      add(3, 200, [](Setting& s) { s.saved = ADJ_ACTIVATION_SAVED_INPUT; s.special = true; });
+      add(3, 200, [](Setting& s) {
+        s.saved = ADJ_ACTIVATION_SAVED_INPUT;
+        s.special = true;
+      });
     if (function == ADJ_ACTIVATION_SOFTPLUS || function == ADJ_ACTIVATION_ELU || function == ADJ_ACTIVATION_RELU)
       add(3, 200, [](Setting& s) { s.saved = ADJ_ACTIVATION_SAVED_OUTPUT; });
   }
@@ -255,9 +280,15 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
     add(1, 3'000'003, plain);
     add(4099, 1000, with_bias);
     if (backward) {
-      add(5000, 1536, [&](Setting& s) { s.dbias = true; with_bias(s); });
+      add(5000, 1536, [&](Setting& s) {
+        s.dbias = true;
+        with_bias(s);
+      });
       add(20'000, 77, [](Setting& s) { s.dbias = true; });
-      add(200'000, 2 * unit, [](Setting& s) { s.dbias = true; s.shared_with = "dout"; });
+      add(200'000, 2 * unit, [](Setting& s) {
+        s.dbias = true;
+        s.shared_with = "dout";
+      });
     }
   }
   return all;

@@ -81,7 +81,8 @@ void fill_tensor(Problem& problem, const char* name, Rng& rng, double sigma = 1)
   Data& data = problem.tensor(name);
   fill_normal(data, rng, sigma);
   const adj::SlotSpec& spec = problem.specs()[problem.slot(name)];
-  const std::int64_t size = adj::size_of(data.dtype), pitch = static_cast<std::int64_t>(spec.pitch) / size, width = static_cast<std::int64_t>(spec.width) / size;
+  const std::int64_t size = adj::size_of(data.dtype), pitch = static_cast<std::int64_t>(spec.pitch) / size,
+                     width = static_cast<std::int64_t>(spec.width) / size;
   for (std::int64_t i = 0; pitch > 0 && i < data.numel(); ++i)
     if (i % pitch >= width) data.set(i, kNan);
 }
@@ -110,7 +111,9 @@ void for_sequences(const Problem& problem, const adj::host::AttentionShape& s, F
 struct Rows {
   const Data* data;
   adj::host::AttentionStrides strides;
-  std::int64_t at(std::int64_t batch, std::int64_t token, std::int64_t head) const { return batch * strides.batch + token * strides.token + head * strides.head; }
+  std::int64_t at(std::int64_t batch, std::int64_t token, std::int64_t head) const {
+    return batch * strides.batch + token * strides.token + head * strides.head;
+  }
 };
 
 template <class Descriptor>
@@ -219,43 +222,44 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
 }
 
 std::vector<Setting> settings(Level level) {
-  std::vector<Setting> list{
-      {.batch = 0, .tokens = 5, .heads = 2, .dim = 8},
-      {.batch = 2, .tokens = 0, .heads = 1, .dim = 8},
-      {.batch = 2, .tokens = 1, .heads = 2, .dim = 8},
-      {.batch = 2, .tokens = 33, .heads = 3, .dim = 16},
-      {.batch = 1, .tokens = 70, .heads = 2, .dim = 8, .causal = true},
-      {.batch = 1, .tokens = 35, .heads = 1, .dim = 64, .causal = true},
-      {.batch = 1, .tokens = 19, .heads = 1, .dim = 128},
-      {.batch = 1, .tokens = 17, .heads = 1, .dim = 256, .causal = true},
-      {.batch = 1, .tokens = 40, .heads = 2, .dim = 7, .causal = true, .scale = -0.3},
-      {.batch = 2, .tokens = 37, .heads = 4, .dim = 16, .kv_heads = 2, .causal = true, .layout = Layout::qkv},
-      {.batch = 1, .tokens = 34, .heads = 3, .dim = 24, .layout = Layout::qkv},
-      {.batch = 2, .tokens = 18, .heads = 2, .dim = 40, .kv_heads = 1, .layout = Layout::heads},
-      {.batch = 1, .tokens = 18, .heads = 2, .dim = 8, .causal = true, .layout = Layout::odd},
-      {.batch = 1, .tokens = 75, .heads = 1, .dim = 8, .window = 20, .causal = true},
-      {.batch = 1, .tokens = 75, .heads = 1, .dim = 8, .window = 5},
-      {.batch = 1, .tokens = 12, .heads = 1, .dim = 8, .window = 0, .causal = true},
-      {.batch = 1, .tokens = 10, .heads = 1, .dim = 8, .window = 1'000'000},
-      {.batch = 4, .tokens = 80, .heads = 2, .dim = 16, .kv_heads = 1, .causal = true, .lengths = {0, 3, 3, 50, 71}},
-      {.batch = 2, .tokens = 80, .heads = 2, .dim = 8, .layout = Layout::qkv, .lengths = {0, 40, 80}},
-      {.batch = 3, .tokens = 30, .heads = 2, .dim = 8, .window = 4, .lengths = {0, 0, 0, 0}},
-      {.batch = 1, .tokens = 20, .heads = 2, .dim = 8, .nan = true},
-      {.batch = 1, .tokens = 40, .heads = 1, .dim = 16, .far = true},
-      {.batch = 3, .tokens = 30, .heads = 1, .dim = 8, .lengths = {5, 40, -7, 20}, .bad = true}};
+  std::vector<Setting> list{{.batch = 0, .tokens = 5, .heads = 2, .dim = 8},
+                            {.batch = 2, .tokens = 0, .heads = 1, .dim = 8},
+                            {.batch = 2, .tokens = 1, .heads = 2, .dim = 8},
+                            {.batch = 2, .tokens = 33, .heads = 3, .dim = 16},
+                            {.batch = 1, .tokens = 70, .heads = 2, .dim = 8, .causal = true},
+                            {.batch = 1, .tokens = 35, .heads = 1, .dim = 64, .causal = true},
+                            {.batch = 1, .tokens = 19, .heads = 1, .dim = 128},
+                            {.batch = 1, .tokens = 17, .heads = 1, .dim = 256, .causal = true},
+                            {.batch = 1, .tokens = 40, .heads = 2, .dim = 7, .causal = true, .scale = -0.3},
+                            {.batch = 2, .tokens = 37, .heads = 4, .dim = 16, .kv_heads = 2, .causal = true, .layout = Layout::qkv},
+                            {.batch = 1, .tokens = 34, .heads = 3, .dim = 24, .layout = Layout::qkv},
+                            {.batch = 2, .tokens = 18, .heads = 2, .dim = 40, .kv_heads = 1, .layout = Layout::heads},
+                            {.batch = 1, .tokens = 18, .heads = 2, .dim = 8, .causal = true, .layout = Layout::odd},
+                            {.batch = 1, .tokens = 75, .heads = 1, .dim = 8, .window = 20, .causal = true},
+                            {.batch = 1, .tokens = 75, .heads = 1, .dim = 8, .window = 5},
+                            {.batch = 1, .tokens = 12, .heads = 1, .dim = 8, .window = 0, .causal = true},
+                            {.batch = 1, .tokens = 10, .heads = 1, .dim = 8, .window = 1'000'000},
+                            {.batch = 4, .tokens = 80, .heads = 2, .dim = 16, .kv_heads = 1, .causal = true, .lengths = {0, 3, 3, 50, 71}},
+                            {.batch = 2, .tokens = 80, .heads = 2, .dim = 8, .layout = Layout::qkv, .lengths = {0, 40, 80}},
+                            {.batch = 3, .tokens = 30, .heads = 2, .dim = 8, .window = 4, .lengths = {0, 0, 0, 0}},
+                            {.batch = 1, .tokens = 20, .heads = 2, .dim = 8, .nan = true},
+                            {.batch = 1, .tokens = 40, .heads = 1, .dim = 16, .far = true},
+                            {.batch = 3, .tokens = 30, .heads = 1, .dim = 8, .lengths = {5, 40, -7, 20}, .bad = true}};
   if (level == Level::full)
-    list.insert(list.end(), {{.batch = 2, .tokens = 128, .heads = 4, .dim = 64, .causal = true},
-                             {.batch = 1, .tokens = 384, .heads = 4, .dim = 128, .kv_heads = 2, .causal = true, .layout = Layout::qkv},
-                             {.batch = 1, .tokens = 256, .heads = 2, .dim = 64, .layout = Layout::qkv},
-                             {.batch = 2, .tokens = 256, .heads = 2, .dim = 64, .layout = Layout::heads},
-                             {.batch = 1, .tokens = 256, .heads = 2, .dim = 64, .window = 100, .causal = true},
-                             {.batch = 1, .tokens = 256, .heads = 2, .dim = 32, .window = 100},
-                             {.batch = 1, .tokens = 1024, .heads = 3, .dim = 64, .causal = true},
-                             {.batch = 1, .tokens = 1000, .heads = 3, .dim = 64, .causal = true},
-                             {.batch = 1, .tokens = 512, .heads = 2, .dim = 96, .causal = true},
-                             {.batch = 1, .tokens = 256, .heads = 1, .dim = 256, .causal = true},
-                             {.batch = 1, .tokens = 256, .heads = 2, .dim = 64, .causal = true, .far = true},
-                             {.batch = 9, .tokens = 2000, .heads = 2, .dim = 64, .kv_heads = 1, .causal = true, .lengths = {0, 1, 130, 131, 131, 700, 828, 1200, 1201, 1990}}});
+    list.insert(
+        list.end(),
+        {{.batch = 2, .tokens = 128, .heads = 4, .dim = 64, .causal = true},
+         {.batch = 1, .tokens = 384, .heads = 4, .dim = 128, .kv_heads = 2, .causal = true, .layout = Layout::qkv},
+         {.batch = 1, .tokens = 256, .heads = 2, .dim = 64, .layout = Layout::qkv},
+         {.batch = 2, .tokens = 256, .heads = 2, .dim = 64, .layout = Layout::heads},
+         {.batch = 1, .tokens = 256, .heads = 2, .dim = 64, .window = 100, .causal = true},
+         {.batch = 1, .tokens = 256, .heads = 2, .dim = 32, .window = 100},
+         {.batch = 1, .tokens = 1024, .heads = 3, .dim = 64, .causal = true},
+         {.batch = 1, .tokens = 1000, .heads = 3, .dim = 64, .causal = true},
+         {.batch = 1, .tokens = 512, .heads = 2, .dim = 96, .causal = true},
+         {.batch = 1, .tokens = 256, .heads = 1, .dim = 256, .causal = true},
+         {.batch = 1, .tokens = 256, .heads = 2, .dim = 64, .causal = true, .far = true},
+         {.batch = 9, .tokens = 2000, .heads = 2, .dim = 64, .kv_heads = 1, .causal = true, .lengths = {0, 1, 130, 131, 131, 700, 828, 1200, 1201, 1990}}});
   return list;
 }
 

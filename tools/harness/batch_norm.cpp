@@ -99,8 +99,8 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
       s2 += std::fabs(value(problem, "dout", at, 0)) * h(at);
     });
     for_channel(d, c, [&](std::int64_t at) {
-      dx[static_cast<std::size_t>(at)] = std::fabs(value(problem, "scale", c, 1)) * inv_std *
-                                         (std::fabs(value(problem, "dout", at, 0)) + (d.frozen ? 0 : s1 / count + h(at) * s2 / count));
+      dx[static_cast<std::size_t>(at)] =
+          std::fabs(value(problem, "scale", c, 1)) * inv_std * (std::fabs(value(problem, "dout", at, 0)) + (d.frozen ? 0 : s1 / count + h(at) * s2 / count));
     });
   }
   if (output == "dinput") return {dx};
@@ -139,7 +139,8 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   if (s.bare) {
     for (const char* name : {"scale", "bias"}) problem->omit(name);
     if (!s.frozen)
-      for (const char* name : {"running_mean", "running_variance", "next_running_mean", "next_running_variance", "saved_mean", "saved_inv_std"}) problem->omit(name);
+      for (const char* name : {"running_mean", "running_variance", "next_running_mean", "next_running_variance", "saved_mean", "saved_inv_std"})
+        problem->omit(name);
   } else if (s.shared_with && !s.frozen) {
     problem->share("next_running_mean", "running_mean");
     problem->share("next_running_variance", "running_variance");
@@ -202,7 +203,10 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   for (auto [outer, channels] : {std::pair{50, 8}, {37, 5}, {40, 64}, {9, 300}, {3, 264}, {2500, 2}}) add(outer, channels, 1, plain);
   add(1, 9, 100, plain);
   for (std::int64_t inner : {1, 30}) {
-    add(9, 8, inner, [&](Setting& s) { s.weight = other; s.stats = wide ? ADJ_F64 : ADJ_F32; });
+    add(9, 8, inner, [&](Setting& s) {
+      s.weight = other;
+      s.stats = wide ? ADJ_F64 : ADJ_F32;
+    });
     add(9, 8, inner, [&](Setting& s) { s.stats = other; });
     add(7, 16, inner, [](Setting& s) { s.frozen = true; });
     add(6, 8, inner, [](Setting& s) { s.bare = true; });
@@ -211,7 +215,11 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     add(6, 8, inner, [](Setting& s) { s.shared_with = "input"; });
     if (backward) add(6, 8, inner, [](Setting& s) { s.shared_with = "dout"; });
     if (!backward) add(300, 8, inner, [](Setting& s) { s.outlier = true; });
-    if (!backward && (wide || signature[0] == ADJ_F32)) add(40, 3, inner, [](Setting& s) { s.center = 1e4; s.spread = 1e-2; });
+    if (!backward && (wide || signature[0] == ADJ_F32))
+      add(40, 3, inner, [](Setting& s) {
+        s.center = 1e4;
+        s.spread = 1e-2;
+      });
   }
   if (level == Level::full) {
     for (auto [outer, channels, inner] : {std::tuple{16, 64, 56 * 56}, {8, 256, 196}, {32, 100, 49}, {2, 1000, 3}, {1, 2, 1'000'003}, {64, 3, 1024}}) {
@@ -219,7 +227,10 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       add(outer * inner, channels, 1, plain);
     }
     add(30'000, 64, 1, [](Setting& s) { s.shared_with = "input"; });
-    add(3, 64, 10'000, [](Setting& s) { s.shared_with = "input"; s.frozen = true; });
+    add(3, 64, 10'000, [](Setting& s) {
+      s.shared_with = "input";
+      s.frozen = true;
+    });
     add(70'000, 1, 2, plain);
     add(2, 100'000, 1, plain);
   }

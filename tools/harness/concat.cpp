@@ -22,9 +22,7 @@ std::vector<std::int64_t> ragged(std::int64_t count, std::int64_t largest) {
   for (std::int64_t i = 0; i < count; ++i) lengths.push_back(i % 7 == 3 ? 0 : (i * 5) % largest + 1);
   return lengths;
 }
-std::vector<std::int64_t> equal(std::int64_t count, std::int64_t length) {
-  return std::vector<std::int64_t>(static_cast<std::size_t>(count), length);
-}
+std::vector<std::int64_t> equal(std::int64_t count, std::int64_t length) { return std::vector<std::int64_t>(static_cast<std::size_t>(count), length); }
 
 std::vector<Shape> shapes(adj_dtype element, Level level) {
   const std::int64_t size = adj::size_of(element);

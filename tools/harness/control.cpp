@@ -102,9 +102,21 @@ std::vector<Case> user_kernel_cases(const adj::Signature& signature, Level, std:
     for (std::int64_t n : {1, 33, 100003}) {
       const std::int64_t inputs[] = {n, n}, outputs[] = {n};
       const double a[] = {0.5};
-      adj_user_kernel_descriptor d{.code = kSource, .entry = "axpy", .macros = signature[0] == ADJ_F32 ? "REAL=float" : "REAL=double", .input_count = 2,
-                                   .input_numel = inputs, .output_count = 1, .output_numel = outputs, .integer_count = 1, .integers = &n, .real_count = 1,
-                                   .reals = a, .grid = {1, {5}}, .block = {1, {128}}, .code_kind = kind, .element = signature[0]};
+      adj_user_kernel_descriptor d{.code = kSource,
+                                   .entry = "axpy",
+                                   .macros = signature[0] == ADJ_F32 ? "REAL=float" : "REAL=double",
+                                   .input_count = 2,
+                                   .input_numel = inputs,
+                                   .output_count = 1,
+                                   .output_numel = outputs,
+                                   .integer_count = 1,
+                                   .integers = &n,
+                                   .real_count = 1,
+                                   .reals = a,
+                                   .grid = {1, {5}},
+                                   .block = {1, {128}},
+                                   .code_kind = kind,
+                                   .element = signature[0]};
       if (kind == ADJ_CODE_PTX) d.code = kPtx, d.macros = nullptr;
       d.host = [](const adj_callback_call* call) -> std::int32_t {
         const bool f32 = call->outputs->dtype == ADJ_F32;
@@ -140,9 +152,10 @@ std::vector<Case> callback_cases(const adj::Signature& signature, Level, std::ui
         if (!call->inputs->bytes[i]) continue;
         if (call->stream->kind == ADJ_STREAM_HOST) {
           std::memcpy(call->outputs->data[i], call->inputs->data[i], call->inputs->bytes[i]);
-        } else if ((*adj::cuda())->memcpy_dtod_async(reinterpret_cast<adj::cu::DevicePtr>(call->outputs->data[i]),
-                                                     reinterpret_cast<adj::cu::DevicePtr>(call->inputs->data[i]), call->inputs->bytes[i],
-                                                     static_cast<adj::cu::Stream>(call->stream->handle))) {
+        } else if ((*adj::cuda())
+                       ->memcpy_dtod_async(reinterpret_cast<adj::cu::DevicePtr>(call->outputs->data[i]),
+                                           reinterpret_cast<adj::cu::DevicePtr>(call->inputs->data[i]), call->inputs->bytes[i],
+                                           static_cast<adj::cu::Stream>(call->stream->handle))) {
           return 1;
         }
       }

@@ -120,8 +120,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       {.big = {1}, .taps = {1}},
       {.n = 2, .big_channels = 3, .small_channels = 5, .big = {37}, .taps = {3}, .pads = {1, 1}, .dbias = 1},
       {.n = 2, .big_channels = 3, .small_channels = 5, .big = {9, 11}, .taps = {3, 2}, .dbias = 1, .accumulate = 1},
-      {.n = 2, .big_channels = 4, .small_channels = 6, .big = {8, 9}, .taps = {3, 3}, .strides = {2, 3}, .pads = {1, 0, 2, 1}, .dilations = {1, 2},
-       .dbias = 1},
+      {.n = 2, .big_channels = 4, .small_channels = 6, .big = {8, 9}, .taps = {3, 3}, .strides = {2, 3}, .pads = {1, 0, 2, 1}, .dilations = {1, 2}, .dbias = 1},
       {.n = 2, .big_channels = 4, .small_channels = 6, .big = {9, 10}, .taps = {2, 3}, .strides = {3, 1}, .pads = {0, 2, 1, 0}, .groups = 2, .dbias = 1},
       {.n = 1, .big_channels = 6, .small_channels = 6, .big = {7, 7}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .groups = 6, .dbias = 1},
       {.n = 1, .big_channels = 2, .small_channels = 3, .big = {4, 5, 6}, .taps = {2, 3, 2}, .strides = {1, 2, 2}, .pads = {1, 0, 1, 0, 1, 0}, .dbias = 1},
@@ -131,8 +130,17 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       {.n = 2, .big_channels = 2, .small_channels = 2, .big = {8, 8}, .taps = {3, 3}, .special = true},
       // Whole units of 16 bytes, in more than one tile of 128.
       {.n = 2, .big_channels = 16, .small_channels = 136, .big = {9, 8}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .dbias = 1},
-      {.n = 3, .big_channels = 48, .small_channels = 32, .big = {9, 12}, .taps = {3, 2}, .strides = {2, 3}, .pads = {0, 2, 1, 0}, .dilations = {1, 2},
-       .groups = 2, .dbias = 1, .accumulate = 1},
+      {.n = 3,
+       .big_channels = 48,
+       .small_channels = 32,
+       .big = {9, 12},
+       .taps = {3, 2},
+       .strides = {2, 3},
+       .pads = {0, 2, 1, 0},
+       .dilations = {1, 2},
+       .groups = 2,
+       .dbias = 1,
+       .accumulate = 1},
   };
   const std::size_t first = settings.size();
   for (std::size_t i = 3; i < first; ++i) {
@@ -142,8 +150,8 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   // Sums that kernels on tensor cores make in two rounds: over channels, and over places with few blocks.
   if (adj::is_16bit_float(signature[0])) {
     const bool sums_big = transposed == backward;
-    settings.push_back({.n = 1, .big_channels = sums_big ? 4640 : 2, .small_channels = sums_big ? 2 : 4640, .big = {3}, .taps = {1}, .channels_last = 1,
-                        .dbias = 1});
+    settings.push_back(
+        {.n = 1, .big_channels = sums_big ? 4640 : 2, .small_channels = sums_big ? 2 : 4640, .big = {3}, .taps = {1}, .channels_last = 1, .dbias = 1});
     if (backward) settings.push_back({.n = 1, .big_channels = 2, .small_channels = 3, .big = {4700}, .taps = {17}, .dinput = 0, .accumulate = 1});
   }
   if (backward) {
@@ -161,24 +169,41 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   }
   if (level == Level::full) {
     for (int last : {0, 1}) {
-      settings.push_back({.n = 2, .big_channels = 64, .small_channels = 96, .big = {28, 30}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .channels_last = last,
-                          .dbias = 1});
-      settings.push_back({.n = 4, .big_channels = 32, .small_channels = 64, .big = {33, 35}, .taps = {5, 5}, .strides = {2, 2}, .pads = {2, 1, 1, 2},
-                          .groups = 4, .channels_last = last, .dbias = 1, .accumulate = 1});
-      settings.push_back({.n = 2, .big_channels = 130, .small_channels = 130, .big = {20, 20}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .groups = 130,
-                          .channels_last = last});
-      settings.push_back({.n = 2, .big_channels = 16, .small_channels = 24, .big = {9, 14, 15}, .taps = {3, 3, 3}, .dilations = {2, 1, 2},
-                          .channels_last = last, .dbias = 1});
-      settings.push_back({.n = 2, .big_channels = 12, .small_channels = 10, .big = {5000}, .taps = {7}, .strides = {3}, .pads = {3, 0},
-                          .channels_last = last, .dbias = 1});
+      settings.push_back(
+          {.n = 2, .big_channels = 64, .small_channels = 96, .big = {28, 30}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .channels_last = last, .dbias = 1});
+      settings.push_back({.n = 4,
+                          .big_channels = 32,
+                          .small_channels = 64,
+                          .big = {33, 35},
+                          .taps = {5, 5},
+                          .strides = {2, 2},
+                          .pads = {2, 1, 1, 2},
+                          .groups = 4,
+                          .channels_last = last,
+                          .dbias = 1,
+                          .accumulate = 1});
+      settings.push_back(
+          {.n = 2, .big_channels = 130, .small_channels = 130, .big = {20, 20}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .groups = 130, .channels_last = last});
+      settings.push_back(
+          {.n = 2, .big_channels = 16, .small_channels = 24, .big = {9, 14, 15}, .taps = {3, 3, 3}, .dilations = {2, 1, 2}, .channels_last = last, .dbias = 1});
+      settings.push_back(
+          {.n = 2, .big_channels = 12, .small_channels = 10, .big = {5000}, .taps = {7}, .strides = {3}, .pads = {3, 0}, .channels_last = last, .dbias = 1});
       // Sums of tens of thousands of products, which libraries divide among blocks: weight gradients over many places, and results over many channels.
       settings.push_back({.n = 4, .big_channels = 64, .small_channels = 56, .big = {56, 57}, .taps = {1, 1}, .channels_last = last, .dinput = 0});
-      settings.push_back({.n = 2, .big_channels = 8, .small_channels = 64, .big = {9000}, .taps = {7}, .strides = {2}, .pads = {3, 3}, .channels_last = last,
-                          .dinput = 0, .accumulate = 1});
-      settings.push_back({.n = 4, .big_channels = 16, .small_channels = 24, .big = {48, 50}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .channels_last = last,
-                          .dinput = 0});
-      settings.push_back({.n = 1, .big_channels = 2304, .small_channels = 2304, .big = {4, 5}, .taps = {1, 1}, .channels_last = last, .dweight = 0,
-                          .dbias = 1});
+      settings.push_back({.n = 2,
+                          .big_channels = 8,
+                          .small_channels = 64,
+                          .big = {9000},
+                          .taps = {7},
+                          .strides = {2},
+                          .pads = {3, 3},
+                          .channels_last = last,
+                          .dinput = 0,
+                          .accumulate = 1});
+      settings.push_back(
+          {.n = 4, .big_channels = 16, .small_channels = 24, .big = {48, 50}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .channels_last = last, .dinput = 0});
+      settings.push_back(
+          {.n = 1, .big_channels = 2304, .small_channels = 2304, .big = {4, 5}, .taps = {1, 1}, .channels_last = last, .dweight = 0, .dbias = 1});
       settings.push_back({.n = 1, .big_channels = 1060, .small_channels = 1060, .big = {4700}, .taps = {1}, .groups = 530, .channels_last = last});
     }
   }

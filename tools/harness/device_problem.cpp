@@ -59,10 +59,8 @@ void DeviceProblem::upload(unsigned char poison) {
       const Data& d = problem_->contents()[i].data[k];
       if (d.bytes.empty()) continue;
       std::byte* to = regions_[places_[i][k].region].image.data() + places_[i][k].offset;
-      if (problem_->op().slots[i].role == Role::out)
-        std::memset(to, poison, d.bytes.size());
-      else
-        std::memcpy(to, d.bytes.data(), d.bytes.size());
+      if (problem_->op().slots[i].role == Role::out) std::memset(to, poison, d.bytes.size());
+      else std::memcpy(to, d.bytes.data(), d.bytes.size());
     }
   for (const Region& region : regions_) region.memory->upload(region.image.data());
 }

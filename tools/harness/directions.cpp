@@ -172,8 +172,7 @@ std::vector<Rows> tables_of(const Problem& problem) {
       if (a.rank > b.rank || (a.rank == b.rank && b.dims[0] == 1)) return {along(problem, {{"a_shape", 0}})};
       return {along(problem, {{"b_shape", 0}})};
     }
-    case ADJ_OP_DROPOUT_FORWARD:
-      return dropout_turns<adj_dropout_forward_descriptor>(problem, "numel", as<adj_dropout_forward_descriptor>(problem).numel, 1);
+    case ADJ_OP_DROPOUT_FORWARD: return dropout_turns<adj_dropout_forward_descriptor>(problem, "numel", as<adj_dropout_forward_descriptor>(problem).numel, 1);
     case ADJ_OP_DROPOUT_BACKWARD:
       return dropout_turns<adj_dropout_backward_descriptor>(problem, "numel", as<adj_dropout_backward_descriptor>(problem).numel, 1);
     case ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD: {

@@ -31,9 +31,7 @@ struct Setting {
   std::string text;
 };
 
-const char* name_of(adj_dropout_mask mask) {
-  return mask == ADJ_DROPOUT_MASK_BITS ? "bits" : mask == ADJ_DROPOUT_MASK_NONE ? "none" : "bool";
-}
+const char* name_of(adj_dropout_mask mask) { return mask == ADJ_DROPOUT_MASK_BITS ? "bits" : mask == ADJ_DROPOUT_MASK_NONE ? "none" : "bool"; }
 std::string text_of(const Setting& s) {
   std::string t = fmt::format(" {} {}", name_of(s.mask), s.ratio);
   if (!s.training) t += ", no training";
@@ -107,44 +105,109 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
   };
   constexpr adj_dropout_mask kMasks[] = {ADJ_DROPOUT_MASK_BOOL, ADJ_DROPOUT_MASK_BITS, ADJ_DROPOUT_MASK_NONE};
   int turn = 0;
-  for (std::int64_t numel : {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, std::int64_t{32}, std::int64_t{33}, std::int64_t{129}, tile,
-                             2 * tile + 37})
+  for (std::int64_t numel : {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, std::int64_t{32}, std::int64_t{33}, std::int64_t{129}, tile, 2 * tile + 37})
     add(numel, [&](Setting& s) { s.mask = kMasks[turn++ % 3]; });
   for (adj_dropout_mask mask : kMasks) {
-    for (double ratio : {0.0, 0.5, 1 - 0x1p-40, 1.0}) add(tile + 5, [&](Setting& s) { s.mask = mask; s.ratio = ratio; });
-    add(tile + 6, [&](Setting& s) { s.mask = mask; s.training = false; });
-    add(tile + 7, [&](Setting& s) { s.mask = mask; s.special = true; s.text = ", NaN and infinities"; });
-    add(tile + 70, [&](Setting& s) { s.mask = mask; s.shared_with = backward ? "dout" : "input"; });
-    add(tile + 9, [&](Setting& s) { s.mask = mask; s.on_device = true; s.offset = 0xfffffffffffffff4u; s.text = ", blocks around 2^62"; });
-    add(tile + 10, [&](Setting& s) { s.mask = mask; s.ratio = 1; s.special = true; s.text = ", NaN and infinities"; });
+    for (double ratio : {0.0, 0.5, 1 - 0x1p-40, 1.0})
+      add(tile + 5, [&](Setting& s) {
+        s.mask = mask;
+        s.ratio = ratio;
+      });
+    add(tile + 6, [&](Setting& s) {
+      s.mask = mask;
+      s.training = false;
+    });
+    add(tile + 7, [&](Setting& s) {
+      s.mask = mask;
+      s.special = true;
+      s.text = ", NaN and infinities";
+    });
+    add(tile + 70, [&](Setting& s) {
+      s.mask = mask;
+      s.shared_with = backward ? "dout" : "input";
+    });
+    add(tile + 9, [&](Setting& s) {
+      s.mask = mask;
+      s.on_device = true;
+      s.offset = 0xfffffffffffffff4u;
+      s.text = ", blocks around 2^62";
+    });
+    add(tile + 10, [&](Setting& s) {
+      s.mask = mask;
+      s.ratio = 1;
+      s.special = true;
+      s.text = ", NaN and infinities";
+    });
   }
-  add(70, [&](Setting& s) { s.on_device = true; s.offset = 11; s.text = ", offset 11"; s.mask = ADJ_DROPOUT_MASK_NONE; });
-  add(77, [&](Setting& s) { s.offset = std::uint64_t{0xffffffff} * 4 - 12; s.text = ", blocks around 2^32"; s.mask = ADJ_DROPOUT_MASK_NONE; });
-  add(tile, [&](Setting& s) { s.ratio = 1.5; s.on_device = true; s.text = ", no ratio"; });
+  add(70, [&](Setting& s) {
+    s.on_device = true;
+    s.offset = 11;
+    s.text = ", offset 11";
+    s.mask = ADJ_DROPOUT_MASK_NONE;
+  });
+  add(77, [&](Setting& s) {
+    s.offset = std::uint64_t{0xffffffff} * 4 - 12;
+    s.text = ", blocks around 2^32";
+    s.mask = ADJ_DROPOUT_MASK_NONE;
+  });
+  add(tile, [&](Setting& s) {
+    s.ratio = 1.5;
+    s.on_device = true;
+    s.text = ", no ratio";
+  });
   if (!backward) {
     add(tile + 1, [](Setting& s) { s.advance = true; });
-    add(tile + 1, [](Setting& s) { s.advance = true; s.offset = 10; s.text = " from 10"; });
+    add(tile + 1, [](Setting& s) {
+      s.advance = true;
+      s.offset = 10;
+      s.text = " from 10";
+    });
   }
   // One turn of a grid that has no more blocks than the elements need, and several; words within blocks and across them.
   turn = 0;
   for (std::int64_t numel : {std::int64_t{0}, std::int64_t{5}, std::int64_t{1024}, std::int64_t{1030}, 2 * tile + 2051})
     for (std::uint64_t offset : {8, 3}) {
       const adj_dropout_mask mask = backward ? ADJ_DROPOUT_MASK_NONE : kMasks[turn++ % 3];
-      add(numel, [&](Setting& s) { s.mask = mask; s.by_thread = true; s.multiprocessors = 2; s.threads = 511; s.offset = offset; });
+      add(numel, [&](Setting& s) {
+        s.mask = mask;
+        s.by_thread = true;
+        s.multiprocessors = 2;
+        s.threads = 511;
+        s.offset = offset;
+      });
     }
   auto add_reference = [&](auto change) {
-    add(tile + 3001, [&](Setting& s) { s.mask = ADJ_DROPOUT_MASK_NONE; s.by_thread = true; s.multiprocessors = 1; s.threads = 256; change(s); });
+    add(tile + 3001, [&](Setting& s) {
+      s.mask = ADJ_DROPOUT_MASK_NONE;
+      s.by_thread = true;
+      s.multiprocessors = 1;
+      s.threads = 256;
+      change(s);
+    });
   };
-  add_reference([](Setting& s) { s.multiprocessors = 132; s.threads = 2048; });
+  add_reference([](Setting& s) {
+    s.multiprocessors = 132;
+    s.threads = 2048;
+  });
   add_reference([](Setting& s) { s.ratio = 0; });
   add_reference([](Setting& s) { s.ratio = 1 - 0x1p-24; });
   add_reference([](Setting& s) { s.ratio = 1 - 0x1p-40; });
   add_reference([](Setting& s) { s.ratio = 1; });
   add_reference([](Setting& s) { s.ratio = 0x1p-40; });
-  add_reference([](Setting& s) { s.on_device = true; s.offset = 0xfffffffffffffff5u; });
-  add_reference([](Setting& s) { s.ratio = 1.5; s.on_device = true; });
+  add_reference([](Setting& s) {
+    s.on_device = true;
+    s.offset = 0xfffffffffffffff5u;
+  });
+  add_reference([](Setting& s) {
+    s.ratio = 1.5;
+    s.on_device = true;
+  });
   add_reference([](Setting& s) { s.training = false; });
-  if (!backward) add_reference([](Setting& s) { s.advance = true; s.offset = 6; });
+  if (!backward)
+    add_reference([](Setting& s) {
+      s.advance = true;
+      s.offset = 6;
+    });
   if (level == Level::full)
     for (adj_dropout_mask mask : kMasks)
       for (std::int64_t numel : {1'000'003, 5'000'000}) add(numel, [&](Setting& s) { s.mask = mask; });
@@ -170,7 +233,9 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
     const std::int64_t b = d.bias_rows == 0 ? 0 : d.inner_broadcast ? r / (d.rows / d.bias_rows) : r % d.bias_rows;
     auto score = [&](std::int64_t c) { return in.get(r * d.columns + c) + (d.bias_rows ? input(problem, "bias").get(b * d.columns + c) : 0); };
     // Of the rounding of the addition as well.
-    auto parts = [&](std::int64_t c) { return d.bias_rows ? std::fabs(in.get(r * d.columns + c)) + std::fabs(input(problem, "bias").get(b * d.columns + c)) : 0; };
+    auto parts = [&](std::int64_t c) {
+      return d.bias_rows ? std::fabs(in.get(r * d.columns + c)) + std::fabs(input(problem, "bias").get(b * d.columns + c)) : 0;
+    };
     double top = -kInfinity, sum = 0, spread = 0;
     for (std::int64_t c = 0; c < d.columns; ++c) top = std::max(top, score(c));
     for (std::int64_t c = 0; c < d.columns; ++c) {
@@ -264,23 +329,72 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
   constexpr adj_dropout_mask kMasks[] = {ADJ_DROPOUT_MASK_BOOL, ADJ_DROPOUT_MASK_BITS, ADJ_DROPOUT_MASK_NONE};
   int turn = 0;
   // Both sides of where another number of lanes takes over, in whole units and not, bits of rows in shared bytes and not.
-  for (auto [rows, columns] : {std::pair<std::int64_t, std::int64_t>{0, 5}, {3, 0}, {1, 1}, {7, unit}, {5, 3 * unit + 1}, {19, 8}, {9, 16}, {3, 40},
-                               {5, 77}, {4, 64}, {3, 32 * unit}, {2, 128 * unit + 8}, {2, 129 * unit + 3}})
+  for (auto [rows, columns] : {std::pair<std::int64_t, std::int64_t>{0, 5},
+                               {3, 0},
+                               {1, 1},
+                               {7, unit},
+                               {5, 3 * unit + 1},
+                               {19, 8},
+                               {9, 16},
+                               {3, 40},
+                               {5, 77},
+                               {4, 64},
+                               {3, 32 * unit},
+                               {2, 128 * unit + 8},
+                               {2, 129 * unit + 3}})
     for (int i = 0; i < 2; ++i) add(rows, columns, [&](Setting& s) { s.mask = kMasks[turn++ % 3]; });
   for (adj_dropout_mask mask : kMasks) {
-    for (double ratio : {0.0, 1.0}) add(3, 45, [&](Setting& s) { s.mask = mask; s.ratio = ratio; });
-    add(3, 6 * unit, [&](Setting& s) { s.mask = mask; s.ratio = mask == ADJ_DROPOUT_MASK_BITS; });
-    add(6, 24, [&](Setting& s) { s.mask = mask; s.special = true; s.text = ", NaN and infinities"; });
+    for (double ratio : {0.0, 1.0})
+      add(3, 45, [&](Setting& s) {
+        s.mask = mask;
+        s.ratio = ratio;
+      });
+    add(3, 6 * unit, [&](Setting& s) {
+      s.mask = mask;
+      s.ratio = mask == ADJ_DROPOUT_MASK_BITS;
+    });
+    add(6, 24, [&](Setting& s) {
+      s.mask = mask;
+      s.special = true;
+      s.text = ", NaN and infinities";
+    });
     if (backward) {
-      add(5, 45, [&](Setting& s) { s.mask = mask; s.shared_with = "dout"; });
-      add(5, 5 * unit, [&](Setting& s) { s.mask = mask; s.shared_with = "softmax_out"; s.on_device = mask == ADJ_DROPOUT_MASK_NONE; s.ratio = 0.25; });
+      add(5, 45, [&](Setting& s) {
+        s.mask = mask;
+        s.shared_with = "dout";
+      });
+      add(5, 5 * unit, [&](Setting& s) {
+        s.mask = mask;
+        s.shared_with = "softmax_out";
+        s.on_device = mask == ADJ_DROPOUT_MASK_NONE;
+        s.ratio = 0.25;
+      });
     } else {
-      add(6, 24, [&](Setting& s) { s.mask = mask; s.bias_rows = 3; s.inner = true; s.shared_with = "input"; });
-      add(6, 37, [&](Setting& s) { s.mask = mask; s.bias_rows = 2; s.shared_with = "input"; s.no_softmax = true; });
-      add(4, 5 * unit, [&](Setting& s) { s.mask = mask; s.masked = true; s.zero_masked = mask != ADJ_DROPOUT_MASK_BOOL; s.text = ", masked"; });
+      add(6, 24, [&](Setting& s) {
+        s.mask = mask;
+        s.bias_rows = 3;
+        s.inner = true;
+        s.shared_with = "input";
+      });
+      add(6, 37, [&](Setting& s) {
+        s.mask = mask;
+        s.bias_rows = 2;
+        s.shared_with = "input";
+        s.no_softmax = true;
+      });
+      add(4, 5 * unit, [&](Setting& s) {
+        s.mask = mask;
+        s.masked = true;
+        s.zero_masked = mask != ADJ_DROPOUT_MASK_BOOL;
+        s.text = ", masked";
+      });
     }
   }
-  if (!backward) add(3, 33, [](Setting& s) { s.advance = true; s.bias_rows = 1; });
+  if (!backward)
+    add(3, 33, [](Setting& s) {
+      s.advance = true;
+      s.bias_rows = 1;
+    });
   // The mapping of ONNX Runtime: lanes, columns and rows of its threads in every combination, and the rows that its other kernel takes.
   turn = 0;
   for (auto [rows, columns] : {std::pair<std::int64_t, std::int64_t>{9, 1}, {5, 7}, {70, 24}, {5, 96}, {3, 100}, {5, 128}, {3, 260}, {2, 2048}, {2, 2060}})
@@ -293,21 +407,41 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
         if (columns > 2048) s.multiprocessors = 1, s.threads = 512;
       });
   auto add_reference = [&](auto change) {
-    add(5, 200, [&](Setting& s) { s.mask = ADJ_DROPOUT_MASK_NONE; s.by_thread = true; change(s); });
+    add(5, 200, [&](Setting& s) {
+      s.mask = ADJ_DROPOUT_MASK_NONE;
+      s.by_thread = true;
+      change(s);
+    });
   };
   add_reference([](Setting& s) { s.ratio = 0; });
   add_reference([](Setting& s) { s.ratio = 1 - 0x1p-40; });
-  add_reference([](Setting& s) { s.on_device = true; s.offset = 0xfffffffffffffff5u; });
+  add_reference([](Setting& s) {
+    s.on_device = true;
+    s.offset = 0xfffffffffffffff5u;
+  });
   if (!backward) {
-    add_reference([](Setting& s) { s.advance = true; s.offset = 6; });
-    add_reference([](Setting& s) { s.bias_rows = 5; s.shared_with = "input"; });
+    add_reference([](Setting& s) {
+      s.advance = true;
+      s.offset = 6;
+    });
+    add_reference([](Setting& s) {
+      s.bias_rows = 5;
+      s.shared_with = "input";
+    });
   }
   // Longer than the threads hold.
   add(1, 2049 * unit, [](Setting& s) { s.mask = ADJ_DROPOUT_MASK_BITS; });
-  add(1, 2048 * unit + 3, [&](Setting& s) { s.mask = ADJ_DROPOUT_MASK_NONE; s.shared_with = backward ? "dout" : "input"; });
+  add(1, 2048 * unit + 3, [&](Setting& s) {
+    s.mask = ADJ_DROPOUT_MASK_NONE;
+    s.shared_with = backward ? "dout" : "input";
+  });
   if (level == Level::full)
     for (std::int64_t columns : {512, 1000, 2048, 4099, 16384, 50257})
-      for (adj_dropout_mask mask : kMasks) add(columns > 5000 ? 7 : 301, columns, [&](Setting& s) { s.mask = mask; if (!backward) s.bias_rows = 7; });
+      for (adj_dropout_mask mask : kMasks)
+        add(columns > 5000 ? 7 : 301, columns, [&](Setting& s) {
+          s.mask = mask;
+          if (!backward) s.bias_rows = 7;
+        });
   return cases;
 }
 

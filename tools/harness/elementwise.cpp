@@ -92,7 +92,9 @@ std::vector<Case> div_backward_cases(const adj::Signature& signature, Level leve
       {{5, 1}, {1, 300}},
   };
   if (level == Level::full)
-    all.insert(all.end(), {{{1'000'003}, {1'000'003}}, {{4096, 1000}, {1000}}, {{1000, 4096}, {1000, 1}}, {{3'000'001}, {}}, {{16, 64, 900}, {64, 1}}, {{700, 1}, {1, 900}}});
+    all.insert(
+        all.end(),
+        {{{1'000'003}, {1'000'003}}, {{4096, 1000}, {1000}}, {{1000, 4096}, {1000, 1}}, {{3'000'001}, {}}, {{16, 64, 900}, {64, 1}}, {{700, 1}, {1, 900}}});
   std::vector<Case> cases;
   for (const Setting& s : all) {
     Rng rng(++seed);
@@ -112,7 +114,10 @@ std::vector<Case> div_backward_cases(const adj::Signature& signature, Level leve
       if (coin(rng) % 2) b.set(i, -b.get(i));
       if (s.zeros && coin(rng) == 0) b.set(i, 0);
     }
-    cases.push_back({fmt::format("[{}] / [{}]{}{}", fmt::join(s.a, ", "), fmt::join(s.b, ", "), s.skip == 1 ? " without da" : s.skip == 2 ? " without db" : "",
+    cases.push_back({fmt::format("[{}] / [{}]{}{}", fmt::join(s.a, ", "), fmt::join(s.b, ", "),
+                                 s.skip == 1   ? " without da"
+                                 : s.skip == 2 ? " without db"
+                                               : "",
                                  s.zeros ? ", zeros" : ""),
                      std::move(problem), magnitudes});
   }

@@ -44,8 +44,8 @@ Case gradient_case(std::string name, std::shared_ptr<Problem> problem, Rng& rng,
 
 // Descriptor of the index_plan for the indices of a gradient.
 adj_index_plan_descriptor plan_descriptor(const adj_embedding_backward_descriptor& d) {
-  return {.num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .padding_idx = d.padding_idx, .has_padding_idx = d.has_padding_idx,
-          .index = d.index};
+  return {
+      .num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .padding_idx = d.padding_idx, .has_padding_idx = d.has_padding_idx, .index = d.index};
 }
 adj_index_plan_descriptor plan_descriptor(const adj_gather_grad_descriptor& d) {
   return {.num_embeddings = d.extent, .num_indices = d.num_indices, .wrap_negative = 1, .index = d.index};
@@ -205,9 +205,9 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
   add({1, 1, 1}, Spread::same);
   for (std::int64_t columns : {1, 2, 7, 8, 33}) add({37, 11, columns}, Spread::mixed);
   for (std::int64_t columns : {5, 16})
-    for (const Options& o : {Options{.accumulate = true}, Options{.scale = true}, Options{.accumulate = true, .scale = true},
-                             Options{.padded = true, .padding = 2}, Options{.accumulate = true, .padded = true, .padding = -1},
-                             Options{.accumulate = true, .scale = true, .flag = false, .padded = true, .padding = -7}})
+    for (const Options& o :
+         {Options{.accumulate = true}, Options{.scale = true}, Options{.accumulate = true, .scale = true}, Options{.padded = true, .padding = 2},
+          Options{.accumulate = true, .padded = true, .padding = -1}, Options{.accumulate = true, .scale = true, .flag = false, .padded = true, .padding = -7}})
       add({29, 7, columns}, Spread::uniform, o);
   add({23, 9, 8}, Spread::outside);
   add({23, 9, 8}, Spread::outside, {.accumulate = true});
@@ -266,8 +266,12 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
     for (std::int64_t columns : {8, 9, 264})
       for (Garbage garbage : kGarbage) {
         const bool accumulate = columns == 9;
-        const adj_embedding_backward_descriptor d{.num_embeddings = 9, .embedding_dim = columns, .num_indices = 300, .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
-                                                  .scale_grad_by_freq = accumulate, .element = signature[0],
+        const adj_embedding_backward_descriptor d{.num_embeddings = 9,
+                                                  .embedding_dim = columns,
+                                                  .num_indices = 300,
+                                                  .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
+                                                  .scale_grad_by_freq = accumulate,
+                                                  .element = signature[0],
                                                   .index = signature[1]};
         cases.push_back(garbage_case(fmt::format("T300 V9 D{}{}", columns, accumulate ? ", accumulate" : ""), d, 9, garbage, rng));
       }
@@ -450,8 +454,13 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
       add_counts({66, 3, 130}, a.outer, a.inner), take_plan();
       for (Garbage garbage : kGarbage) {
         const bool accumulate = a.outer == 1 || a.inner == 9;
-        const adj_gather_grad_descriptor d{.outer = a.outer, .extent = a.extent, .inner = a.inner, .num_indices = 300, .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
-                                           .element = signature[0], .index = signature[1]};
+        const adj_gather_grad_descriptor d{.outer = a.outer,
+                                           .extent = a.extent,
+                                           .inner = a.inner,
+                                           .num_indices = 300,
+                                           .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
+                                           .element = signature[0],
+                                           .index = signature[1]};
         cases.push_back(garbage_case(name_of_axis(300, a, accumulate), d, a.extent, garbage, rng));
       }
     }

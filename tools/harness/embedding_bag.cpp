@@ -24,9 +24,7 @@ struct Bags {
   std::string name;
 };
 
-Bags equal(std::int64_t count, std::int64_t length) {
-  return {count, count * length, {}, false, fmt::format("B{} of {}", count, length)};
-}
+Bags equal(std::int64_t count, std::int64_t length) { return {count, count * length, {}, false, fmt::format("B{} of {}", count, length)}; }
 // Bags of which a third are empty and the others up to twice as long as `length`; `spare` positions lie in no bag.
 Bags ragged(Rng& rng, std::int64_t count, std::int64_t length, bool include_last = false, std::int64_t spare = 0) {
   Bags b{count, 0, {}, include_last, fmt::format("B{} up to {}{}", count, 2 * length, include_last ? ", last offset" : "")};
@@ -319,8 +317,11 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
       auto plain = std::make_shared<Problem>(*c.problem);
       plain->omit("error_flag");
       auto d = *reinterpret_cast<const adj_embedding_bag_backward_descriptor*>(plain->descriptor());
-      const adj_index_plan_descriptor plan{.num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .padding_idx = d.padding_idx,
-                                           .has_padding_idx = d.has_padding_idx, .index = d.index};
+      const adj_index_plan_descriptor plan{.num_embeddings = d.num_embeddings,
+                                           .num_indices = d.num_indices,
+                                           .padding_idx = d.padding_idx,
+                                           .has_padding_idx = d.has_padding_idx,
+                                           .index = d.index};
       d.use_index_plan = 1;
       d.has_padding_idx = 0;
       d.padding_idx = 0;
@@ -339,8 +340,7 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
     d.write_mode = s.accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE;
     d.use_index_plan = 1;
     auto problem = std::make_shared<Problem>(Problem::of(d));
-    for (std::size_t i = 0; i < b.offsets.size(); ++i)
-      problem->tensor("offsets").set(static_cast<std::int64_t>(i), static_cast<double>(b.offsets[i]));
+    for (std::size_t i = 0; i < b.offsets.size(); ++i) problem->tensor("offsets").set(static_cast<std::int64_t>(i), static_cast<double>(b.offsets[i]));
     fill_normal(problem->tensor("dout"), rng);
     fill_garbage(*problem, rng, s.rows, garbage);
     cases.push_back({fmt::format("{}, plan of {}", name_of(b, s), harness::name_of(garbage)), std::move(problem), {}, {}, true});
@@ -392,8 +392,7 @@ std::vector<Case> embedding_bag_per_sample_weights_backward_cases(const adj::Sig
   std::vector<Case> cases;
   Rng rng(seed);
   const auto add = [&](const Bags& b, const Setting& s) {
-    auto problem = std::make_shared<Problem>(
-        Problem::of(describe<adj_embedding_bag_per_sample_weights_backward_descriptor>(signature, b, s)));
+    auto problem = std::make_shared<Problem>(Problem::of(describe<adj_embedding_bag_per_sample_weights_backward_descriptor>(signature, b, s)));
     fill_positions(*problem, rng, b, s);
     fill_normal(problem->tensor("dout"), rng);
     fill_normal(problem->tensor("weight"), rng);
@@ -405,8 +404,7 @@ std::vector<Case> embedding_bag_per_sample_weights_backward_cases(const adj::Sig
     add(b, {.rows = 6, .columns = 8, .spread = Spread::mixed, .padded = true, .padding = 2});
     add(b, {.rows = 6, .columns = 5, .spread = Spread::uniform});
   }
-  for (std::int64_t columns : {0, 1, 7, 24, 33, 300, 1100})
-    add(ragged(rng, 6, 5), {.rows = 11, .columns = columns, .spread = Spread::mixed});
+  for (std::int64_t columns : {0, 1, 7, 24, 33, 300, 1100}) add(ragged(rng, 6, 5), {.rows = 11, .columns = columns, .spread = Spread::mixed});
   add(equal(4, 5), {.rows = 3, .columns = 8, .spread = Spread::outside, .flag = false});
   add(equal(4, 5), {.rows = 0, .columns = 8, .spread = Spread::outside});
   add(equal(4, 5), {.rows = 1, .columns = 8, .padded = true, .padding = -1});

@@ -96,8 +96,8 @@ std::vector<Case> index_plan_cases(const adj::Signature& signature, Level level,
   // Adds two cases: with negative indices that count from the end, and without.
   const auto add = [&](std::int64_t indices, std::int64_t rows, Spread spread, const Options& o = {}) {
     for (bool wrap : {false, true}) {
-      const adj_index_plan_descriptor d{.num_embeddings = rows, .num_indices = indices, .padding_idx = o.padding, .wrap_negative = wrap,
-                                        .has_padding_idx = o.padded, .index = signature[0]};
+      const adj_index_plan_descriptor d{
+          .num_embeddings = rows, .num_indices = indices, .padding_idx = o.padding, .wrap_negative = wrap, .has_padding_idx = o.padded, .index = signature[0]};
       auto problem = std::make_shared<Problem>(Problem::of(d));
       Data& data = problem->tensor("indices");
       if (spread == Spread::mixed) fill_integers(data, rng, -2 * rows - 1, 2 * rows);
@@ -132,8 +132,8 @@ std::vector<Case> index_plan_cases(const adj::Signature& signature, Level level,
   // Slices and elements, with indices on both sides of their axes' ends.
   const auto add_keyed = [&](adj_index_positions positions, std::vector<std::int64_t> input, std::vector<std::int64_t> shape, std::int64_t rows,
                              std::int64_t batch_dims, std::int64_t axis) {
-    adj_index_plan_descriptor d{.num_embeddings = rows, .num_indices = 1, .batch_dims = batch_dims, .axis = axis, .positions = positions,
-                                .index = signature[0]};
+    adj_index_plan_descriptor d{
+        .num_embeddings = rows, .num_indices = 1, .batch_dims = batch_dims, .axis = axis, .positions = positions, .index = signature[0]};
     d.input_shape.rank = static_cast<std::int64_t>(input.size());
     d.indices_shape.rank = static_cast<std::int64_t>(shape.size());
     std::copy(input.begin(), input.end(), d.input_shape.dims);

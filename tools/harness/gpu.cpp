@@ -87,19 +87,15 @@ void Gpu::release(adj::cu::DevicePtr block) const noexcept {
 }
 
 DeviceBuffer::DeviceBuffer(const Gpu& gpu, std::uint64_t bytes, bool fresh) : gpu_(&gpu), bytes_(bytes), fresh_(fresh) {
-  if (fresh)
-    harness::check(gpu.api().mem_alloc(&base_, bytes + 2 * kGuard), "cuMemAlloc");
-  else
-    base_ = gpu.allocate(bytes + 2 * kGuard);
+  if (fresh) harness::check(gpu.api().mem_alloc(&base_, bytes + 2 * kGuard), "cuMemAlloc");
+  else base_ = gpu.allocate(bytes + 2 * kGuard);
   harness::check(gpu.api().memset_d8_async(base_, kGuardByte, kGuard, gpu.handle()), "cuMemsetD8Async");
   harness::check(gpu.api().memset_d8_async(base_ + kGuard + bytes, kGuardByte, kGuard, gpu.handle()), "cuMemsetD8Async");
 }
 DeviceBuffer::~DeviceBuffer() {
   if (!base_) return;
-  if (fresh_)
-    gpu_->api().mem_free(base_);
-  else
-    gpu_->release(base_);
+  if (fresh_) gpu_->api().mem_free(base_);
+  else gpu_->release(base_);
 }
 DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept : gpu_(other.gpu_), base_(other.base_), bytes_(other.bytes_), fresh_(other.fresh_) {
   other.base_ = 0;

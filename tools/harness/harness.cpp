@@ -19,9 +19,7 @@ std::int64_t Data::numel() const {
   const std::uint32_t size = adj::size_of(dtype);
   return size ? static_cast<std::int64_t>(bytes.size() / size) : 0;
 }
-double Data::get(std::int64_t i) const {
-  return adj::load_scalar(bytes.data() + static_cast<std::size_t>(i) * adj::size_of(dtype), dtype);
-}
+double Data::get(std::int64_t i) const { return adj::load_scalar(bytes.data() + static_cast<std::size_t>(i) * adj::size_of(dtype), dtype); }
 void Data::set(std::int64_t i, double value) {
   std::byte* at = bytes.data() + static_cast<std::size_t>(i) * adj::size_of(dtype);
   if (adj::with_float(dtype, [&](auto* type) {
@@ -91,8 +89,7 @@ Problem::Problem(const adj_header& descriptor) {
     switch (op().slots[i].kind) {
       case SlotKind::tensor: c.data.push_back(make_data(specs_[i].dtype, specs_[i].bytes)); break;
       case SlotKind::list:
-        for (std::int64_t n : specs_[i].numel)
-          c.data.push_back(make_data(specs_[i].dtype, static_cast<std::uint64_t>(n) * adj::size_of(specs_[i].dtype)));
+        for (std::int64_t n : specs_[i].numel) c.data.push_back(make_data(specs_[i].dtype, static_cast<std::uint64_t>(n) * adj::size_of(specs_[i].dtype)));
         break;
       case SlotKind::scalar:
       case SlotKind::random:
@@ -309,9 +306,10 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
         }
         const double w = want.get(i), h = have.get(i);
         const bool both_nan = std::isnan(w) && std::isnan(h);
-        if (bits || exact ? std::memcmp(want.bytes.data() + static_cast<std::size_t>(i) * size, have.bytes.data() + static_cast<std::size_t>(i) * size, size) == 0 ||
-                                (c.any_nan && both_nan)
-                          : w == h || both_nan)
+        if (bits || exact
+                ? std::memcmp(want.bytes.data() + static_cast<std::size_t>(i) * size, have.bytes.data() + static_cast<std::size_t>(i) * size, size) == 0 ||
+                      (c.any_nan && both_nan)
+                : w == h || both_nan)
           continue;
         double bound = 0;
         if (!exact && std::isfinite(w)) {

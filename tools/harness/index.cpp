@@ -103,15 +103,25 @@ Case garbage_plan(const char* name, Descriptor d, std::int64_t rows, Garbage gar
 
 adj_index_plan_descriptor plan_of(const adj_gather_nd_grad_descriptor& d) {
   const std::int64_t tail = d.batch_dims + d.indices_shape.dims[d.indices_shape.rank - 1];
-  adj_index_plan_descriptor plan{.num_embeddings = 1, .num_indices = 1, .input_shape = d.input_shape, .indices_shape = d.indices_shape,
-                                 .batch_dims = d.batch_dims, .positions = ADJ_INDEX_POSITIONS_SLICES, .index = d.index};
+  adj_index_plan_descriptor plan{.num_embeddings = 1,
+                                 .num_indices = 1,
+                                 .input_shape = d.input_shape,
+                                 .indices_shape = d.indices_shape,
+                                 .batch_dims = d.batch_dims,
+                                 .positions = ADJ_INDEX_POSITIONS_SLICES,
+                                 .index = d.index};
   for (std::int64_t k = 0; k < tail; ++k) plan.num_embeddings *= d.input_shape.dims[k];
   for (std::int64_t k = 0; k + 1 < d.indices_shape.rank; ++k) plan.num_indices *= d.indices_shape.dims[k];
   return plan;
 }
 adj_index_plan_descriptor plan_of(const adj_gather_elements_grad_descriptor& d) {
-  adj_index_plan_descriptor plan{.num_embeddings = 1, .num_indices = 1, .input_shape = d.input_shape, .indices_shape = d.indices_shape,
-                                 .axis = d.axis, .positions = ADJ_INDEX_POSITIONS_ELEMENTS, .index = d.index};
+  adj_index_plan_descriptor plan{.num_embeddings = 1,
+                                 .num_indices = 1,
+                                 .input_shape = d.input_shape,
+                                 .indices_shape = d.indices_shape,
+                                 .axis = d.axis,
+                                 .positions = ADJ_INDEX_POSITIONS_ELEMENTS,
+                                 .index = d.index};
   for (std::int64_t k = 0; k < d.input_shape.rank; ++k) plan.num_embeddings *= d.input_shape.dims[k];
   for (std::int64_t k = 0; k < d.indices_shape.rank; ++k) plan.num_indices *= d.indices_shape.dims[k];
   return plan;
@@ -123,8 +133,8 @@ std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level le
   Rng rng(seed);
   std::vector<Case> cases;
   auto add = [&](Dims input, Dims indices, std::int64_t batch_dims, Draw draw, bool accumulate = false, bool nan = false) {
-    adj_gather_nd_grad_descriptor d{.input_shape = shape_of(input), .indices_shape = shape_of(indices), .batch_dims = batch_dims,
-                                    .element = signature[0], .index = signature[1]};
+    adj_gather_nd_grad_descriptor d{
+        .input_shape = shape_of(input), .indices_shape = shape_of(indices), .batch_dims = batch_dims, .element = signature[0], .index = signature[1]};
     if (accumulate) d.write_mode = ADJ_WRITE_ACCUMULATE;
     auto problem = std::make_shared<Problem>(d.header);
     Data& index = problem->tensor("indices");
@@ -162,9 +172,10 @@ std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level le
   add({0, 5, 2}, {0, 3, 1}, 1, Draw::uniform);          // no batches
   add({2, 1, 2, 1, 2, 1, 2, 3}, {2, 1, 2, 5, 4}, 3, Draw::uniform);
   for (Garbage garbage : kGarbage)
-    cases.push_back(garbage_plan("[7,8] by [300,1]", adj_gather_nd_grad_descriptor{.input_shape = shape_of({7, 8}), .indices_shape = shape_of({300, 1}),
-                                                                                     .element = signature[0], .index = signature[1]},
-                                 7, garbage, {"dout"}, rng));
+    cases.push_back(garbage_plan(
+        "[7,8] by [300,1]",
+        adj_gather_nd_grad_descriptor{.input_shape = shape_of({7, 8}), .indices_shape = shape_of({300, 1}), .element = signature[0], .index = signature[1]}, 7,
+        garbage, {"dout"}, rng));
   if (level == Level::full) {
     add({1000, 1024}, {20000, 1}, 0, Draw::uniform);
     add({64, 500, 128}, {64, 300, 1}, 1, Draw::uniform);
@@ -178,8 +189,8 @@ std::vector<Case> gather_elements_grad_cases(const adj::Signature& signature, Le
   Rng rng(seed);
   std::vector<Case> cases;
   auto add = [&](Dims input, Dims indices, std::int64_t axis, Draw draw, bool accumulate = false, bool nan = false) {
-    adj_gather_elements_grad_descriptor d{.input_shape = shape_of(input), .indices_shape = shape_of(indices), .axis = axis,
-                                          .element = signature[0], .index = signature[1]};
+    adj_gather_elements_grad_descriptor d{
+        .input_shape = shape_of(input), .indices_shape = shape_of(indices), .axis = axis, .element = signature[0], .index = signature[1]};
     if (accumulate) d.write_mode = ADJ_WRITE_ACCUMULATE;
     auto problem = std::make_shared<Problem>(d.header);
     Data& index = problem->tensor("indices");
@@ -236,9 +247,9 @@ std::vector<Case> index_add_cases(const adj::Signature& signature, Level level, 
     if (cases.size() % 2 == 0) problem->tensor("error_flag").set(0, 5);
     else problem->omit("error_flag");
     if (in_place) problem->share("output", "input");
-    cases.push_back({fmt::format("[{}] axis {}, {} indices, {}{}{}", fmt::join(shape, ","), axis, count, name_of(draw), in_place ? ", in place" : "",
-                                 nan ? ", NaN" : ""),
-                     problem, linear_in({"input", "source"}, "output")});
+    cases.push_back(
+        {fmt::format("[{}] axis {}, {} indices, {}{}{}", fmt::join(shape, ","), axis, count, name_of(draw), in_place ? ", in place" : "", nan ? ", NaN" : ""),
+         problem, linear_in({"input", "source"}, "output")});
     if (draw != Draw::some_outside && draw != Draw::few) return;
     const adj_index_plan_descriptor plan{.num_embeddings = shape[at], .num_indices = count, .wrap_negative = 1, .index = signature[1]};
     cases.push_back(with_plan<adj_index_add_descriptor>(cases.back(), plan, {"input", "source"}, in_place ? "input" : nullptr));
@@ -272,12 +283,18 @@ std::vector<Case> slice_grad_cases(const adj::Signature& signature, Level level,
   Rng rng(seed);
   std::vector<Case> cases;
   auto add = [&](Dims input, Dims starts, Dims ends, Dims axes = {}, Dims steps = {}) {
-    const adj_slice_grad_descriptor d{.input_shape = shape_of(input), .starts = axes_of(starts), .ends = axes_of(ends), .axes = axes_of(axes),
-                                      .steps = axes_of(steps), .element = signature[0]};
+    const adj_slice_grad_descriptor d{.input_shape = shape_of(input),
+                                      .starts = axes_of(starts),
+                                      .ends = axes_of(ends),
+                                      .axes = axes_of(axes),
+                                      .steps = axes_of(steps),
+                                      .element = signature[0]};
     auto problem = std::make_shared<Problem>(d.header);
     fill_bits(problem->tensor("dout"), rng);
     cases.push_back({fmt::format("[{}] from [{}] to [{}] along [{}] by [{}]", fmt::join(input, ","), fmt::join(starts, ","), fmt::join(ends, ","),
-                                 fmt::join(axes, ","), fmt::join(steps, ",")), problem, {}});
+                                 fmt::join(axes, ","), fmt::join(steps, ",")),
+                     problem,
+                     {}});
   };
   constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max(), kBegin = std::numeric_limits<std::int64_t>::min();
   add({1}, {0}, {1});

@@ -56,9 +56,13 @@ Descriptor descriptor_of(const Setting& s, const adj::Signature& signature) {
 }
 
 template <class Descriptor>
-std::int64_t padded_of(const Descriptor& d) { return d.padded_classes ? d.padded_classes : d.num_classes; }
+std::int64_t padded_of(const Descriptor& d) {
+  return d.padded_classes ? d.padded_classes : d.num_classes;
+}
 template <class Descriptor>
-std::int64_t first_of(const Descriptor& d, std::int64_t i) { return i / d.inner * padded_of(d) * d.inner + i % d.inner; }
+std::int64_t first_of(const Descriptor& d, std::int64_t i) {
+  return i / d.inner * padded_of(d) * d.inner + i % d.inner;
+}
 
 template <class Descriptor>
 void fill_labels(const Setting& s, const Descriptor& d, Problem& problem, Rng& rng) {
@@ -159,8 +163,7 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
       result[static_cast<std::size_t>(i)] = std::fabs(t.top) + std::fabs(t.log_sum) + t.spread;
     } else if (output == "log_prob") {
       for (std::int64_t c = 0; c < d.num_classes; ++c)
-        result[static_cast<std::size_t>(first + c * d.inner)] =
-            c == target ? of_loss : std::fabs(score(c) - t.top) + std::fabs(t.log_sum) + t.spread;
+        result[static_cast<std::size_t>(first + c * d.inner)] = c == target ? of_loss : std::fabs(score(c) - t.top) + std::fabs(t.log_sum) + t.spread;
     } else {
       const double weight = std::fabs(weight_of(d, problem, target, i));
       result[static_cast<std::size_t>(i)] = weight * of_loss;
@@ -183,7 +186,8 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   if (!s.lse) problem->omit("lse");
   if (!s.log_prob && !s.padded) problem->omit("log_prob");
   else if (s.in_place) problem->share("log_prob", "scores");
-  return {fmt::format("N{} C{}{} inner{} {}", s.n, s.c, s.padded ? fmt::format(" of {}", s.padded) : "", s.inner, s.text), std::move(problem), forward_magnitudes};
+  return {fmt::format("N{} C{}{} inner{} {}", s.n, s.c, s.padded ? fmt::format(" of {}", s.padded) : "", s.inner, s.text), std::move(problem),
+          forward_magnitudes};
 }
 
 // ---- backward
@@ -210,8 +214,7 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
       const std::int64_t at = first_of(d, i) + c * d.inner;
       const double v = values.get(at) - (d.from_scores ? input(problem, "lse").get(i) : 0);
       double terms = c == target ? 1 : kLeast;
-      if (std::isfinite(v))
-        terms = c == target ? std::fabs(std::expm1(v)) + std::exp(v) * std::fabs(v) : std::max(std::exp(v), kLeast) * (1 + std::fabs(v));
+      if (std::isfinite(v)) terms = c == target ? std::fabs(std::expm1(v)) + std::exp(v) * std::fabs(v) : std::max(std::exp(v), kLeast) * (1 + std::fabs(v));
       result[static_cast<std::size_t>(at)] = (scale > 0 ? scale * terms : 0) + (bias ? std::fabs(input(problem, "bias").get(at)) : 0);
     }
   }
@@ -244,7 +247,8 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
   if (s.bias) fill_normal(problem->tensor("bias"), rng);
   else problem->omit("bias");
   if (s.shared_with) problem->share("dscores", s.shared_with);
-  return {fmt::format("N{} C{}{} inner{} {}", s.n, s.c, s.padded ? fmt::format(" of {}", s.padded) : "", s.inner, s.text), std::move(problem), backward_magnitudes};
+  return {fmt::format("N{} C{}{} inner{} {}", s.n, s.c, s.padded ? fmt::format(" of {}", s.padded) : "", s.inner, s.text), std::move(problem),
+          backward_magnitudes};
 }
 
 // ---- settings
@@ -264,8 +268,7 @@ std::vector<Setting> common_settings(Level level) {
   auto nothing = [](Setting&) {};
   const bool full = level == Level::full;
 
-  for (std::int64_t c : {0, 1, 2, 7, 8, 77, 1000, 1024, 1025, 4097})
-    add("mean", c > 1000 ? 1 : c > 100 ? 2 : 3, c, 1, nothing);
+  for (std::int64_t c : {0, 1, 2, 7, 8, 77, 1000, 1024, 1025, 4097}) add("mean", c > 1000 ? 1 : c > 100 ? 2 : 3, c, 1, nothing);
   for (std::int64_t inner : {1, 3})
     for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_MEAN})
       add(fmt::format("one class, scores of -inf, NaN and +inf, reduction {}", reduction), 6, 1, inner, [&](Setting& s) {
@@ -327,10 +330,22 @@ std::vector<Setting> common_settings(Level level) {
       const std::int64_t n = inner == 1 ? 4 : 1;
       add("scores of +-80", n, c, inner, [](Setting& s) { s.constant = 80; });
       add("scores of -+80", n, c, inner, [](Setting& s) { s.constant = -80; });
-      add("confident", n, c, inner, [](Setting& s) { s.confident = true; s.reduction = ADJ_REDUCTION_NONE; });
-      add("half of the scores -inf", n, c, inner, [](Setting& s) { s.minus_infinity = true; s.reduction = ADJ_REDUCTION_NONE; });
-      add("a sample of -inf", n, c, inner, [](Setting& s) { s.all_minus_infinity = true; s.reduction = ADJ_REDUCTION_NONE; });
-      add("NaN and +inf in a sample each", n, c, inner, [](Setting& s) { s.nan = true; s.reduction = ADJ_REDUCTION_NONE; });
+      add("confident", n, c, inner, [](Setting& s) {
+        s.confident = true;
+        s.reduction = ADJ_REDUCTION_NONE;
+      });
+      add("half of the scores -inf", n, c, inner, [](Setting& s) {
+        s.minus_infinity = true;
+        s.reduction = ADJ_REDUCTION_NONE;
+      });
+      add("a sample of -inf", n, c, inner, [](Setting& s) {
+        s.all_minus_infinity = true;
+        s.reduction = ADJ_REDUCTION_NONE;
+      });
+      add("NaN and +inf in a sample each", n, c, inner, [](Setting& s) {
+        s.nan = true;
+        s.reduction = ADJ_REDUCTION_NONE;
+      });
       // A weight of 0 hides no NaN or infinity.
       for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM, ADJ_REDUCTION_MEAN})
         for (bool all : {false, true})
@@ -341,12 +356,19 @@ std::vector<Setting> common_settings(Level level) {
             (all ? s.zero_weights : s.some_zero_weights) = true;
             s.reduction = reduction;
           });
-      add("no error flag", n, c, inner, [](Setting& s) { s.invalid = true; s.error_flag = false; s.reduction = ADJ_REDUCTION_NONE; });
+      add("no error flag", n, c, inner, [](Setting& s) {
+        s.invalid = true;
+        s.error_flag = false;
+        s.reduction = ADJ_REDUCTION_NONE;
+      });
     }
   if (full) {
     for (std::int64_t c : {1000, 4097, 32000, 50257, 128256}) add("mean", c > 30000 ? 13 : 64, c, 1, nothing);
     for (std::int64_t c : {50257, 128256})
-      add("none, ignoring -100", 17, c, 1, [](Setting& s) { s.reduction = ADJ_REDUCTION_NONE; s.ignore = Setting::outside; });
+      add("none, ignoring -100", 17, c, 1, [](Setting& s) {
+        s.reduction = ADJ_REDUCTION_NONE;
+        s.ignore = Setting::outside;
+      });
     add("mean, many samples", 70001, 3, 1, [](Setting& s) { s.weight = ADJ_F32; });
     add("mean, many samples, strided", 2, 21, 40000, [](Setting& s) { s.weight = ADJ_F32; });
     add("sum, strided, many classes", 2, 4097, 33, [](Setting& s) { s.reduction = ADJ_REDUCTION_SUM; });

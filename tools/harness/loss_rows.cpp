@@ -31,9 +31,17 @@ struct Setting {
   const char* shared_with = nullptr;
   std::string text() const {
     std::string t = fmt::format("{}x{} reduction {}", rows, classes, reduction);
-    for (auto [on, name] : {std::pair{invalid, "invalid"}, {ignore, "ignored"}, {everything_ignored, "all ignored"}, {special, "NaN and infinity"},
-                            {masked, "masked"}, {confident, "confident"}, {flag, "flag"}, {exact, "exact"}, {on_device, "on the device"},
-                            {weight != 0, "weights"}, {zero_weight, "of 0"}})
+    for (auto [on, name] : {std::pair{invalid, "invalid"},
+                            {ignore, "ignored"},
+                            {everything_ignored, "all ignored"},
+                            {special, "NaN and infinity"},
+                            {masked, "masked"},
+                            {confident, "confident"},
+                            {flag, "flag"},
+                            {exact, "exact"},
+                            {on_device, "on the device"},
+                            {weight != 0, "weights"},
+                            {zero_weight, "of 0"}})
       if (on) t += fmt::format(", {}", name);
     if (padding > 0) t += fmt::format(", {} of padding", padding);
     if (smoothing > 0) t += fmt::format(", smoothing {}", smoothing);
@@ -342,32 +350,85 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
   };
   constexpr adj_reduction kReductions[] = {ADJ_REDUCTION_MEAN, ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM};
   int turn = 0;
-  for (auto [rows, classes] : {std::pair<std::int64_t, std::int64_t>{0, 5}, {1, 1}, {7, unit}, {5, 3 * unit + 1}, {19, 8}, {5, 77}, {3, 32 * unit},
-                               {2, 128 * unit}, {2, 129 * unit + 3}})
-    add(rows, classes, [&](Setting& s) { s.reduction = kReductions[turn++ % 3]; s.flag = turn % 4 == 0; });
+  for (auto [rows, classes] : {std::pair<std::int64_t, std::int64_t>{0, 5},
+                               {1, 1},
+                               {7, unit},
+                               {5, 3 * unit + 1},
+                               {19, 8},
+                               {5, 77},
+                               {3, 32 * unit},
+                               {2, 128 * unit},
+                               {2, 129 * unit + 3}})
+    add(rows, classes, [&](Setting& s) {
+      s.reduction = kReductions[turn++ % 3];
+      s.flag = turn % 4 == 0;
+    });
   for (adj_reduction reduction : kReductions) {
-    add(7, 45, [&](Setting& s) { s.reduction = reduction; s.shared_with = "input"; });
-    add(7, 3 * unit, [&](Setting& s) { s.reduction = reduction; s.shared_with = "input"; s.exact = true; });
+    add(7, 45, [&](Setting& s) {
+      s.reduction = reduction;
+      s.shared_with = "input";
+    });
+    add(7, 3 * unit, [&](Setting& s) {
+      s.reduction = reduction;
+      s.shared_with = "input";
+      s.exact = true;
+    });
   }
   for (bool flag : {false, true}) {
-    add(6, 24, [&](Setting& s) { s.special = true; s.flag = flag; s.reduction = ADJ_REDUCTION_NONE; });
-    add(6, 29, [&](Setting& s) { s.masked = true; s.flag = flag; s.reduction = ADJ_REDUCTION_NONE; s.exact = true; });
-    add(3, 24, [&](Setting& s) { s.confident = true; s.flag = flag; s.exact = true; });
+    add(6, 24, [&](Setting& s) {
+      s.special = true;
+      s.flag = flag;
+      s.reduction = ADJ_REDUCTION_NONE;
+    });
+    add(6, 29, [&](Setting& s) {
+      s.masked = true;
+      s.flag = flag;
+      s.reduction = ADJ_REDUCTION_NONE;
+      s.exact = true;
+    });
+    add(3, 24, [&](Setting& s) {
+      s.confident = true;
+      s.flag = flag;
+      s.exact = true;
+    });
   }
   if (has_labels) {
-    add(9, 21, [](Setting& s) { s.ignore = true; s.exact = true; s.special = true; s.reduction = ADJ_REDUCTION_NONE; });
+    add(9, 21, [](Setting& s) {
+      s.ignore = true;
+      s.exact = true;
+      s.special = true;
+      s.reduction = ADJ_REDUCTION_NONE;
+    });
     add(9, 21, [](Setting& s) { s.everything_ignored = true; });
-    add(17, 24, [](Setting& s) { s.invalid = true; s.ignore = true; s.reduction = ADJ_REDUCTION_NONE; });
-    add(17, 24, [](Setting& s) { s.invalid = true; s.flag = true; });
+    add(17, 24, [](Setting& s) {
+      s.invalid = true;
+      s.ignore = true;
+      s.reduction = ADJ_REDUCTION_NONE;
+    });
+    add(17, 24, [](Setting& s) {
+      s.invalid = true;
+      s.flag = true;
+    });
   }
   // One class: its score decides whether there is a loss at all.
   for (adj_reduction reduction : kReductions) {
-    add(7, 1, [&](Setting& s) { s.masked = true; s.reduction = reduction; });
-    add(7, 1, [&](Setting& s) { s.special = true; s.reduction = reduction; s.exact = true; });
+    add(7, 1, [&](Setting& s) {
+      s.masked = true;
+      s.reduction = reduction;
+    });
+    add(7, 1, [&](Setting& s) {
+      s.special = true;
+      s.reduction = reduction;
+      s.exact = true;
+    });
   }
   // Rows longer than the threads hold.
   add(2, 2049 * unit, [](Setting& s) { s.reduction = ADJ_REDUCTION_NONE; });
-  add(2, 2048 * unit + 3, [](Setting& s) { s.reduction = ADJ_REDUCTION_NONE; s.shared_with = "input"; s.exact = true; });
+  add(2, 2048 * unit + 3, [](Setting& s) {
+    s.reduction = ADJ_REDUCTION_NONE;
+    s.shared_with = "input";
+    s.exact = true;
+  });
   add(1, 2049 * unit, [](Setting&) {});
   for (const Setting& s : own) cases.push_back(make(s, signature, ++seed));
   if (level == Level::full)
@@ -397,8 +458,17 @@ std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signat
   for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_MEAN})
     for (bool all : {false, true})
       for (double smoothing : {0.0, 0.25}) {
-        own.push_back({.rows = 19, .classes = 9, .reduction = reduction, .ignore = true, .special = true, .exact = all, .weight = ADJ_F32, .zero_weight = true, .smoothing = smoothing});
-        own.push_back({.rows = 19, .classes = 8, .reduction = reduction, .masked = true, .exact = all, .weight = ADJ_F32, .zero_weight = true, .smoothing = smoothing});
+        own.push_back({.rows = 19,
+                       .classes = 9,
+                       .reduction = reduction,
+                       .ignore = true,
+                       .special = true,
+                       .exact = all,
+                       .weight = ADJ_F32,
+                       .zero_weight = true,
+                       .smoothing = smoothing});
+        own.push_back(
+            {.rows = 19, .classes = 8, .reduction = reduction, .masked = true, .exact = all, .weight = ADJ_F32, .zero_weight = true, .smoothing = smoothing});
       }
   own.push_back({.rows = 9, .classes = 9, .special = true, .exact = true, .weight = ADJ_F32, .zero_weight = true, .z_loss = 1e-2});
   // Rows that the shared memory of one, two and four blocks holds.
@@ -411,7 +481,8 @@ std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signat
     own.push_back({.rows = 6, .classes = classes, .special = true, .exact = true, .weight = ADJ_F32, .zero_weight = true});
   }
   // Padding that ends a unit, takes some, and begins inside one; in registers, read twice, and in shared memory.
-  for (auto [classes, padding] : {std::pair<std::int64_t, std::int64_t>{5 * unit - 1, 1}, {5 * unit, 3 * unit}, {2 * unit + 1, 5}, {37, 11}, {2049 * unit - 3, 3 + 8 * unit}}) {
+  for (auto [classes, padding] :
+       {std::pair<std::int64_t, std::int64_t>{5 * unit - 1, 1}, {5 * unit, 3 * unit}, {2 * unit + 1, 5}, {37, 11}, {2049 * unit - 3, 3 + 8 * unit}}) {
     own.push_back({.rows = 7, .classes = classes, .padding = padding, .reduction = ADJ_REDUCTION_NONE, .ignore = true, .smoothing = 0.1, .z_loss = 1e-2});
     own.push_back({.rows = 7, .classes = classes, .padding = padding, .invalid = true, .ignore = true, .weight = ADJ_F32, .shared_with = "scores"});
     own.push_back({.rows = 4, .classes = classes, .padding = padding, .reduction = ADJ_REDUCTION_SUM, .special = true, .weight = ADJ_F32, .smoothing = 0.1});

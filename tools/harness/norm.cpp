@@ -187,19 +187,43 @@ std::vector<Case> backward_cases(const adj::Signature& signature, Level level, s
   for (std::int64_t columns : {std::int64_t{3}, unit, 2 * unit + 1, 5 * unit, 31 * unit, 64 * unit + 1}) add(7, columns, plain);
   add(40, 3 * unit, [&](Setting& s) { s.weight = other; });
   add(33, 7, [](Setting& s) { s.residual = true; });
-  add(3, 200 * unit, [&](Setting& s) { s.residual = true; s.shared_with = "dresidual"; s.accumulate = true; });
-  add(4, 130 * unit + 3, [&](Setting& s) { s.weight = other; s.residual = true; });
+  add(3, 200 * unit, [&](Setting& s) {
+    s.residual = true;
+    s.shared_with = "dresidual";
+    s.accumulate = true;
+  });
+  add(4, 130 * unit + 3, [&](Setting& s) {
+    s.weight = other;
+    s.residual = true;
+  });
   for (const char* shared : {"dout", "input"}) add(6, 4 * unit, [&](Setting& s) { s.shared_with = shared; });
   add(6, 4 * unit + 1, [&](Setting& s) { s.shared_with = "input"; });
-  add(5, 40, [](Setting& s) { s.gamma = false; s.dgamma = false; });
+  add(5, 40, [](Setting& s) {
+    s.gamma = false;
+    s.dgamma = false;
+  });
   add(5, 37, [](Setting& s) { s.dgamma = s.dbeta = false; });
-  add(5, 24, [](Setting& s) { s.dbeta = false; s.gamma = false; });
+  add(5, 24, [](Setting& s) {
+    s.dbeta = false;
+    s.gamma = false;
+  });
   add(4, 6 * unit, [](Setting& s) { s.special = true; });
   add(3, 150 * unit, [](Setting& s) { s.special = true; });
-  add(3, 64, [](Setting& s) { s.center = 1000; s.spread = 4; });
+  add(3, 64, [](Setting& s) {
+    s.center = 1000;
+    s.spread = 4;
+  });
   for (std::int64_t columns : {std::int64_t{1}, 3 * unit, 3 * unit + 1, 140 * unit}) add(5, columns, [](Setting& s) { s.from_output = true; });
-  add(4, 33, [&](Setting& s) { s.from_output = true; s.beta = false; s.weight = other; s.residual = true; });
-  add(4, 8 * unit, [](Setting& s) { s.from_output = true; s.shared_with = "out"; });
+  add(4, 33, [&](Setting& s) {
+    s.from_output = true;
+    s.beta = false;
+    s.weight = other;
+    s.residual = true;
+  });
+  add(4, 8 * unit, [](Setting& s) {
+    s.from_output = true;
+    s.shared_with = "out";
+  });
   if (centred) add(3, 16, [](Setting& s) { s.dgamma = false; });
   // Rows longer than a block holds; more rows than slices.
   add(2, 8192 + 2 * unit, plain);
@@ -210,7 +234,11 @@ std::vector<Case> backward_cases(const adj::Signature& signature, Level level, s
   if (level == Level::full) {
     for (std::int64_t columns : {128, 127, 768, 1024, 1600, 4096, 5000, 8192}) add(600, columns, [&](Setting& s) { s.residual = columns == 1024; });
     for (std::int64_t columns : {8200, 12288, 16384, 20001, 32768, 65536, 65544, 100'003}) add(37, columns, plain);
-    for (std::int64_t columns : {12288, 16385, 70'000}) add(9, columns, [](Setting& s) { s.from_output = true; s.residual = true; });
+    for (std::int64_t columns : {12288, 16385, 70'000})
+      add(9, columns, [](Setting& s) {
+        s.from_output = true;
+        s.residual = true;
+      });
     add(1, 1 << 20, plain);
     add(1, 1'000'003, plain);
     add(200'000, 16, plain);
@@ -266,8 +294,8 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
     const double scale = 1 / std::sqrt(squares + d.epsilon), q = 1 + mean_e2 * scale * scale;
     stats[static_cast<std::size_t>(i)] = output == "mean" ? mean_e : scale * q;
     for (std::int64_t j = 0; j < columns; ++j)
-      y[static_cast<std::size_t>(i * columns + j)] =
-          scale * std::fabs(value("gamma", j, 1)) * (e[static_cast<std::size_t>(j)] + (centred ? mean_e : 0)) * q + (centred ? std::fabs(value("beta", j, 0)) : 0);
+      y[static_cast<std::size_t>(i * columns + j)] = scale * std::fabs(value("gamma", j, 1)) * (e[static_cast<std::size_t>(j)] + (centred ? mean_e : 0)) * q +
+                                                     (centred ? std::fabs(value("beta", j, 0)) : 0);
   }
   if (output == "out") return {y};
   return {stats};
@@ -311,7 +339,8 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   if (s.shared_with) problem->share("out", s.shared_with);
   if (s.sum_with) problem->share("sum", s.sum_with);
   // The results of rows without elements are not specified.
-  return {s.text(), std::move(problem), forward_magnitudes<Descriptor, centred>, {}, s.columns == 0, s.zeros ? std::vector<std::string>{"sum"} : std::vector<std::string>{}};
+  return {s.text(), std::move(problem), forward_magnitudes<Descriptor, centred>,
+          {},       s.columns == 0,     s.zeros ? std::vector<std::string>{"sum"} : std::vector<std::string>{}};
 }
 
 template <class Descriptor, bool centred>
@@ -331,23 +360,58 @@ std::vector<Case> forward_cases(const adj::Signature& signature, Level level, st
   const adj_dtype other = signature[0] == ADJ_F64 ? ADJ_F64 : signature[1] == ADJ_F32 ? ADJ_F16 : ADJ_F32;
   for (auto [rows, columns] : {std::pair{0, 5}, {3, 0}, {1, 1}, {5, 1}}) add(rows, columns, plain);
   for (std::int64_t columns : {std::int64_t{3}, unit, 2 * unit + 1, 31 * unit, 64 * unit + 1, 130 * unit}) add(7, columns, plain);
-  add(40, 3 * unit, [&](Setting& s) { s.weight = other; s.residual = true; });
-  add(9, 37, [&](Setting& s) { s.residual = true; s.sum = false; });
-  add(5, 150 * unit, [&](Setting& s) { s.residual = true; s.sum_with = "residual"; s.shared_with = "input"; });
-  add(5, 150 * unit + 1, [&](Setting& s) { s.residual = true; s.sum_with = "input"; });
+  add(40, 3 * unit, [&](Setting& s) {
+    s.weight = other;
+    s.residual = true;
+  });
+  add(9, 37, [&](Setting& s) {
+    s.residual = true;
+    s.sum = false;
+  });
+  add(5, 150 * unit, [&](Setting& s) {
+    s.residual = true;
+    s.sum_with = "residual";
+    s.shared_with = "input";
+  });
+  add(5, 150 * unit + 1, [&](Setting& s) {
+    s.residual = true;
+    s.sum_with = "input";
+  });
   add(6, 4 * unit, [&](Setting& s) { s.shared_with = "input"; });
-  add(6, 4 * unit + 1, [&](Setting& s) { s.shared_with = "input"; s.gamma = s.beta = false; });
-  add(5, 40, [](Setting& s) { s.beta = false; s.stats = false; });
+  add(6, 4 * unit + 1, [&](Setting& s) {
+    s.shared_with = "input";
+    s.gamma = s.beta = false;
+  });
+  add(5, 40, [](Setting& s) {
+    s.beta = false;
+    s.stats = false;
+  });
   add(4, 6 * unit, [](Setting& s) { s.special = true; });
   add(3, 150 * unit, [](Setting& s) { s.special = true; });
-  if (signature[0] == ADJ_F32 || signature[0] == ADJ_F64) add(3, 600, [](Setting& s) { s.center = 1e4; s.spread = 1e-2; });
-  add(3, 64, [](Setting& s) { s.center = 5; s.spread = 0; });
+  if (signature[0] == ADJ_F32 || signature[0] == ADJ_F64)
+    add(3, 600, [](Setting& s) {
+      s.center = 1e4;
+      s.spread = 1e-2;
+    });
+  add(3, 64, [](Setting& s) {
+    s.center = 5;
+    s.spread = 0;
+  });
   for (std::int64_t columns : {std::int64_t{40}, 150 * unit, 8192 + 2 * unit}) {
-    add(2, columns, [](Setting& s) { s.outlier = true; s.center = 14; });
+    add(2, columns, [](Setting& s) {
+      s.outlier = true;
+      s.center = 14;
+    });
     add(2, columns, [](Setting& s) { s.residual = s.zeros = true; });
   }
-  add(2, 8192 + 2 * unit, [](Setting& s) { s.residual = true; s.sum_with = "input"; });
-  add(2, 8200 + 3, [&](Setting& s) { s.weight = other; s.center = 100; });
+  add(2, 8192 + 2 * unit, [](Setting& s) {
+    s.residual = true;
+    s.sum_with = "input";
+  });
+  add(2, 8200 + 3, [&](Setting& s) {
+    s.weight = other;
+    s.center = 100;
+  });
   add(1500, 3, plain);
   if (level == Level::full) {
     for (std::int64_t columns : {128, 127, 768, 1024, 4096, 5000, 8192, 12288, 16385}) add(300, columns, [&](Setting& s) { s.residual = columns == 1024; });

@@ -44,10 +44,8 @@ std::vector<Shape> shapes(const adj::Signature& s, Level level) {
 }
 
 void set_scalar(Problem& p, const char* name, double value, adj_dtype on) {
-  if (on)
-    p.device_scalar(name, value, on);
-  else
-    p.scalar(name, value);
+  if (on) p.device_scalar(name, value, on);
+  else p.scalar(name, value);
 }
 
 void fill_common(Problem& p, Rng& rng, const Calling& c) {
@@ -63,10 +61,8 @@ void fill_common(Problem& p, Rng& rng, const Calling& c) {
   }
   set_scalar(p, "lr", c.lr, c.lr_on);
   set_scalar(p, "grad_scale", c.grad_scale, c.scale_on);
-  if (c.found_inf < 0)
-    p.omit("found_inf");
-  else
-    fill_constant(p.tensor("found_inf"), c.found_inf);
+  if (c.found_inf < 0) p.omit("found_inf");
+  else fill_constant(p.tensor("found_inf"), c.found_inf);
 }
 
 double scalar_of(const Problem& p, const char* name) {
@@ -78,22 +74,25 @@ const std::vector<Data>& list_of(const Problem& p, const char* name) { return p.
 std::vector<Step> step_cases(const adj::Signature& s) {
   const bool keeps = !s[3];
   const adj_dtype low = adj::is_16bit_float(s[1]) ? s[1] : ADJ_F16;
-  std::vector<Step> list{
-      {.name = "out of place, updates", .out_of_place = true, .updates = true},
-      {.name = "outputs are inputs", .out_of_place = true, .updates = true, .in_place = true, .calling = {.grad_scale = 3}},
-      {.name = "updates alone", .updates = true, .keep_params = keeps, .calling = {.found_inf = 0}},
-      {.name = "updates over gradients", .updates = true, .in_place = true},
-      {.name = "cleared gradients", .clear_grads = true},
-      {.name = "clipped", .gradient_norm = 20, .max_norm = 0.5, .calling = {.grad_scale = 2}},
-      {.name = "not clipped", .gradient_norm = 20, .max_norm = 30},
-      {.name = "an infinite limit", .gradient_norm = 20, .max_norm = INFINITY, .calling = {.grad_scale = 2}},
-      {.name = "clipped on the device", .gradient_norm = 32, .max_norm = 2, .norm_on = low, .signal_on = ADJ_BOOL,
-       .calling = {.lr = 0.125, .grad_scale = 4, .lr_on = low, .scale_on = ADJ_F32}},
-      {.name = "infinite norm, out of place", .out_of_place = true, .updates = true, .gradient_norm = INFINITY, .norm_on = ADJ_F32},
-      {.name = "norm is NaN, cleared gradients", .clear_grads = true, .gradient_norm = NAN, .norm_on = ADJ_F64},
-      {.name = "update signal 0", .signal = 0},
-      {.name = "update signal 0 on the device, out of place", .out_of_place = true, .updates = true, .signal_on = ADJ_BOOL, .signal = 0},
-      {.name = "found_inf, outputs are inputs", .out_of_place = true, .updates = true, .in_place = true, .calling = {.found_inf = 1}}};
+  std::vector<Step> list{{.name = "out of place, updates", .out_of_place = true, .updates = true},
+                         {.name = "outputs are inputs", .out_of_place = true, .updates = true, .in_place = true, .calling = {.grad_scale = 3}},
+                         {.name = "updates alone", .updates = true, .keep_params = keeps, .calling = {.found_inf = 0}},
+                         {.name = "updates over gradients", .updates = true, .in_place = true},
+                         {.name = "cleared gradients", .clear_grads = true},
+                         {.name = "clipped", .gradient_norm = 20, .max_norm = 0.5, .calling = {.grad_scale = 2}},
+                         {.name = "not clipped", .gradient_norm = 20, .max_norm = 30},
+                         {.name = "an infinite limit", .gradient_norm = 20, .max_norm = INFINITY, .calling = {.grad_scale = 2}},
+                         {.name = "clipped on the device",
+                          .gradient_norm = 32,
+                          .max_norm = 2,
+                          .norm_on = low,
+                          .signal_on = ADJ_BOOL,
+                          .calling = {.lr = 0.125, .grad_scale = 4, .lr_on = low, .scale_on = ADJ_F32}},
+                         {.name = "infinite norm, out of place", .out_of_place = true, .updates = true, .gradient_norm = INFINITY, .norm_on = ADJ_F32},
+                         {.name = "norm is NaN, cleared gradients", .clear_grads = true, .gradient_norm = NAN, .norm_on = ADJ_F64},
+                         {.name = "update signal 0", .signal = 0},
+                         {.name = "update signal 0 on the device, out of place", .out_of_place = true, .updates = true, .signal_on = ADJ_BOOL, .signal = 0},
+                         {.name = "found_inf, outputs are inputs", .out_of_place = true, .updates = true, .in_place = true, .calling = {.found_inf = 1}}};
   return list;
 }
 void fill_step(Problem& p, Rng& rng, const Step& s, std::initializer_list<std::pair<const char*, const char*>> pairs) {
@@ -111,8 +110,8 @@ double scale_of(const Problem& p, double max_norm) {
 }
 
 void fill_extremes(Data& data, Rng& rng) {
-  constexpr double kValues[] = {0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-14, 0x1.ffp-15, 0x1p-24, -0x1p-24, 0x1p-25, 0x1p-126, 0x1p-133, 65504, -65504, 65500,
-                                0x1.fep127, -0x1.fep127, 1e-5, 3e-7};
+  constexpr double kValues[] = {0,       -0.0,     1,        -1,    INFINITY, -INFINITY, NAN,        0x1p-14,     0x1.ffp-15, 0x1p-24, -0x1p-24,
+                                0x1p-25, 0x1p-126, 0x1p-133, 65504, -65504,   65500,     0x1.fep127, -0x1.fep127, 1e-5,       3e-7};
   for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, kValues[rng() % std::size(kValues)]);
 }
 
@@ -153,8 +152,10 @@ std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::
     const adj_dtype on = o.advance || o.on_device ? ADJ_I64 : ADJ_DTYPE_NONE;
     set_scalar(*problem, "step", 5, on);
     if (o.stochastic) set_scalar(*problem, "seed", 1234567, o.on_device ? ADJ_I64 : ADJ_DTYPE_NONE);
-    cases.push_back({.name = shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name), .problem = problem,
-                     .magnitudes = {}, .any_nan = true});
+    cases.push_back({.name = shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name),
+                     .problem = problem,
+                     .magnitudes = {},
+                     .any_nan = true});
     return problem;
   };
   const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1}};
@@ -182,7 +183,8 @@ std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::
   add(mixed, {.name = "found_inf, cleared gradients", .clear_grads = true, .calling = {.found_inf = 1}}, {.advance = true, .stochastic = true});
   add(mixed, {.name = "parts of tensors"}, {.stochastic = true, .parts = true});
   for (double lr : {1e-6, 1e-3, 100.0})
-    for (Data& d : add(mixed, {.name = "extremes", .calling = {.lr = lr}}, {.weight_decay = lr > 1 ? 0 : 0.1, .stochastic = true})->list("params")) fill_extremes(d, rng);
+    for (Data& d : add(mixed, {.name = "extremes", .calling = {.lr = lr}}, {.weight_decay = lr > 1 ? 0 : 0.1, .stochastic = true})->list("params"))
+      fill_extremes(d, rng);
   return cases;
 }
 
@@ -223,8 +225,10 @@ std::vector<Case> adamw_8bit_cases(const adj::Signature& signature, Level level,
     const adj_dtype on = o.advance || o.on_device ? ADJ_I64 : ADJ_DTYPE_NONE;
     set_scalar(*problem, "step", o.step, on);
     set_scalar(*problem, "seed", 7654321, o.on_device ? ADJ_I64 : ADJ_DTYPE_NONE);
-    cases.push_back({.name = shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name), .problem = problem,
-                     .magnitudes = {}, .any_nan = true});
+    cases.push_back({.name = shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name),
+                     .problem = problem,
+                     .magnitudes = {},
+                     .any_nan = true});
     return problem;
   };
   const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1, 256, 257}};

@@ -16,10 +16,17 @@ std::vector<std::vector<double>> lamb_magnitudes(const Problem& p, const std::st
   const auto& d = *reinterpret_cast<const adj_lamb_descriptor*>(p.descriptor());
   const auto &w = list_of(p, "params"), &g = list_of(p, "grads"), &m = list_of(p, "exp_avg"), &v = list_of(p, "exp_avg_sq");
   const double lr = std::fabs(scalar_of(p, "lr")), step = scalar_of(p, "step");
-  struct Own { double beta1, beta2, epsilon, decay, scale, a, b; };
+  struct Own {
+    double beta1, beta2, epsilon, decay, scale, a, b;
+  };
   auto own = [&](std::size_t t) {
-    Own o{d.beta1_count ? d.beta1_of[t] : d.beta1, d.beta2_count ? d.beta2_of[t] : d.beta2, d.epsilon_count ? d.epsilon_of[t] : d.epsilon,
-          d.weight_decay_count ? d.weight_decay_of[t] : d.weight_decay, scale_of(p, d.max_norm_count ? d.max_norm_of[t] : d.max_norm), 1, 1};
+    Own o{d.beta1_count ? d.beta1_of[t] : d.beta1,
+          d.beta2_count ? d.beta2_of[t] : d.beta2,
+          d.epsilon_count ? d.epsilon_of[t] : d.epsilon,
+          d.weight_decay_count ? d.weight_decay_of[t] : d.weight_decay,
+          scale_of(p, d.max_norm_count ? d.max_norm_of[t] : d.max_norm),
+          1,
+          1};
     if (!d.no_bias_correction) o.a = 1 - std::pow(o.beta1, step), o.b = 1 - std::pow(o.beta2, step);
     return o;
   };
@@ -65,9 +72,7 @@ std::vector<std::vector<double>> sgd_magnitudes(const Problem& p, const std::str
   const auto& d = *reinterpret_cast<const adj_sgd_descriptor*>(p.descriptor());
   const auto &w = list_of(p, "params"), &g = list_of(p, "grads"), &buffers = list_of(p, "momentum_buffers");
   const double scale = scale_of(p, d.max_norm), lr = std::fabs(scalar_of(p, "lr"));
-  auto gradient = [&](std::size_t t, std::int64_t i) {
-    return std::fabs(g[t].get(i) / scale) + std::fabs(d.weight_decay * w[t].get(i));
-  };
+  auto gradient = [&](std::size_t t, std::int64_t i) { return std::fabs(g[t].get(i) / scale) + std::fabs(d.weight_decay * w[t].get(i)); };
   auto buffer = [&](std::size_t t, std::int64_t i) {
     if (d.first_step) return gradient(t, i);
     return d.momentum * std::fabs(buffers[t].get(i)) + std::fabs(1 - d.dampening) * gradient(t, i);
@@ -124,7 +129,8 @@ std::vector<Case> moment_cases(const adj::Signature& signature, const std::vecto
   for (const Step& lists : step_cases(signature)) add(mixed, lists, 3, true, true, none);
   add(mixed, {.name = "first step"}, 1, false, false, none);
   add(mixed, {.name = "step 1000000"}, 1e6, false, false, [](Descriptor& d) { d.beta2 = 0.9999999; });
-  add(mixed, {.name = "no bias correction, no memory"}, 0, false, false, [](Descriptor& d) { d.no_bias_correction = 1, d.beta1 = d.beta2 = 0, d.epsilon = 1e-3; });
+  add(mixed, {.name = "no bias correction, no memory"}, 0, false, false,
+      [](Descriptor& d) { d.no_bias_correction = 1, d.beta1 = d.beta2 = 0, d.epsilon = 1e-3; });
   // In these intervals no second moment becomes negative.
   add(mixed, {.name = "rates outside of [0, 1]"}, 0, false, false, [](Descriptor& d) { d.no_bias_correction = 1, d.beta1 = -0.5, d.beta2 = 1.00001; });
   add(mixed, {.name = "step 0 on the device"}, 0, true, true, none);
@@ -279,10 +285,8 @@ std::vector<Case> sgd_cases(const adj::Signature& signature, Level level, std::u
     if (momentum)
       for (Data& data : problem->list("momentum_buffers")) {
         // A first step must not read its buffers.
-        if (o.first_step)
-          fill_constant(data, NAN);
-        else
-          fill_normal(data, rng);
+        if (o.first_step) fill_constant(data, NAN);
+        else fill_normal(data, rng);
       }
     cases.push_back({shape.name + (o.name.empty() ? "" : ", " + o.name), problem, sgd_magnitudes});
   };
@@ -290,8 +294,8 @@ std::vector<Case> sgd_cases(const adj::Signature& signature, Level level, std::u
   for (const Shape& shape : shapes(signature, level)) add(shape, {});
   const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1}};
   add(mixed, {.name = "weight decay", .weight_decay = 0.1, .calling = {.grad_scale = 7}});
-  add(mixed, {.name = "scalars on the device", .weight_decay = 0.1,
-              .calling = {.lr = 0.3, .grad_scale = 128, .lr_on = ADJ_F32, .scale_on = ADJ_F32, .found_inf = 0}});
+  add(mixed,
+      {.name = "scalars on the device", .weight_decay = 0.1, .calling = {.lr = 0.3, .grad_scale = 128, .lr_on = ADJ_F32, .scale_on = ADJ_F32, .found_inf = 0}});
   add(mixed, {.name = "scalars on the device in f64", .calling = {.lr = 1e-3, .grad_scale = 3, .lr_on = ADJ_F64, .scale_on = ADJ_F64}});
   add(mixed, {.name = "found_inf", .calling = {.found_inf = 1}});
   add(mixed, {.name = "a negative scale", .weight_decay = 0.1, .calling = {.grad_scale = -3}});

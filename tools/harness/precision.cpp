@@ -20,8 +20,7 @@ struct Shape {
 Numel many(std::int64_t count, std::int64_t largest) {
   const std::int64_t step = count < 200 ? 1 : count < 1000 ? 3 : 13;
   Numel numel;
-  for (std::int64_t i = 0; i < count; ++i)
-    numel.push_back(i + 1 < count && (i % step != 0 || i % 7 == 3) ? 0 : (i * 5) % largest + 1);
+  for (std::int64_t i = 0; i < count; ++i) numel.push_back(i + 1 < count && (i % step != 0 || i % 7 == 3) ? 0 : (i * 5) % largest + 1);
   return numel;
 }
 
@@ -55,10 +54,8 @@ Descriptor list_of(const Shape& shape) {
 }
 
 void set_scalar(Problem& p, const char* name, double value, adj_dtype on = ADJ_DTYPE_NONE) {
-  if (on)
-    p.device_scalar(name, value, on);
-  else
-    p.scalar(name, value);
+  if (on) p.device_scalar(name, value, on);
+  else p.scalar(name, value);
 }
 
 void fill(Problem& p, const char* name, Rng& rng, bool special = false) {
@@ -259,8 +256,7 @@ std::vector<Case> scaled_sum_cases(const adj::Signature& signature, Level level,
     for (std::size_t t = 0; t < static_cast<std::size_t>(d.count); ++t) {
       auto& row = result.emplace_back(static_cast<std::size_t>(d.numel[t]));
       for (int k = 0; k < d.inputs; ++k)
-        for (std::size_t i = 0; i < row.size(); ++i)
-          row[i] += std::fabs(kScales[k] * p.contents()[p.slot(names[k])].data[t].get(static_cast<std::int64_t>(i)));
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] += std::fabs(kScales[k] * p.contents()[p.slot(names[k])].data[t].get(static_cast<std::int64_t>(i)));
     }
     return result;
   };

@@ -225,10 +225,14 @@ std::optional<std::string> changed_by_skip(const Problem& problem, const Outputs
   if (!skips(problem)) return std::nullopt;
   const adj::OpInfo& op = problem.op();
   const bool clears = std::any_of(op.fields.begin(), op.fields.end(), [&](const adj::Field& f) {
-    return std::strcmp(f.name, "clear_grads") == 0 && *reinterpret_cast<const std::int32_t*>(reinterpret_cast<const std::byte*>(problem.descriptor()) + f.offset) != 0;
+    return std::strcmp(f.name, "clear_grads") == 0 &&
+           *reinterpret_cast<const std::int32_t*>(reinterpret_cast<const std::byte*>(problem.descriptor()) + f.offset) != 0;
   });
-  constexpr std::pair<const char*, const char*> kCopies[] = {{"new_params", "params"}, {"new_exp_avg", "exp_avg"}, {"new_exp_avg_sq", "exp_avg_sq"},
-                                                             {"new_momentum_buffers", "momentum_buffers"}, {"updates", "grads"}};
+  constexpr std::pair<const char*, const char*> kCopies[] = {{"new_params", "params"},
+                                                             {"new_exp_avg", "exp_avg"},
+                                                             {"new_exp_avg_sq", "exp_avg_sq"},
+                                                             {"new_momentum_buffers", "momentum_buffers"},
+                                                             {"updates", "grads"}};
   for (std::size_t i = 0; i < op.slots.size(); ++i) {
     const std::string name = op.slots[i].name;
     if (outputs.slots[i].empty() || name == "error_flag" || (name == "grads" && clears)) continue;

@@ -238,12 +238,18 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
   add_segments("40 x 32", whole, {0, 33, 40}, next_kind(), ADJ_I32, 2, fill);
   add_segments("3 x 20 x 12", middle, {1, 4, 20}, next_kind(), ADJ_I32, 7, fill);
   add_segments("9 x 700", {"", {9, 700}, {0}}, {0, 2, 9}, next_kind(), ADJ_I64, 1, fill);
-  add_segments("40 of one element", {"", {40}, {0}}, [] { std::vector<std::int64_t> all(41); std::iota(all.begin(), all.end(), 0); return all; }(),
-               next_kind(), ADJ_I32, 1, fill);
+  add_segments(
+      "40 of one element", {"", {40}, {0}},
+      [] {
+        std::vector<std::int64_t> all(41);
+        std::iota(all.begin(), all.end(), 0);
+        return all;
+      }(),
+      next_kind(), ADJ_I32, 1, fill);
   for (const Shape& shape : {Shape{"", {12}, {0}}, Shape{"", {2, 12, 5}, {1}}}) {
     add_segments(fmt::format("bad offsets, rank {}", shape.dims.size()), shape, {-1, 3, 2, 9, 13, 7, 12}, next_kind(), ADJ_I32, 0, fill);
-    add_segments(fmt::format("bad offsets of 64 bits, rank {}", shape.dims.size()), shape,
-                 {0, std::int64_t{1} << 40, -(std::int64_t{1} << 62), 5, 2, 12, 12}, next_kind(), ADJ_I64, 0, fill);
+    add_segments(fmt::format("bad offsets of 64 bits, rank {}", shape.dims.size()), shape, {0, std::int64_t{1} << 40, -(std::int64_t{1} << 62), 5, 2, 12, 12},
+                 next_kind(), ADJ_I64, 0, fill);
     add_segments(fmt::format("overlapping, rank {}", shape.dims.size()), shape, {0, 8, 3, 11}, next_kind(), ADJ_I32, 0, fill);
     add_segments(fmt::format("none, rank {}", shape.dims.size()), shape, {0}, next_kind(), ADJ_I32, 0, fill);
   }

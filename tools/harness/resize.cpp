@@ -46,9 +46,15 @@ struct Setting {
 template <class Descriptor>
 Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed, const char* source, std::size_t target) {
   Rng rng(seed);
-  const Descriptor d{.input = s.shape(s.in), .out = s.shape(s.out), .num_scales = static_cast<std::int64_t>(s.scales.size()),
-                     .scales = s.scales.empty() ? nullptr : s.scales.data(), .mode = s.mode, .coordinates = s.coordinates,
-                     .rounding = s.rounding, .channels_last = s.channels_last, .element = signature[0]};
+  const Descriptor d{.input = s.shape(s.in),
+                     .out = s.shape(s.out),
+                     .num_scales = static_cast<std::int64_t>(s.scales.size()),
+                     .scales = s.scales.empty() ? nullptr : s.scales.data(),
+                     .mode = s.mode,
+                     .coordinates = s.coordinates,
+                     .rounding = s.rounding,
+                     .channels_last = s.channels_last,
+                     .element = signature[0]};
   auto problem = std::make_shared<Problem>(Problem::of(d));
   Data& data = problem->tensor(source);
   fill_normal(data, rng);
@@ -106,11 +112,17 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   for (adj_resize_coordinates c : {ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, ADJ_RESIZE_COORDINATES_ASYMMETRIC, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL})
     settings.push_back({.n = 2, .c = 2, .in = {9, 4}, .out = {6, 9}, .coordinates = c});
   for (adj_resize_coordinates c : {ADJ_RESIZE_COORDINATES_HALF_PIXEL, ADJ_RESIZE_COORDINATES_ASYMMETRIC})
-    for (adj_resize_rounding r : {ADJ_RESIZE_ROUNDING_ROUND_PREFER_FLOOR, ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL, ADJ_RESIZE_ROUNDING_FLOOR,
-                                  ADJ_RESIZE_ROUNDING_CEIL})
+    for (adj_resize_rounding r :
+         {ADJ_RESIZE_ROUNDING_ROUND_PREFER_FLOOR, ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL, ADJ_RESIZE_ROUNDING_FLOOR, ADJ_RESIZE_ROUNDING_CEIL})
       settings.push_back({.n = 2, .c = 2, .in = {9, 4}, .out = {6, 9}, .mode = ADJ_RESIZE_MODE_NEAREST, .coordinates = c, .rounding = r});
-  settings.push_back({.n = 1, .c = 2, .in = {9, 4}, .out = {6, 9}, .mode = ADJ_RESIZE_MODE_NEAREST, .rounding = ADJ_RESIZE_ROUNDING_CEIL,
-                      .scales = {0.7, 2.3}, .special = true});
+  settings.push_back({.n = 1,
+                      .c = 2,
+                      .in = {9, 4},
+                      .out = {6, 9},
+                      .mode = ADJ_RESIZE_MODE_NEAREST,
+                      .rounding = ADJ_RESIZE_ROUNDING_CEIL,
+                      .scales = {0.7, 2.3},
+                      .special = true});
   if (level == Level::full) {
     settings.push_back({.n = 4, .c = 64, .in = {56, 56}, .out = {112, 112}});
     settings.push_back({.n = 4, .c = 64, .in = {56, 56}, .out = {112, 112}, .channels_last = 1});

@@ -25,9 +25,16 @@ struct Setting {
     std::string t = fmt::format("{}x{}, {}+{} heads of {}", batch, tokens, heads, kv_heads, head_dim);
     if (rotary_dim) t += fmt::format(", {} rotated", rotary_dim);
     if (weight) t += fmt::format(", weights {}", adj::dtype_name(weight));
-    for (auto [on, name] : {std::pair{interleaved, "interleaved"}, {norm, "norm"}, {accumulate, "accumulate"}, {special, "NaN and infinity"}, {outside, "positions out of range"},
-                            {far, "far positions"}, {table_rows > 0, "tables"}, {position != 0, "positions"},
-                            {layout == Layout::beside_values, "beside values"}, {layout == Layout::heads_first, "heads first"}})
+    for (auto [on, name] : {std::pair{interleaved, "interleaved"},
+                            {norm, "norm"},
+                            {accumulate, "accumulate"},
+                            {special, "NaN and infinity"},
+                            {outside, "positions out of range"},
+                            {far, "far positions"},
+                            {table_rows > 0, "tables"},
+                            {position != 0, "positions"},
+                            {layout == Layout::beside_values, "beside values"},
+                            {layout == Layout::heads_first, "heads first"}})
       if (on) t += fmt::format(", {}", name);
     if (shared_with) t += fmt::format(", in place of {}", shared_with);
     return t;
@@ -95,11 +102,18 @@ void for_each_head(const Problem& problem, const Descriptor& d, Each each) {
     if (position < 0 || position >= adj::host::rope_positions(d)) continue;
     const double far = static_cast<double>(position), slack = d.table_rows ? 1 : 1 + (d.element == ADJ_F64 ? far : far * 0x1p-29);
     for (std::int64_t h = 0; h < d.heads + d.kv_heads; ++h)
-      each(h, [=](const adj_axes& given) { const auto s = adj::host::rope_strides(d, given); return b * s[0] + t * s[1] + h * s[2]; },
-           [&, position](std::int64_t j) {
-             return d.table_rows ? std::pair{std::fabs(input(problem, "cos").get(position * pairs + j)), std::fabs(input(problem, "sin").get(position * pairs + j))} : std::pair{1.0, 1.0};
-           },
-           slack);
+      each(
+          h,
+          [=](const adj_axes& given) {
+            const auto s = adj::host::rope_strides(d, given);
+            return b * s[0] + t * s[1] + h * s[2];
+          },
+          [&, position](std::int64_t j) {
+            return d.table_rows
+                       ? std::pair{std::fabs(input(problem, "cos").get(position * pairs + j)), std::fabs(input(problem, "sin").get(position * pairs + j))}
+                       : std::pair{1.0, 1.0};
+          },
+          slack);
   }
 }
 // Terms of the rotation of a head, whose elements have the magnitudes z.
@@ -219,37 +233,155 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
       all.push_back(s);
     };
     add([](Setting& s) { s.tokens = 0; });
-    if (norm && backward) add([](Setting& s) { s.batch = 0; s.accumulate = true; });
+    if (norm && backward)
+      add([](Setting& s) {
+        s.batch = 0;
+        s.accumulate = true;
+      });
     for (bool interleaved : {false, true}) {
       // Heads of whole units: one thread, several, all of a warp; parts that are not rotated; more heads than threads take at a time.
-      add([&](Setting& s) { s.interleaved = interleaved; s.head_dim = 2 * unit; s.kv_heads = 0; s.heads = 1; s.tokens = 37; });
-      add([&](Setting& s) { s.interleaved = interleaved; s.head_dim = 16 * unit; s.heads = 11; s.kv_heads = 3; });
-      add([&](Setting& s) { s.interleaved = interleaved; s.head_dim = 9 * unit; s.rotary_dim = 4 * unit; s.layout = Layout::beside_values; });
-      add([&](Setting& s) { s.interleaved = interleaved; s.head_dim = 64 * unit; s.rotary_dim = 2 * unit; s.tokens = 2; });
+      add([&](Setting& s) {
+        s.interleaved = interleaved;
+        s.head_dim = 2 * unit;
+        s.kv_heads = 0;
+        s.heads = 1;
+        s.tokens = 37;
+      });
+      add([&](Setting& s) {
+        s.interleaved = interleaved;
+        s.head_dim = 16 * unit;
+        s.heads = 11;
+        s.kv_heads = 3;
+      });
+      add([&](Setting& s) {
+        s.interleaved = interleaved;
+        s.head_dim = 9 * unit;
+        s.rotary_dim = 4 * unit;
+        s.layout = Layout::beside_values;
+      });
+      add([&](Setting& s) {
+        s.interleaved = interleaved;
+        s.head_dim = 64 * unit;
+        s.rotary_dim = 2 * unit;
+        s.tokens = 2;
+      });
       // Any other heads.
-      add([&](Setting& s) { s.interleaved = interleaved; s.head_dim = 6; s.heads = 70; s.kv_heads = 9; });
-      add([&](Setting& s) { s.interleaved = interleaved; s.head_dim = 75; s.rotary_dim = 26; s.layout = Layout::beside_values; });
-      add([&](Setting& s) { s.interleaved = interleaved; s.head_dim = 80; s.layout = Layout::heads_first; s.position = ADJ_I64; s.special = true; });
+      add([&](Setting& s) {
+        s.interleaved = interleaved;
+        s.head_dim = 6;
+        s.heads = 70;
+        s.kv_heads = 9;
+      });
+      add([&](Setting& s) {
+        s.interleaved = interleaved;
+        s.head_dim = 75;
+        s.rotary_dim = 26;
+        s.layout = Layout::beside_values;
+      });
+      add([&](Setting& s) {
+        s.interleaved = interleaved;
+        s.head_dim = 80;
+        s.layout = Layout::heads_first;
+        s.position = ADJ_I64;
+        s.special = true;
+      });
     }
-    add([&](Setting& s) { s.head_dim = 4 * unit; s.position = ADJ_I32; s.outside = true; s.tokens = 7; });
-    add([&](Setting& s) { s.head_dim = 4 * unit; s.position = ADJ_I64; s.outside = true; s.table_rows = 9; s.interleaved = true; s.tokens = 7; s.accumulate = norm && backward; });
-    add([&](Setting& s) { s.head_dim = 4 * unit + 2; s.rotary_dim = 4 * unit; s.position = ADJ_I64; s.outside = true; s.table_rows = 5; });
-    add([&](Setting& s) { s.head_dim = 64; s.table_rows = 3; });
-    add([&](Setting& s) { s.head_dim = 16 * unit; s.position = ADJ_I32; s.far = true; });
+    add([&](Setting& s) {
+      s.head_dim = 4 * unit;
+      s.position = ADJ_I32;
+      s.outside = true;
+      s.tokens = 7;
+    });
+    add([&](Setting& s) {
+      s.head_dim = 4 * unit;
+      s.position = ADJ_I64;
+      s.outside = true;
+      s.table_rows = 9;
+      s.interleaved = true;
+      s.tokens = 7;
+      s.accumulate = norm && backward;
+    });
+    add([&](Setting& s) {
+      s.head_dim = 4 * unit + 2;
+      s.rotary_dim = 4 * unit;
+      s.position = ADJ_I64;
+      s.outside = true;
+      s.table_rows = 5;
+    });
+    add([&](Setting& s) {
+      s.head_dim = 64;
+      s.table_rows = 3;
+    });
+    add([&](Setting& s) {
+      s.head_dim = 16 * unit;
+      s.position = ADJ_I32;
+      s.far = true;
+    });
     for (const char* shared : {backward ? "dout" : "input", "input"}) {
       if (backward && !norm && std::string(shared) == "input") continue;
-      add([&](Setting& s) { s.head_dim = 8 * unit; s.layout = Layout::beside_values; s.shared_with = shared; });
-      add([&](Setting& s) { s.head_dim = 8 * unit; s.rotary_dim = 2 * unit; s.position = ADJ_I32; s.outside = true; s.shared_with = shared; });
-      add([&](Setting& s) { s.head_dim = 22; s.rotary_dim = 10; s.interleaved = true; s.layout = Layout::beside_values; s.shared_with = shared; });
+      add([&](Setting& s) {
+        s.head_dim = 8 * unit;
+        s.layout = Layout::beside_values;
+        s.shared_with = shared;
+      });
+      add([&](Setting& s) {
+        s.head_dim = 8 * unit;
+        s.rotary_dim = 2 * unit;
+        s.position = ADJ_I32;
+        s.outside = true;
+        s.shared_with = shared;
+      });
+      add([&](Setting& s) {
+        s.head_dim = 22;
+        s.rotary_dim = 10;
+        s.interleaved = true;
+        s.layout = Layout::beside_values;
+        s.shared_with = shared;
+      });
       if (!backward) break;
     }
-    add([&](Setting& s) { s.head_dim = 1024; s.rotary_dim = 512; s.tokens = 1; s.batch = 1; });
-    if (norm && backward) add([&](Setting& s) { s.head_dim = 66; s.heads = 1; s.kv_heads = 0; s.tokens = 53; s.batch = 1; s.accumulate = true; });
+    add([&](Setting& s) {
+      s.head_dim = 1024;
+      s.rotary_dim = 512;
+      s.tokens = 1;
+      s.batch = 1;
+    });
+    if (norm && backward)
+      add([&](Setting& s) {
+        s.head_dim = 66;
+        s.heads = 1;
+        s.kv_heads = 0;
+        s.tokens = 53;
+        s.batch = 1;
+        s.accumulate = true;
+      });
     if (level == Level::full) {
       for (std::int64_t head_dim : {64, 96, 128, 256})
-        add([&](Setting& s) { s.batch = 3; s.tokens = 1031; s.heads = 32; s.kv_heads = 8; s.head_dim = head_dim; s.layout = Layout::beside_values; });
-      add([&](Setting& s) { s.batch = 1; s.tokens = 5000; s.heads = 12; s.kv_heads = 12; s.head_dim = 64; s.rotary_dim = 32; s.interleaved = true; });
-      add([&](Setting& s) { s.batch = 2; s.tokens = 700; s.heads = 9; s.kv_heads = 3; s.head_dim = 72; s.rotary_dim = 18; });
+        add([&](Setting& s) {
+          s.batch = 3;
+          s.tokens = 1031;
+          s.heads = 32;
+          s.kv_heads = 8;
+          s.head_dim = head_dim;
+          s.layout = Layout::beside_values;
+        });
+      add([&](Setting& s) {
+        s.batch = 1;
+        s.tokens = 5000;
+        s.heads = 12;
+        s.kv_heads = 12;
+        s.head_dim = 64;
+        s.rotary_dim = 32;
+        s.interleaved = true;
+      });
+      add([&](Setting& s) {
+        s.batch = 2;
+        s.tokens = 700;
+        s.heads = 9;
+        s.kv_heads = 3;
+        s.head_dim = 72;
+        s.rotary_dim = 18;
+      });
     }
   }
   return all;

@@ -91,8 +91,8 @@ Data cut(const Data& data, const Slice& slice) {
   result.bytes.resize(static_cast<std::size_t>(slice.outer) * length);
   if (length == 0) return result;
   for (std::int64_t o = 0; o < slice.outer; ++o)
-    std::memcpy(result.bytes.data() + static_cast<std::size_t>(o) * length,
-                data.bytes.data() + static_cast<std::size_t>(o * slice.whole + slice.begin) * size, length);
+    std::memcpy(result.bytes.data() + static_cast<std::size_t>(o) * length, data.bytes.data() + static_cast<std::size_t>(o * slice.whole + slice.begin) * size,
+                length);
   return result;
 }
 
@@ -212,7 +212,13 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
     }
     auto copy = adj::DescriptorCopy::make(&whole.get());
     if (!copy) continue;
-    Enlarged e{.descriptor = std::move(*copy), .specs = std::vector<adj::SlotSpec>(op.slots.size()), .last = problem, .rows = {}, .count = count, .whole = rows.whole, .moved = {}};
+    Enlarged e{.descriptor = std::move(*copy),
+               .specs = std::vector<adj::SlotSpec>(op.slots.size()),
+               .last = problem,
+               .rows = {},
+               .count = count,
+               .whole = rows.whole,
+               .moved = {}};
     op.shapes(e.descriptor.get(), e.specs);
     std::vector<adj::SlotSpec> specs_before(op.slots.size());
     op.shapes(&before.get(), specs_before);

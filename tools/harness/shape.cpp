@@ -36,8 +36,11 @@ std::vector<Case> view_cases(const adj::Signature& signature, Level level, std::
   std::vector<Case> cases;
   for (const auto& numel : lists(signature[0], level))
     for (bool copies : {false, true}) {
-      const adj_view_descriptor d{.total = std::accumulate(numel.begin(), numel.end(), std::int64_t{0}), .count = static_cast<std::int64_t>(numel.size()),
-                                  .numel = numel.data(), .copies = copies, .element = signature[0]};
+      const adj_view_descriptor d{.total = std::accumulate(numel.begin(), numel.end(), std::int64_t{0}),
+                                  .count = static_cast<std::int64_t>(numel.size()),
+                                  .numel = numel.data(),
+                                  .copies = copies,
+                                  .element = signature[0]};
       auto problem = std::make_shared<Problem>(d.header);
       fill_bits(problem->tensor("input"), rng);
       if (cases.size() % 3 == 1) problem->omit("offsets");
@@ -64,7 +67,8 @@ std::vector<Case> transpose_cases(const adj::Signature& signature, Level level, 
   Rng rng(seed);
   std::vector<Case> cases;
   const std::int64_t unit = 16 / adj::size_of(signature[0]);
-  std::vector<std::array<std::int64_t, 3>> sizes{{1, 1, 1}, {0, 3, 4}, {2, 0, 5}, {3, 5, 7}, {1, 64, 64}, {2, 4 * unit, 9 * unit}, {2, 65, 130}, {1, 1, 200}, {5, 70, 2 * unit}};
+  std::vector<std::array<std::int64_t, 3>> sizes{{1, 1, 1},    {0, 3, 4},   {2, 0, 5},        {3, 5, 7}, {1, 64, 64}, {2, 4 * unit, 9 * unit},
+                                                 {2, 65, 130}, {1, 1, 200}, {5, 70, 2 * unit}};
   if (level == Level::full) sizes.push_back({3, 1000, 2049}), sizes.push_back({1, 4096, 1024}), sizes.push_back({70'000, 3, 5});
   for (const auto& [batch, rows, columns] : sizes) {
     const adj_transpose_descriptor d{.batch = batch, .rows = rows, .columns = columns, .element = signature[0]};

@@ -111,8 +111,24 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   for (auto [outer, extent, inner] : {std::tuple{0, 5, 3}, {3, 0, 2}, {2, 3, 0}}) add(outer, extent, inner, plain);
 
   // Extents on both sides of each change of the number of lanes, units or blocks; rows of whole units and not.
-  std::vector<std::int64_t> extents{1, 2, 3, unit - 1, unit, unit + 1, 3 * unit + 1, 5 * unit, 16 * unit, 16 * unit + 3, 77,
-                                    32 * unit, 32 * unit + 1, 33 * unit, 64 * unit - 1, 65 * unit, 128 * unit, 129 * unit + 1};
+  std::vector<std::int64_t> extents{1,
+                                    2,
+                                    3,
+                                    unit - 1,
+                                    unit,
+                                    unit + 1,
+                                    3 * unit + 1,
+                                    5 * unit,
+                                    16 * unit,
+                                    16 * unit + 3,
+                                    77,
+                                    32 * unit,
+                                    32 * unit + 1,
+                                    33 * unit,
+                                    64 * unit - 1,
+                                    65 * unit,
+                                    128 * unit,
+                                    129 * unit + 1};
   for (std::int64_t extent : extents) add(extent < 100 ? 19 : 5, extent, 1, plain);
   for (std::int64_t extent : {1, 5, 64, 65, 130})
     for (std::int64_t inner : {2, 33, 64, 70}) add(2, extent, inner, plain);
@@ -141,9 +157,16 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     for (std::int64_t units : {2047, 2048, 2049, 4096, 8191, 16384, 16385, 32768}) add(5, units * unit, 1, [](Setting& s) { s.one_sided = true; });
     for (std::int64_t units : {2048, 2049, 16384, 32760}) add(3, units * unit - 1, 1, [](Setting& s) { s.shared_with = "dout"; });
     for (std::int64_t extent : {32768 * unit + 1, std::int64_t{1} << 20, std::int64_t{1'000'003}})
-      for (const char* shared : {"", "out"}) add(2, extent, 1, [&](Setting& s) { if (*shared) s.shared_with = shared; s.one_sided = true; });
+      for (const char* shared : {"", "out"})
+        add(2, extent, 1, [&](Setting& s) {
+          if (*shared) s.shared_with = shared;
+          s.one_sided = true;
+        });
     for (std::int64_t extent : {511, 512, 513, 1024, 2048, 2049, 4096, 4097})
-      for (std::int64_t inner : {64, 96, 75}) add(2, extent, inner, [&](Setting& s) { if (inner == 96) s.shared_with = "dout"; });
+      for (std::int64_t inner : {64, 96, 75})
+        add(2, extent, inner, [&](Setting& s) {
+          if (inner == 96) s.shared_with = "dout";
+        });
     add(3, 100'000, 3, [](Setting& s) { s.one_sided = true; });
     add(100'003, 3, 1, plain);
     add(70'001, 2, 2, plain);

@@ -160,9 +160,8 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
 
   std::vector<const adj::Sku*> skus;
   for (const adj::Sku& sku : adj::all_skus())
-    if (can_run(gpu.device(), *sku.variant) && std::any_of(options.globs.begin(), options.globs.end(), [&](const std::string& glob) {
-          return adj::glob_match(glob, sku.id);
-        })) {
+    if (can_run(gpu.device(), *sku.variant) &&
+        std::any_of(options.globs.begin(), options.globs.end(), [&](const std::string& glob) { return adj::glob_match(glob, sku.id); })) {
       skus.push_back(&sku);
       ++waiting[row_name(sku)];
     }
@@ -187,8 +186,14 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
 
   nlohmann::ordered_json table = nlohmann::ordered_json::array();
   for (const auto& [name, r] : rows)
-    table.push_back({{"kernel", name}, {"skus", r.skus}, {"runs", r.runs}, {"failed", r.failed}, {"not_applicable", r.elsewhere},
-                     {"worst_error_over_bound", r.worst}, {"worst_case", r.worst_case}, {"seconds", r.seconds}});
+    table.push_back({{"kernel", name},
+                     {"skus", r.skus},
+                     {"runs", r.runs},
+                     {"failed", r.failed},
+                     {"not_applicable", r.elsewhere},
+                     {"worst_error_over_bound", r.worst},
+                     {"worst_case", r.worst_case},
+                     {"seconds", r.seconds}});
   result.report = {{"device", gpu.device().name}, {"seed", options.seed}, {"table", table}, {"failures", failures}};
   return result;
 }

@@ -84,8 +84,7 @@ Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const 
   if (trials.bound)
     for (const Variation& variation : variations_of(problem))
       for (const bool binds : {false, true})
-        if (const std::string what = difference(problem, first, variation, run_other(variation.problem, trials.misalign, binds)); !what.empty())
-          fail(what);
+        if (const std::string what = difference(problem, first, variation, run_other(variation.problem, trials.misalign, binds)); !what.empty()) fail(what);
 
   if (trials.bound && trials.misalign == 0 && promises_rows(sku, problem))
     for (const Part& part : parts_of(problem)) {

@@ -44,9 +44,9 @@ void Curve::write(const std::string& prefix, nlohmann::ordered_json facts) const
   for (const double step : support::round_ticks(last))
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:g}</text>\n", x(step), kHeight - kBottom + 18, step);
   if (target != 0) {
-    svg += fmt::format("<line class=\"target\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", kLeft, kWidth - kRight,
-                       y(target), y(target));
-    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" class=\"target-text\" text-anchor=\"end\">entropy {:.4f}</text>\n", kWidth - kRight, y(target) + 16, target);
+    svg += fmt::format("<line class=\"target\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", kLeft, kWidth - kRight, y(target), y(target));
+    svg +=
+        fmt::format("<text x=\"{}\" y=\"{:.1f}\" class=\"target-text\" text-anchor=\"end\">entropy {:.4f}</text>\n", kWidth - kRight, y(target) + 16, target);
   }
   for (const auto& [style, list] : {std::pair{"line", &points}, {"target line", &validation}}) {
     if (list->empty()) continue;

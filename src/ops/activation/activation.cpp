@@ -31,8 +31,7 @@ Result<void> check_constant(const char* op, const Descriptor& d, const char* fie
   if (d.element != ADJ_F64 && !std::isfinite(static_cast<float>(value)))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite in f32, the type of the arithmetic", op, field, value);
   if (value != standard && d.function != function)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but function = {} ({}) has no such constant", op, field, value, d.function,
-                kNames[d.function]);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but function = {} ({}) has no such constant", op, field, value, d.function, kNames[d.function]);
   return {};
 }
 template <class Descriptor>
@@ -156,13 +155,21 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/pointwise.cu", "activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = device_guarantee<arithmetic_of>},
-      {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/pointwise.cu", "activation_forward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0 ADJ_IEEE=1"}},
-       .guarantee = ieee_guarantee, .accepts = wants_ieee<arithmetic_of>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "vector",
+                                .summary = "16 bytes at a time",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"activation/pointwise.cu", "activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}},
+                                .guarantee = device_guarantee<arithmetic_of>},
+                               {.algorithm = "ieee",
+                                .summary = "16 bytes at a time, functions in f64",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"activation/pointwise.cu", "activation_forward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0 ADJ_IEEE=1"}},
+                                .guarantee = ieee_guarantee,
+                                .accepts = wants_ieee<arithmetic_of>},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -188,8 +195,8 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_enabled(kName, "has_dbias", d.has_dbias, "write_mode", d.write_mode));
   if (!from_output(d)) return {};
   if (d.has_bias)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_bias = 1, but saved is the output of {} (saved = {}), to which no bias is added", kName,
-                kNames[d.function], d.saved);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_bias = 1, but saved is the output of {} (saved = {}), to which no bias is added", kName, kNames[d.function],
+                d.saved);
   switch (d.function) {
     case ADJ_ACTIVATION_RELU:
     case ADJ_ACTIVATION_SIGMOID:
@@ -199,10 +206,8 @@ Result<void> validate(const void* descriptor) {
     case ADJ_ACTIVATION_ELU:
       if (alpha_of(d) >= 0) return {};
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative, so the output of {} does not tell the sign of its input; state saved = {} (the input)",
-                  kName, d.function == ADJ_ACTIVATION_ELU ? "elu_alpha" : "leaky_slope", alpha_of(d), kNames[d.function],
-                  ADJ_ACTIVATION_SAVED_INPUT);
-    default:
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: saved = {} (the output), but {} needs its input", kName, d.saved, kNames[d.function]);
+                  kName, d.function == ADJ_ACTIVATION_ELU ? "elu_alpha" : "leaky_slope", alpha_of(d), kNames[d.function], ADJ_ACTIVATION_SAVED_INPUT);
+    default: return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: saved = {} (the output), but {} needs its input", kName, d.saved, kNames[d.function]);
   }
 }
 
@@ -247,14 +252,32 @@ const std::vector<Variant>& variants() {
 #define ADJ_POINTWISE_IEEE {"activation/pointwise.cu", "activation_backward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1 ADJ_IEEE=1"}
 #define ADJ_WITH_DBIAS .algorithm = "vector_dbias", .summary = "16 bytes at a time, and sums of splits of rows", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = {ADJ_POINTWISE},
-       .guarantee = device_guarantee<arithmetic_of>, .finish = plan<false>},
-      {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = sums_guarantee, .accepts = is_not_f64, .finish = plan<true>},
+      {.algorithm = "vector",
+       .summary = "16 bytes at a time",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {ADJ_POINTWISE},
+       .guarantee = device_guarantee<arithmetic_of>,
+       .finish = plan<false>},
+      {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = sums_guarantee, .accepts = is_not_f64,
+       .finish = plan<true>},
       {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f64", "{0}")}, .guarantee = sums_guarantee, .accepts = is_f64, .finish = plan<true>},
-      {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_POINTWISE_IEEE}, .guarantee = ieee_guarantee, .accepts = wants_ieee<arithmetic_of>, .finish = plan<false>},
-      {.algorithm = "ieee_dbias", .summary = "16 bytes at a time, functions in f64, and sums of splits of rows", .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80, .programs = {ADJ_POINTWISE_IEEE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = ieee_sums_guarantee, .accepts = wants_ieee<arithmetic_of>, .finish = plan<true>},
+      {.algorithm = "ieee",
+       .summary = "16 bytes at a time, functions in f64",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {ADJ_POINTWISE_IEEE},
+       .guarantee = ieee_guarantee,
+       .accepts = wants_ieee<arithmetic_of>,
+       .finish = plan<false>},
+      {.algorithm = "ieee_dbias",
+       .summary = "16 bytes at a time, functions in f64, and sums of splits of rows",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {ADJ_POINTWISE_IEEE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")},
+       .guarantee = ieee_sums_guarantee,
+       .accepts = wants_ieee<arithmetic_of>,
+       .finish = plan<true>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = plan_host}};
 #undef ADJ_WITH_DBIAS
 #undef ADJ_POINTWISE_IEEE
@@ -278,17 +301,23 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ReluGrad", describe<Descriptor, ADJ_ACT
 
 const OpInfo& info_activation_forward() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "function, element", .variants = variants(), .validate = validate,
-      .signature = signature_of<Descriptor>, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "function, element",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = signature_of<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 
 const OpInfo& info_activation_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "function, element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature_of<Descriptor>});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "function, element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = signature_of<Descriptor>});
   return info;
 }
 

@@ -38,14 +38,18 @@ inline double bound_ulp(const Signature& s, Arithmetic a) {
 }
 using ArithmeticOf = Arithmetic (*)(const Signature&);
 template <ArithmeticOf arithmetic_of>
-adj_math math_of(const Signature& s) { return s[0] == ADJ_F64 || arithmetic_of(s) != Arithmetic::approximate ? ADJ_MATH_IEEE : ADJ_MATH_FAST; }
+adj_math math_of(const Signature& s) {
+  return s[0] == ADJ_F64 || arithmetic_of(s) != Arithmetic::approximate ? ADJ_MATH_IEEE : ADJ_MATH_FAST;
+}
 template <ArithmeticOf arithmetic_of>
 adj_guarantee device_guarantee(const Signature& s) {
   return make_guarantee(ADJ_BATCH_INVARIANT, math_of<arithmetic_of>(s), accumulator_of(s[0]), bound_ulp(s, arithmetic_of(s)), bound_terms(s, arithmetic_of(s)));
 }
 // The row whose functions are computed in f64: of elements that are not f64, where the other row approximates.
 template <ArithmeticOf arithmetic_of>
-bool wants_ieee(const Signature& s) { return math_of<arithmetic_of>(s) == ADJ_MATH_FAST; }
+bool wants_ieee(const Signature& s) {
+  return math_of<arithmetic_of>(s) == ADJ_MATH_FAST;
+}
 inline adj_guarantee ieee_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13); }
 inline adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 

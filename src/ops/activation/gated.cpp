@@ -77,21 +77,26 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   auto l = launch_of(d);
   if (!l) return l.take_error();
-  builder.kernel(kMain, l->grid, kBlock)
-      .params(l->p)
-      .tensor(offsetof(GatedActivationParams, input), kInput)
-      .tensor(offsetof(GatedActivationParams, out), kOut);
+  builder.kernel(kMain, l->grid, kBlock).params(l->p).tensor(offsetof(GatedActivationParams, input), kInput).tensor(offsetof(GatedActivationParams, out), kOut);
   return {};
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/gated.cu", "gated_activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = device_guarantee<arithmetic_of>},
-      {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/gated.cu", "gated_activation_forward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0 ADJ_IEEE=1"}},
-       .guarantee = ieee_guarantee, .accepts = wants_ieee<arithmetic_of>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "vector",
+                                .summary = "16 bytes at a time",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"activation/gated.cu", "gated_activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}},
+                                .guarantee = device_guarantee<arithmetic_of>},
+                               {.algorithm = "ieee",
+                                .summary = "16 bytes at a time, functions in f64",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"activation/gated.cu", "gated_activation_forward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0 ADJ_IEEE=1"}},
+                                .guarantee = ieee_guarantee,
+                                .accepts = wants_ieee<arithmetic_of>},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -119,13 +124,21 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "16 bytes at a time, both gradients", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/gated.cu", "gated_activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}}, .guarantee = device_guarantee<arithmetic_of>},
-      {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/gated.cu", "gated_activation_backward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1 ADJ_IEEE=1"}},
-       .guarantee = ieee_guarantee, .accepts = wants_ieee<arithmetic_of>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "vector",
+                                .summary = "16 bytes at a time, both gradients",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"activation/gated.cu", "gated_activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}},
+                                .guarantee = device_guarantee<arithmetic_of>},
+                               {.algorithm = "ieee",
+                                .summary = "16 bytes at a time, functions in f64",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"activation/gated.cu", "gated_activation_backward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1 ADJ_IEEE=1"}},
+                                .guarantee = ieee_guarantee,
+                                .accepts = wants_ieee<arithmetic_of>},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -135,19 +148,23 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_gated_activation_forward() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "function, element", .variants = variants(),
-      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>,
-      .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "function, element",
+                                                   .variants = variants(),
+                                                   .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
+                                                   .signature = signature_of<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 
 const OpInfo& info_gated_activation_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "function, element", .variants = variants(),
-      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = signature_of<Descriptor>,
-      .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "function, element",
+                                                   .variants = variants(),
+                                                   .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
+                                                   .signature = signature_of<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 

@@ -14,16 +14,35 @@ Problem Problem::of(const adj_attention_forward_descriptor& d) {
   using namespace attention_forward_tables;
   const Shape s(d);
   const Operand none{-1, {{}, s, s.heads}};
-  return {s, d.element, {kQ, {d.q_strides, s, s.heads}}, {kK, {d.k_strides, s, s.kv_heads}}, {kV, {d.v_strides, s, s.kv_heads}},
-          {kOut, {d.out_strides, s, s.heads}}, none, none, none, none, kLse, kCuSeqlens};
+  return {s,
+          d.element,
+          {kQ, {d.q_strides, s, s.heads}},
+          {kK, {d.k_strides, s, s.kv_heads}},
+          {kV, {d.v_strides, s, s.kv_heads}},
+          {kOut, {d.out_strides, s, s.heads}},
+          none,
+          none,
+          none,
+          none,
+          kLse,
+          kCuSeqlens};
 }
 
 Problem Problem::of(const adj_attention_backward_descriptor& d) {
   using namespace attention_backward_tables;
   const Shape s(d);
-  return {s, d.element, {kQ, {d.q_strides, s, s.heads}}, {kK, {d.k_strides, s, s.kv_heads}}, {kV, {d.v_strides, s, s.kv_heads}},
-          {kOut, {d.out_strides, s, s.heads}}, {kDout, {d.dout_strides, s, s.heads}}, {kDq, {d.dq_strides, s, s.heads}},
-          {kDk, {d.dk_strides, s, s.kv_heads}}, {kDv, {d.dv_strides, s, s.kv_heads}}, kLse, kCuSeqlens};
+  return {s,
+          d.element,
+          {kQ, {d.q_strides, s, s.heads}},
+          {kK, {d.k_strides, s, s.kv_heads}},
+          {kV, {d.v_strides, s, s.kv_heads}},
+          {kOut, {d.out_strides, s, s.heads}},
+          {kDout, {d.dout_strides, s, s.heads}},
+          {kDq, {d.dq_strides, s, s.heads}},
+          {kDk, {d.dk_strides, s, s.kv_heads}},
+          {kDv, {d.dv_strides, s, s.kv_heads}},
+          kLse,
+          kCuSeqlens};
 }
 
 namespace {
@@ -179,7 +198,8 @@ enum Program : int { kOutput, kGradientOfQ, kGradientsOfKv };
 constexpr int form_of(int dim, bool whole) { return 2 * (dim > 64) + !whole; }
 
 // Adds a launch with the tensors that the programs of a direction read. What it writes is the caller's to name.
-PlanBuilder::Kernel launch(PlanBuilder& builder, const Device& device, ProgramName program, const AttentionParams& p, const Problem& problem, std::int64_t heads) {
+PlanBuilder::Kernel launch(PlanBuilder& builder, const Device& device, ProgramName program, const AttentionParams& p, const Problem& problem,
+                           std::int64_t heads) {
   auto kernel = builder.kernel(program, std::min<std::int64_t>(p.items, device.grid_limit), kAttentionThreads, heads);
   kernel.params(p).tensor(offsetof(AttentionParams, q), problem.q.slot).tensor(offsetof(AttentionParams, k), problem.k.slot);
   kernel.tensor(offsetof(AttentionParams, v), problem.v.slot);
@@ -196,17 +216,20 @@ Result<void> finish_tiles(PlanBuilder& builder, const Device& device, const Prob
   const std::int64_t shared_rows = kAttentionLanes + (problem.backward() ? 2 : 1) * rows;
   const auto shared = static_cast<std::uint32_t>(shared_rows * p.pitch * size);
   if (!problem.backward()) {
-    launch(builder, device, kOutput, p, problem, p.heads).shared(shared)
+    launch(builder, device, kOutput, p, problem, p.heads)
+        .shared(shared)
         .tensor(offsetof(AttentionParams, out), problem.out.slot)
         .tensor(offsetof(AttentionParams, lse), problem.lse);
     return {};
   }
   const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(problem.shape.rows() * problem.shape.heads) * size);
-  launch(builder, device, kGradientOfQ, p, problem, p.heads).shared(shared)
+  launch(builder, device, kGradientOfQ, p, problem, p.heads)
+      .shared(shared)
       .tensor(offsetof(AttentionParams, out_in), problem.out.slot)
       .tensor(offsetof(AttentionParams, dq), problem.dq.slot)
       .workspace(offsetof(AttentionParams, delta), delta);
-  launch(builder, device, kGradientsOfKv, p, problem, p.kv_heads).shared(shared)
+  launch(builder, device, kGradientsOfKv, p, problem, p.kv_heads)
+      .shared(shared)
       .tensor(offsetof(AttentionParams, dk), problem.dk.slot)
       .tensor(offsetof(AttentionParams, dv), problem.dv.slot)
       .workspace(offsetof(AttentionParams, delta), delta);
@@ -291,16 +314,30 @@ adj_guarantee cudnn_unstable(const Signature& s) { return cudnn_guarantee(s, ADJ
 
 const std::vector<Variant>& forward_variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "cudnn", .summary = "cuDNN, its first choice among the engines that give the same bits in every run", .backend = ADJ_BACKEND_CUDNN,
-       .min_cc = 80, .guarantee = cudnn_stable, .accepts = is_16bit, .finish = finish_cudnn<adj_attention_forward_descriptor>},
-      {.algorithm = "tensor_cores", .summary = "tiles of queries on tensor cores, with head_dim up to 128", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "cudnn",
+       .summary = "cuDNN, its first choice among the engines that give the same bits in every run",
+       .backend = ADJ_BACKEND_CUDNN,
+       .min_cc = 80,
+       .guarantee = cudnn_stable,
+       .accepts = is_16bit,
+       .finish = finish_cudnn<adj_attention_forward_descriptor>},
+      {.algorithm = "tensor_cores",
+       .summary = "tiles of queries on tensor cores, with head_dim up to 128",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kOutput, form_of(64, true)}},
                     {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kOutput, form_of(64, false)}},
                     {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kOutput, form_of(128, true)}},
                     {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kOutput, form_of(128, false)}}},
-       .guarantee = cores_guarantee, .accepts = is_16bit, .finish = finish_cores<adj_attention_forward_descriptor>},
-      {.algorithm = "tiles", .summary = "tiles of queries in shared memory, any strides and types", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"attention/forward.cu", "attention_forward", "ADJ_T={0} ADJ_IEEE=1", kOutput}}, .guarantee = tiles_guarantee,
+       .guarantee = cores_guarantee,
+       .accepts = is_16bit,
+       .finish = finish_cores<adj_attention_forward_descriptor>},
+      {.algorithm = "tiles",
+       .summary = "tiles of queries in shared memory, any strides and types",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {{"attention/forward.cu", "attention_forward", "ADJ_T={0} ADJ_IEEE=1", kOutput}},
+       .guarantee = tiles_guarantee,
        .finish = finish_tiles<adj_attention_forward_descriptor>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = kForwardOnHost}};
   return *list;
@@ -308,26 +345,44 @@ const std::vector<Variant>& forward_variants() {
 
 const std::vector<Variant>& backward_variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "cudnn_atomic", .summary = "cuDNN, its first choice of engine, which may add in any order", .backend = ADJ_BACKEND_CUDNN,
-       .min_cc = 80, .guarantee = cudnn_unstable, .accepts = is_16bit, .finish = finish_cudnn<adj_attention_backward_descriptor>},
-      {.algorithm = "cudnn", .summary = "cuDNN, with the gradients of all scores in the workspace, so that every run gives the same bits",
-       .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .guarantee = cudnn_stable, .accepts = is_16bit,
+      {.algorithm = "cudnn_atomic",
+       .summary = "cuDNN, its first choice of engine, which may add in any order",
+       .backend = ADJ_BACKEND_CUDNN,
+       .min_cc = 80,
+       .guarantee = cudnn_unstable,
+       .accepts = is_16bit,
        .finish = finish_cudnn<adj_attention_backward_descriptor>},
-      {.algorithm = "tensor_cores", .summary = "tiles of queries for dq, of keys for dk and dv, on tensor cores, with head_dim up to 128",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientOfQ, form_of(64, true)}},
-                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientOfQ, form_of(64, false)}},
-                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientsOfKv, form_of(64, true)}},
-                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(64, false)}},
-                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kGradientOfQ, form_of(128, true)}},
-                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientOfQ, form_of(128, false)}},
-                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kGradientsOfKv, form_of(128, true)}},
-                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(128, false)}}},
-       .guarantee = cores_guarantee, .accepts = is_16bit, .finish = finish_cores<adj_attention_backward_descriptor>},
-      {.algorithm = "tiles", .summary = "tiles of queries for dq, of keys for dk and dv, any strides and types", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "cudnn",
+       .summary = "cuDNN, with the gradients of all scores in the workspace, so that every run gives the same bits",
+       .backend = ADJ_BACKEND_CUDNN,
+       .min_cc = 80,
+       .guarantee = cudnn_stable,
+       .accepts = is_16bit,
+       .finish = finish_cudnn<adj_attention_backward_descriptor>},
+      {.algorithm = "tensor_cores",
+       .summary = "tiles of queries for dq, of keys for dk and dv, on tensor cores, with head_dim up to 128",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs =
+           {{"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientOfQ, form_of(64, true)}},
+            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientOfQ, form_of(64, false)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientsOfKv, form_of(64, true)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(64, false)}},
+            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kGradientOfQ, form_of(128, true)}},
+            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientOfQ, form_of(128, false)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kGradientsOfKv, form_of(128, true)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(128, false)}}},
+       .guarantee = cores_guarantee,
+       .accepts = is_16bit,
+       .finish = finish_cores<adj_attention_backward_descriptor>},
+      {.algorithm = "tiles",
+       .summary = "tiles of queries for dq, of keys for dk and dv, any strides and types",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"attention/backward_q.cu", "attention_backward_q", "ADJ_T={0} ADJ_IEEE=1", kGradientOfQ},
                     {"attention/backward_kv.cu", "attention_backward_kv", "ADJ_T={0} ADJ_IEEE=1", kGradientsOfKv}},
-       .guarantee = tiles_guarantee, .finish = finish_tiles<adj_attention_backward_descriptor>},
+       .guarantee = tiles_guarantee,
+       .finish = finish_tiles<adj_attention_backward_descriptor>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = kBackwardOnHost}};
   return *list;
 }
@@ -338,17 +393,23 @@ const std::vector<Variant>& backward_variants() {
 
 const OpInfo& info_attention_forward() {
   using namespace attention_forward_tables;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = attention::forward_variants(),
-      .validate = attention::validate_forward, .signature = element_signature<Descriptor>, .shapes = attention::forward_shapes});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = attention::forward_variants(),
+                                                   .validate = attention::validate_forward,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .shapes = attention::forward_shapes});
   return info;
 }
 
 const OpInfo& info_attention_backward() {
   using namespace attention_backward_tables;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = attention::backward_variants(),
-      .validate = attention::validate_backward, .signature = element_signature<Descriptor>, .shapes = attention::backward_shapes});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = attention::backward_variants(),
+                                                   .validate = attention::validate_backward,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .shapes = attention::backward_shapes});
   return info;
 }
 

@@ -38,7 +38,12 @@ struct State {
 class Builder {
  public:
   Builder(State& state, const Problem& problem, cu::CudnnType element)
-      : state_(state), g_(*state.graph), p_(problem), s_(problem.shape), element_(element), scores_{s_.batch, s_.heads, s_.tokens, s_.tokens},
+      : state_(state),
+        g_(*state.graph),
+        p_(problem),
+        s_(problem.shape),
+        element_(element),
+        scores_{s_.batch, s_.heads, s_.tokens, s_.tokens},
         rows_{s_.batch, s_.heads, s_.tokens, 1} {}
 
   void forward() {
@@ -193,9 +198,8 @@ Result<void> run(const CallContext& context) {
   if (!state.sums.empty()) bindings[count++] = {kOneId, &state.one};
   if (state.has_mask) bindings[count++] = {kMaskedId, &state.masked};
   if (state.has_window) bindings[count++] = {kWindowId, &state.window};
-  return state.pool->run(static_cast<cu::Stream>(context.stream.handle), [&](cu::CudnnHandle handle) {
-    return state.graph->execute(handle, {bindings.data(), count}, context.workspace + state.scratch);
-  });
+  return state.pool->run(static_cast<cu::Stream>(context.stream.handle),
+                         [&](cu::CudnnHandle handle) { return state.graph->execute(handle, {bindings.data(), count}, context.workspace + state.scratch); });
 }
 
 }  // namespace

@@ -23,9 +23,13 @@ constexpr std::int64_t kMultiprocessors = 132;
 constexpr std::int64_t kBlocksAtOnce = 8, kBlocksAtOnceLast = 2, kMostTerms = 128;
 
 template <class Descriptor>
-adj_dtype weight_of(const Descriptor& d) { return d.weight ? d.weight : d.element; }
+adj_dtype weight_of(const Descriptor& d) {
+  return d.weight ? d.weight : d.element;
+}
 template <class Descriptor>
-adj_dtype stats_of(const Descriptor& d) { return d.stats ? d.stats : weight_of(d); }
+adj_dtype stats_of(const Descriptor& d) {
+  return d.stats ? d.stats : weight_of(d);
+}
 
 struct Forward {
   using Descriptor = adj_batch_norm_forward_descriptor;
@@ -151,8 +155,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const std::int64_t vectors_of_row = ceil_div(d.channels, vector);
   p.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(vectors_of_row)))));
   const std::int64_t tiles = ceil_div(vectors_of_row, p.lanes), side_by_side = kBlock / static_cast<unsigned>(p.lanes);
-  if (last && tiles > kMostBlocksY)
-    return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} channels, channels = {}", kMostBlocksY * kWarp * vector, d.channels);
+  if (last && tiles > kMostBlocksY) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} channels, channels = {}", kMostBlocksY * kWarp * vector, d.channels);
   const bool sums = Op::backward || !p.frozen;
   if (sums && last) {
     p.splits = splits_for(ceil_div(d.outer, side_by_side), ceil_div(kMultiprocessors * kBlocksAtOnceLast, tiles), kMostTerms);
@@ -209,19 +212,29 @@ adj_guarantee guarantee(const Signature& s) {
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-#define ADJ_BATCH_NORM_VARIANTS(Op, name, BACKWARD, host)                                                                                   \
-  {.algorithm = "two_pass", .summary = "sums of each channel, then each element", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,             \
-   .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSums},                                                   \
-                {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSumsLast},                                         \
-                {"batch_norm/finish.cu", name "_finish", "ADJ_A={a} ADJ_BACKWARD=" BACKWARD, kFinish},                                               \
-                {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApply},                                                 \
-                {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApplyLast}},                                      \
-   .guarantee = guarantee, .finish = plan<Op>},                                                                                             \
-  {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = plan_host<Op, host>}
+#define ADJ_BATCH_NORM_VARIANTS(Op, name, BACKWARD, host)                                                                                       \
+  {.algorithm = "two_pass",                                                                                                                     \
+   .summary = "sums of each channel, then each element",                                                                                        \
+   .backend = ADJ_BACKEND_BESPOKE,                                                                                                              \
+   .min_cc = 80,                                                                                                                                \
+   .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSums},                                                \
+                {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSumsLast},                                  \
+                {"batch_norm/finish.cu", name "_finish", "ADJ_A={a} ADJ_BACKWARD=" BACKWARD, kFinish},                                          \
+                {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApply},                                             \
+                {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApplyLast}},                              \
+   .guarantee = guarantee,                                                                                                                      \
+   .finish = plan<Op>},                                                                                                                         \
+  {                                                                                                                                             \
+    .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = plan_host<Op, host> \
+  }
 
 template <class Op>
 OpRules rules_of(std::span<const Variant> variants, std::span<const OnnxBinding> onnx) {
-  return {.signatures = float_signatures(), .signature_columns = "element", .variants = variants, .onnx = onnx, .validate = validate<Op>,
+  return {.signatures = float_signatures(),
+          .signature_columns = "element",
+          .variants = variants,
+          .onnx = onnx,
+          .validate = validate<Op>,
           .signature = signature_of<Op>};
 }
 template <class Descriptor>

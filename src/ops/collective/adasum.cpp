@@ -19,8 +19,7 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_list_descriptor(kName, d));
   ADJ_TRY(check_ranks(kName, d.ranks));
-  if (!std::has_single_bit(static_cast<std::uint64_t>(d.ranks)))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks = {} is not a power of two", kName, d.ranks);
+  if (!std::has_single_bit(static_cast<std::uint64_t>(d.ranks))) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks = {} is not a power of two", kName, d.ranks);
   for (std::int64_t i = 0; i < d.count; ++i) ADJ_TRY(check_volume(kName, "a tensor of all ranks", {d.ranks, d.numel[i]}));
   return {};
 }
@@ -142,20 +141,28 @@ adj_guarantee guarantee(const Signature& s) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "gathered", .summary = "ncclAllGather, then the tree of combinations on every rank", .backend = ADJ_BACKEND_NCCL, .min_cc = 80,
-       .programs = {{"collective/adasum.cu", "adasum_products", "ADJ_T={0} ADJ_STAGE=0", kProducts}, {"collective/adasum.cu", "adasum_combine", "ADJ_T={0} ADJ_STAGE=1", kCombine}},
-       .guarantee = guarantee},
-      {.algorithm = "threads", .summary = "ranks are threads of the process", .backend = ADJ_BACKEND_HOST, .guarantee = host_sums}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "gathered",
+                                .summary = "ncclAllGather, then the tree of combinations on every rank",
+                                .backend = ADJ_BACKEND_NCCL,
+                                .min_cc = 80,
+                                .programs = {{"collective/adasum.cu", "adasum_products", "ADJ_T={0} ADJ_STAGE=0", kProducts},
+                                             {"collective/adasum.cu", "adasum_combine", "ADJ_T={0} ADJ_STAGE=1", kCombine}},
+                                .guarantee = guarantee},
+                               {.algorithm = "threads", .summary = "ranks are threads of the process", .backend = ADJ_BACKEND_HOST, .guarantee = host_sums}};
   return *list;
 }
 
 }  // namespace
 
 const OpInfo& info_adasum_all_reduce() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = plan});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = plan});
   return info;
 }
 

@@ -27,7 +27,6 @@ bool sample_point(std::span<const adj_dtype> types, void* descriptor) {
   return types.size() == 3 && sample<Descriptor>(types.subspan(2), descriptor);
 }
 
-
 template <class Descriptor>
 const Descriptor& descriptor_of(const CallContext& call) {
   return *static_cast<const Descriptor*>(call.plan.descriptor.get());
@@ -259,9 +258,8 @@ using namespace send_tables;
 
 Result<void> validate(const void* descriptor) { return validate_point<Descriptor>(kName, descriptor); }
 Result<void> call(const CallContext& call) {
-  return call_point<Descriptor, Args>(call, [](const Comm& c, const void* data, std::size_t bytes, int peer) {
-    return c.api->send(data, bytes, cu::kNcclUint8, peer, c.comm, c.stream);
-  });
+  return call_point<Descriptor, Args>(
+      call, [](const Comm& c, const void* data, std::size_t bytes, int peer) { return c.api->send(data, bytes, cu::kNcclUint8, peer, c.comm, c.stream); });
 }
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::send>, 0);
@@ -280,9 +278,8 @@ using namespace recv_tables;
 
 Result<void> validate(const void* descriptor) { return validate_point<Descriptor>(kName, descriptor); }
 Result<void> call(const CallContext& call) {
-  return call_point<Descriptor, Args>(call, [](const Comm& c, void* data, std::size_t bytes, int peer) {
-    return c.api->recv(data, bytes, cu::kNcclUint8, peer, c.comm, c.stream);
-  });
+  return call_point<Descriptor, Args>(
+      call, [](const Comm& c, void* data, std::size_t bytes, int peer) { return c.api->recv(data, bytes, cu::kNcclUint8, peer, c.comm, c.stream); });
 }
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::recv>, 0);
@@ -297,12 +294,16 @@ const std::vector<Variant>& variants() {
 
 }  // namespace
 
-#define ADJ_COLLECTIVE_INFO(op, space, list)                                                                                          \
-  const OpInfo& info_##op() {                                                                                                         \
-    static const OpInfo info = op_info(space::base_info(), {                                                                          \
-        .signatures = list, .signature_columns = "element", .variants = space::variants(), .onnx = space::kOnnx,                      \
-        .validate = space::validate, .signature = element_signature<space::Descriptor>, .finish = space::plan}); \
-    return info;                                                                                                                      \
+#define ADJ_COLLECTIVE_INFO(op, space, list)                                                                   \
+  const OpInfo& info_##op() {                                                                                  \
+    static const OpInfo info = op_info(space::base_info(), {.signatures = list,                                \
+                                                            .signature_columns = "element",                    \
+                                                            .variants = space::variants(),                     \
+                                                            .onnx = space::kOnnx,                              \
+                                                            .validate = space::validate,                       \
+                                                            .signature = element_signature<space::Descriptor>, \
+                                                            .finish = space::plan});                           \
+    return info;                                                                                               \
   }
 ADJ_COLLECTIVE_INFO(all_reduce, reduce_all, reduced_signatures())
 ADJ_COLLECTIVE_INFO(all_gather, gather, all_element_signatures())

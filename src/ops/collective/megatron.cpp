@@ -30,15 +30,14 @@ struct Megatron {
     const auto& a = *reinterpret_cast<const Args*>(call.args);
     auto c = Comm::of(call, a.communicator, -1);
     if (!c) return c.take_error();
-    return c->finish(c->api->all_reduce(a.input.data, a.output.data, static_cast<std::size_t>(d.numel), nccl_type(d.element), cu::kNcclSum, c->comm,
-                                        c->stream));
+    return c->finish(
+        c->api->all_reduce(a.input.data, a.output.data, static_cast<std::size_t>(d.numel), nccl_type(d.element), cu::kNcclSum, c->comm, c->stream));
   }
   static Result<void> call_host(const CallContext& call) {
     const auto& d = *static_cast<const Descriptor*>(call.plan.descriptor.get());
     const auto& a = *reinterpret_cast<const Args*>(call.args);
-    return host::take_part(a.communicator, [&] {
-      return host::all_reduce_one(kName, d.numel, d.element, a.communicator, a.input.data, a.output.data, call.workspace);
-    });
+    return host::take_part(a.communicator,
+                           [&] { return host::all_reduce_one(kName, d.numel, d.element, a.communicator, a.input.data, a.output.data, call.workspace); });
   }
   static void copy_host(const void* descriptor, const void* args, void*) {
     const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -75,8 +74,13 @@ struct Megatron {
     return *list;
   }
   static OpInfo info(const OpInfo& facts, std::span<const OnnxBinding> onnx) {
-    return op_info(facts, {.signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = onnx, .validate = validate,
-                           .signature = element_signature<Descriptor>, .finish = plan});
+    return op_info(facts, {.signatures = float_signatures(),
+                           .signature_columns = "element",
+                           .variants = variants(),
+                           .onnx = onnx,
+                           .validate = validate,
+                           .signature = element_signature<Descriptor>,
+                           .finish = plan});
   }
 };
 

@@ -3,8 +3,8 @@
 namespace adj::collective {
 
 const std::vector<Signature>& reduced_signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8},
-                                                       {ADJ_U8},  {ADJ_I32}, {ADJ_U32}, {ADJ_I64},  {ADJ_U64}};
+  static const auto* list =
+      new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8}, {ADJ_U8}, {ADJ_I32}, {ADJ_U32}, {ADJ_I64}, {ADJ_U64}};
   return *list;
 }
 
@@ -88,8 +88,7 @@ Result<Comm> Comm::of(const CallContext& call, void* handle, std::int64_t ranks)
   if (auto rc = c.api->comm_device(c.comm, &device)) return nccl_error(*c.api, rc, "ncclCommCuDevice", nullptr);
   if (device != call.stream.device)
     return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the communicator is of device {}, the stream of device {}", op, device, call.stream.device);
-  if (ranks >= 0 && ranks != c.ranks)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks = {}, the communicator has {}", op, ranks, c.ranks);
+  if (ranks >= 0 && ranks != c.ranks) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks = {}, the communicator has {}", op, ranks, c.ranks);
   return c;
 }
 

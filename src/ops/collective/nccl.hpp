@@ -53,8 +53,7 @@ CallStep nccl_step(Result<void> (*function)(const CallContext&));
 template <class Descriptor, class Args, Result<void> (*function)(const Descriptor&, const Args&, void*)>
 Result<void> host_step(const CallContext& call) {
   const auto& args = *reinterpret_cast<const Args*>(call.args);
-  return host::take_part(args.communicator,
-                         [&] { return function(*static_cast<const Descriptor*>(call.plan.descriptor.get()), args, call.workspace); });
+  return host::take_part(args.communicator, [&] { return function(*static_cast<const Descriptor*>(call.plan.descriptor.get()), args, call.workspace); });
 }
 
 // The two variants of every collective: NCCL, and threads of the host.

@@ -38,8 +38,8 @@ inline std::uint64_t column_sum_bytes(std::int64_t results, std::int64_t splits,
 // Adds the second launch. The partial sums [results, splits, columns] lie at `offset` of the workspace; slots[i] is the output of result i,
 // -1 when it is not wanted. `early`: the device, when the first launch lets this one begin while its blocks still run. `accumulate`: the sums are
 // added to what the outputs hold.
-inline Result<void> add_column_sum(PlanBuilder& builder, std::uint64_t offset, std::int64_t splits, std::int64_t columns,
-                                   std::span<const int> slots, const Device* early = nullptr, bool accumulate = false) {
+inline Result<void> add_column_sum(PlanBuilder& builder, std::uint64_t offset, std::int64_t splits, std::int64_t columns, std::span<const int> slots,
+                                   const Device* early = nullptr, bool accumulate = false) {
   const std::int64_t blocks = ceil_div(columns, kColumnSumAcross);
   if (blocks > std::numeric_limits<std::int32_t>::max())
     return fail(ADJ_ERROR_UNSUPPORTED, "sums at most {} columns, the tensor has {}", std::int64_t{kColumnSumAcross} << 31, columns);

@@ -62,8 +62,8 @@ inline const std::vector<Signature>& float_signatures() {
   return *list;
 }
 inline const std::vector<Signature>& all_element_signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8}, {ADJ_I16}, {ADJ_I32},
-                                                       {ADJ_I64}, {ADJ_U8}, {ADJ_U16}, {ADJ_U32}, {ADJ_U64}, {ADJ_BOOL}};
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8},  {ADJ_I16}, {ADJ_I32},
+                                                       {ADJ_I64}, {ADJ_U8},  {ADJ_U16}, {ADJ_U32},  {ADJ_U64}, {ADJ_BOOL}};
   return *list;
 }
 // Signature of a descriptor whose only type is `element`.

@@ -10,9 +10,11 @@ namespace adj {
 
 // Rows of a variant's programs: four builds of one kernel, with the table inside parameters of three sizes or in the workspace.
 // `defines` is a literal that ends with a blank. The builds are forms of one name: the index in kMultiTensorBytes, or kMultiTensorBound.
-#define ADJ_MULTI_TENSOR_PROGRAMS(name, source, entry, defines)                                                     \
+#define ADJ_MULTI_TENSOR_PROGRAMS(name, source, entry, defines)                                                            \
   {source, entry, defines "ADJ_PARAM_BYTES=4096", {name, 0}}, {source, entry, defines "ADJ_PARAM_BYTES=16384", {name, 1}}, \
-      {source, entry, defines "ADJ_PARAM_BYTES=32760", {name, 2}}, {source, entry, defines "ADJ_PARAM_BYTES=0", {name, kMultiTensorBound}}
+      {source, entry, defines "ADJ_PARAM_BYTES=32760", {name, 2}}, {                                                       \
+    source, entry, defines "ADJ_PARAM_BYTES=0", { name, kMultiTensorBound }                                                \
+  }
 constexpr int kMultiTensorBound = 3;
 constexpr unsigned kMultiTensorBytes[] = {kMultiTensorSmallBytes, kMultiTensorMediumBytes, kMultiTensorLargeBytes};
 static_assert(kMultiTensorAddressBits == kListAddressBits);
@@ -29,16 +31,13 @@ inline Result<void> check_multi_tensor(const char* op, std::span<const std::int6
   std::int64_t total = 0;
   for (std::size_t i = 0; i < numel.size(); ++i) {
     if (numel[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel[{}] = {} is negative", op, i, numel[i]);
-    if (numel[i] > kMost - total)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to more than 2^59 elements at numel[{}] = {}", op, i, numel[i]);
+    if (numel[i] > kMost - total) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to more than 2^59 elements at numel[{}] = {}", op, i, numel[i]);
     total += numel[i];
   }
   return {};
 }
 
-inline std::int64_t chunks_of(std::int64_t numel, int chunk_log2) {
-  return (numel >> chunk_log2) + ((numel & ((std::int64_t{1} << chunk_log2) - 1)) != 0);
-}
+inline std::int64_t chunks_of(std::int64_t numel, int chunk_log2) { return (numel >> chunk_log2) + ((numel & ((std::int64_t{1} << chunk_log2) - 1)) != 0); }
 
 // log2 of the elements of a chunk: the smallest from kSmallest to kLargest that makes at most kChunksPerMultiprocessor. Many chunks even out
 // the end of a launch; in smaller ones the start of a block would show. Larger only when the chunks would not fit the grid of a launch.
@@ -69,9 +68,7 @@ struct MultiTensorWork {
   ProgramName unaligned_program = kMain;
   std::vector<int> unaligned_slots{};
 
-  MultiTensorForm form(std::size_t arrays) const {
-    return {static_cast<int>(arrays), static_cast<int>(constants.size()), static_cast<int>(counts.size())};
-  }
+  MultiTensorForm form(std::size_t arrays) const { return {static_cast<int>(arrays), static_cast<int>(constants.size()), static_cast<int>(counts.size())}; }
   // inverse_of the number of chunks that each of the tensors [begin, begin + count) has; 0 when their numbers differ.
   unsigned inverse_chunks(std::size_t begin, std::size_t count) const {
     const auto first = chunks.begin() + static_cast<std::ptrdiff_t>(begin), last = first + static_cast<std::ptrdiff_t>(count);
@@ -81,11 +78,10 @@ struct MultiTensorWork {
 };
 
 // Writes the entries [begin, begin + count) of a table; the addresses are left out. Returns the chunk count.
-inline std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capacity, MultiTensorLayout layout, const MultiTensorWork& work,
-                                             std::size_t begin, std::size_t count) {
+inline std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capacity, MultiTensorLayout layout, const MultiTensorWork& work, std::size_t begin,
+                                             std::size_t count) {
   for (std::size_t k = 0; k < work.constants.size(); ++k) std::memcpy(table + 8 * k * capacity, work.constants[k].data() + begin, 8 * count);
-  for (std::size_t k = 0; k < work.counts.size(); ++k)
-    std::memcpy(table + layout.count + 4 * k * capacity, work.counts[k].data() + begin, 4 * count);
+  for (std::size_t k = 0; k < work.counts.size(); ++k) std::memcpy(table + layout.count + 4 * k * capacity, work.counts[k].data() + begin, 4 * count);
   std::int64_t chunks = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto first = static_cast<std::uint32_t>(chunks);
@@ -115,8 +111,8 @@ inline MultiTensorBatch multi_tensor_batch(const Device& device, std::size_t ten
 // in as many launches as that takes; a bound run is a single launch. `slots`: list arguments in the order of the table's arrays.
 // head_of(first) returns the parameters before the table, patch(kernel) patches the arguments in them.
 template <class HeadOf, class PatchHead>
-void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, const MultiTensorWork& work,
-                      std::span<const int> slots, HeadOf head_of, PatchHead patch) {
+void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, const MultiTensorWork& work, std::span<const int> slots, HeadOf head_of,
+                      PatchHead patch) {
   using Head = decltype(head_of(true));
   static_assert(offsetof(Head, list) == 0 && sizeof(Head) % 8 == 0);
   const std::size_t tensors = work.chunks.size(), arrays = slots.size();
@@ -135,16 +131,21 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName pr
     const std::int64_t chunks = write_multi_tensor_table(params.data() + sizeof(Head), capacity, layout, work, begin, count);
     if (chunks == 0) continue;
     Head head = head_of(first);
-    head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(begin, count),
-                 static_cast<unsigned>(begin), static_cast<unsigned>(chunks_before)};
+    head.list = {nullptr,
+                 static_cast<unsigned>(count),
+                 static_cast<unsigned>(chunks),
+                 work.chunk_log2,
+                 work.inverse_chunks(begin, count),
+                 static_cast<unsigned>(begin),
+                 static_cast<unsigned>(chunks_before)};
     chunks_before += chunks;
     std::memcpy(params.data(), &head, sizeof head);
     auto kernel = builder.kernel(program.form(build), chunks, work.threads, work.turns);
     kernel.params(std::move(params)).when_unaligned(work.unaligned_program.form(build), work.unaligned_slots, kMultiTensorThreads);
     patch(kernel);
     for (std::size_t k = 0; k < arrays; ++k)
-      kernel.list(sizeof(Head) + layout.low + k * capacity * 4, sizeof(Head) + layout.high + k * capacity * 2, slots[k],
-                  static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count));
+      kernel.list(sizeof(Head) + layout.low + k * capacity * 4, sizeof(Head) + layout.high + k * capacity * 2, slots[k], static_cast<std::uint32_t>(begin),
+                  static_cast<std::uint32_t>(count));
     // The kernel reads neither the unused end of each array nor the bytes after the table.
     auto rest = [&, capacity = capacity](std::size_t offset, std::size_t number, std::size_t width) {
       for (std::size_t k = 0; k < number; ++k)
@@ -193,8 +194,8 @@ inline MultiTensorWork elementwise_work(const Device& device, std::span<const st
   return work;
 }
 template <class HeadOf, class PatchHead>
-void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, std::span<const std::int64_t> numel,
-                      std::span<const int> slots, HeadOf head_of, PatchHead patch) {
+void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, std::span<const std::int64_t> numel, std::span<const int> slots,
+                      HeadOf head_of, PatchHead patch) {
   add_multi_tensor(builder, device, program, elementwise_work(device, numel), slots, head_of, patch);
 }
 

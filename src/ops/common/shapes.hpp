@@ -34,8 +34,7 @@ inline Result<void> check_shape(const char* op, const char* field, const adj_sha
 
 // Axis counted from 0; a negative axis counts from the end. Fails when it is outside of the rank.
 inline Result<int> normalise_axis(const char* op, const char* field, std::int64_t axis, std::int64_t rank) {
-  if (axis < -rank || axis >= rank)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside of the rank {}", op, field, axis, rank);
+  if (axis < -rank || axis >= rank) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside of the rank {}", op, field, axis, rank);
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 

@@ -47,7 +47,8 @@ Result<void> check_strides(const char* op, const char* field, const Strided<rank
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = [{}] for extents [{}]: elements share places, a stride of {} is below {}", op, field,
                   fmt::join(t.strides, ", "), fmt::join(t.extents, ", "), stride, span);
     if (stride > (kMostElements - span) / (extent - 1))
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = [{}] for extents [{}] overflows 64 bits", op, field, fmt::join(t.strides, ", "), fmt::join(t.extents, ", "));
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = [{}] for extents [{}] overflows 64 bits", op, field, fmt::join(t.strides, ", "),
+                  fmt::join(t.extents, ", "));
     span += (extent - 1) * stride;
   }
   return {};

@@ -16,7 +16,6 @@ static_assert(kConcatThreads == kMultiTensorThreads && kConcatSharedBytes <= 48 
 constexpr int kAlignedChunkLog2 = 11;
 static_assert(1 << kAlignedChunkLog2 == kConcatAlignedThreads * kConcatAlignedVectors);
 
-
 template <class Descriptor>
 std::span<const std::int64_t> lengths(const Descriptor& d) {
   return {d.lengths, static_cast<std::size_t>(d.count)};
@@ -46,12 +45,13 @@ adj_guarantee exact(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARI
 
 const std::vector<Variant>& variants() {
   // One set of programs for both directions and all element types.
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "realign", .summary = "16-byte accesses on both sides, narrow pieces through shared memory", .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = {ADJ_CONCAT_PROGRAMS},
-       .guarantee = exact},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "realign",
+                                                      .summary = "16-byte accesses on both sides, narrow pieces through shared memory",
+                                                      .backend = ADJ_BACKEND_BESPOKE,
+                                                      .min_cc = 80,
+                                                      .programs = {ADJ_CONCAT_PROGRAMS},
+                                                      .guarantee = exact},
+                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
   return *list;
 }
 
@@ -170,8 +170,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   std::int64_t chunks = 0;
   for (std::size_t i = 0; i < pieces; ++i) {
     wide.chunks.push_back(chunks_of(rows * own_vectors[i], wide.chunk_log2));
-    narrow.chunks.push_back(groups[i] ? ceil_div(g.rows, concat_tile_rows(static_cast<unsigned>(tile_bytes), static_cast<unsigned>(group_bytes[i]),
-                                                                          group_bytes[i] == g.pitch)) : 0);
+    narrow.chunks.push_back(
+        groups[i] ? ceil_div(g.rows, concat_tile_rows(static_cast<unsigned>(tile_bytes), static_cast<unsigned>(group_bytes[i]), group_bytes[i] == g.pitch))
+                  : 0);
     chunks += wide.chunks[i] * wide.turns + narrow.chunks[i];
   }
   if (chunks > std::numeric_limits<std::int32_t>::max() || wide.turns > kMostTurns)
@@ -195,9 +196,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
     wide.unaligned_program = kConcatWide;
     wide.unaligned_slots = {list_slot, joint_slot};
   }
-  add_multi_tensor(builder, device, aligned ? kConcatAligned : kConcatWide, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
-    kernel.tensor(offsetof(ConcatHead, joint), joint_slot);
-  });
+  add_multi_tensor(builder, device, aligned ? kConcatAligned : kConcatWide, wide, slots, head_of,
+                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot); });
   add_multi_tensor(builder, device, kConcatNarrowRows, narrow, slots, head_of,
                    [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot).shared(kConcatSharedBytes); });
   return {};
@@ -263,17 +263,26 @@ Result<void> plan_parts(const adj_split_descriptor& d, int list_slot, int joint_
 
 const OpInfo& info_concat() {
   using namespace concat;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = plan, .host_outputs = host_outputs});
+  static const OpInfo info = op_info(base_info(), {.signatures = all_element_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = plan,
+                                                   .host_outputs = host_outputs});
   return info;
 }
 
 const OpInfo& info_split() {
   using namespace split;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = plan});
+  static const OpInfo info = op_info(base_info(), {.signatures = all_element_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = plan});
   return info;
 }
 

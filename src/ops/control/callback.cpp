@@ -75,9 +75,13 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_callback() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = plan});
+  static const OpInfo info = op_info(base_info(), {.signatures = all_element_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = plan});
   return info;
 }
 

@@ -12,16 +12,13 @@ namespace {
 
 adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
 
-
 const std::vector<Variant>& steps_only(const char* summary) {
-  auto* list = new std::vector<Variant>{
-      {.algorithm = "steps", .summary = summary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  auto* list = new std::vector<Variant>{{.algorithm = "steps", .summary = summary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
+                                        {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
 constexpr std::int64_t kSampleCounts[] = {6, 2};
-
 
 // ---- group
 
@@ -189,13 +186,18 @@ const std::vector<Variant>& variants() {
 
 }  // namespace
 
-#define ADJ_CONTROL_INFO(op, space, shapes_of, outputs)                                                                                          \
-  const OpInfo& info_##op() {                                                                                                         \
-    static const OpInfo info = op_info(space::base_info(), {                                                                          \
-        .signatures = all_element_signatures(), .signature_columns = "element", .variants = space::variants(), .onnx = space::kOnnx,  \
-        .validate = space::validate, .signature = element_signature<space::Descriptor>, .shapes = shapes_of, .finish = space::plan, \
-        .host_outputs = outputs});                                                                                                    \
-    return info;                                                                                                                      \
+#define ADJ_CONTROL_INFO(op, space, shapes_of, outputs)                                                        \
+  const OpInfo& info_##op() {                                                                                  \
+    static const OpInfo info = op_info(space::base_info(), {.signatures = all_element_signatures(),            \
+                                                            .signature_columns = "element",                    \
+                                                            .variants = space::variants(),                     \
+                                                            .onnx = space::kOnnx,                              \
+                                                            .validate = space::validate,                       \
+                                                            .signature = element_signature<space::Descriptor>, \
+                                                            .shapes = shapes_of,                               \
+                                                            .finish = space::plan,                             \
+                                                            .host_outputs = outputs});                         \
+    return info;                                                                                               \
   }
 ADJ_CONTROL_INFO(group, groups, nullptr, groups::host_outputs)
 ADJ_CONTROL_INFO(record_event, recording, nullptr, nullptr)

@@ -22,8 +22,7 @@ std::span<const T> list(const T* items, std::int64_t count) {
 }
 
 Result<void> check_extents(const char* field, const adj_axes& extents, std::initializer_list<std::int64_t> limits, std::int64_t most) {
-  if (extents.count < 1 || extents.count > 3)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} extents, expected 1 to 3", kName, field, extents.count);
+  if (extents.count < 1 || extents.count > 3) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} extents, expected 1 to 3", kName, field, extents.count);
   std::int64_t product = 1;
   for (std::int64_t i = 0; i < extents.count; ++i) {
     const std::int64_t limit = limits.begin()[i];
@@ -83,8 +82,8 @@ Result<void> check_kernel(const Result<KernelCode>& code, const std::string& ent
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} takes {} parameters in the code, the descriptor has {}: there is none for {}", kName, entry, count,
                 expected.count(), expected.name(count));
   if (count > expected.count())
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} takes {} parameters in the code, the descriptor has {}: parameter {}, of {} bytes, is none of them",
-                kName, entry, count, expected.count(), expected.count(), kernel->parameters[static_cast<std::size_t>(expected.count())].bytes);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} takes {} parameters in the code, the descriptor has {}: parameter {}, of {} bytes, is none of them", kName,
+                entry, count, expected.count(), expected.count(), kernel->parameters[static_cast<std::size_t>(expected.count())].bytes);
   return {};
 }
 
@@ -183,15 +182,13 @@ std::shared_ptr<const Program> program_of(const Descriptor& d) {
   std::vector<std::string> macros = split(d.macros ? d.macros : "", ' ');
   const Parameters parameters(d);
   std::vector<std::string> parts = macros;
-  parts.insert(parts.end(), {fmt::format("{} {} {} {} {}", d.code_kind, parameters.inputs, parameters.outputs, parameters.integers, parameters.reals),
-                             d.entry, std::string(code_of(d))});
+  parts.insert(parts.end(), {fmt::format("{} {} {} {} {}", d.code_kind, parameters.inputs, parameters.outputs, parameters.integers, parameters.reals), d.entry,
+                             std::string(code_of(d))});
   return pool.get().get(framed(parts), [&]() -> std::shared_ptr<const Program> {
     std::string name = fmt::format("{}({})", kName, d.entry);
     if (d.code_kind != ADJ_CODE_SOURCE)
       return std::make_shared<const Program>(std::move(name), d.entry, Image{std::string(code_of(d)), d.code_kind == ADJ_CODE_PTX});
-    auto check = [entry = std::string(d.entry), parameters](const Image& made) {
-      return check_kernel(read_code(made.bytes, made.ptx), entry, parameters);
-    };
+    auto check = [entry = std::string(d.entry), parameters](const Image& made) { return check_kernel(read_code(made.bytes, made.ptx), entry, parameters); };
     return std::make_shared<const Program>(std::move(name), d.entry, std::move(macros), std::string(code_of(d)), std::move(check));
   });
 }
@@ -273,18 +270,22 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "TritonOp", describe, kMixedTypes}};
 // The library adds no error of its own: the caller's code alone decides the results.
 adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "code", .summary = "the caller's kernel", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "the caller's function", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "code", .summary = "the caller's kernel", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
+                               {.algorithm = "reference", .summary = "the caller's function", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
 }  // namespace
 
 const OpInfo& info_user_kernel() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = plan});
+  static const OpInfo info = op_info(base_info(), {.signatures = all_element_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = plan});
   return info;
 }
 

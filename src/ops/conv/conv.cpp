@@ -19,8 +19,7 @@ constexpr std::int64_t kMostCoordinate = std::int64_t{1} << 29;  // sums of a po
 // ---- problems
 
 Result<void> check_list(const char* op, const char* field, const adj_axes& list, std::int64_t expected, std::int64_t least) {
-  if (list.count != 0 && list.count != expected)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.count = {}, expected 0 or {}", op, field, list.count, expected);
+  if (list.count != 0 && list.count != expected) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.count = {}, expected 0 or {}", op, field, list.count, expected);
   for (std::int64_t i = 0; i < list.count; ++i)
     if (list.at[i] < least || list.at[i] > kMostCoordinate)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[{}] = {} is outside of [{}, {}]", op, field, i, list.at[i], least, kMostCoordinate);
@@ -46,14 +45,13 @@ Result<void> validate(const char* op, const void* descriptor, bool transposed) {
   if (d.groups < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} is below 1", op, d.groups);
   const std::int64_t in = dim(d.input, last, 1), out = dim(d.out, last, 1);
   for (const auto& [name, channels] : {std::pair{"input", in}, std::pair{"out", out}})
-    if (channels % d.groups != 0)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} does not divide the {} channels of {}", op, d.groups, channels, name);
+    if (channels % d.groups != 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} does not divide the {} channels of {}", op, d.groups, channels, name);
   if (d.input.dims[0] != d.out.dims[0])
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.dims[0] = {} and out.dims[0] = {} differ: the batch", op, d.input.dims[0], d.out.dims[0]);
   const std::int64_t outer = transposed ? in : out, inner = (transposed ? out : in) / d.groups;
   if (dim(d.weight, last, 0) != outer || dim(d.weight, last, 1) != inner)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight has {} by {} channels, expected {} by {}", op, dim(d.weight, last, 0), dim(d.weight, last, 1),
-                outer, inner);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight has {} by {} channels, expected {} by {}", op, dim(d.weight, last, 0), dim(d.weight, last, 1), outer,
+                inner);
   for (int i = 0; i < spatial; ++i) {
     const std::int64_t big = dim(transposed ? d.out : d.input, last, 2 + i), small = dim(transposed ? d.input : d.out, last, 2 + i);
     const std::int64_t taps = dim(d.weight, last, 2 + i), dilation = entry(d.dilations, i, 1);
@@ -63,8 +61,8 @@ Result<void> validate(const char* op, const void* descriptor, bool transposed) {
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: spatial dimension {} is above the limit {}", op, i, kMostCoordinate);
     const std::int64_t padded = big + entry(d.pads, i, 0) + entry(d.pads, spatial + i, 0), span = dilation * (taps - 1) + 1;
     if (padded < span)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the weight spans {} elements in spatial dimension {}, {} with its pads has {}: nothing is left", op,
-                  span, i, big_name, padded);
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the weight spans {} elements in spatial dimension {}, {} with its pads has {}: nothing is left", op, span, i,
+                  big_name, padded);
     const std::int64_t expected = (padded - span) / entry(d.strides, i, 1) + 1;
     if (small != expected)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} elements in spatial dimension {}, expected {} for {} elements of {}", op,
@@ -304,8 +302,8 @@ Result<void> cudnn_backward(const PlanRequest& request, PlanBuilder& builder) {
   if (d.has_dinput)
     tasks.push_back({.kind = transposed ? CudnnTask::small_from_big : CudnnTask::big_from_small, .first = kDout, .second = kWeight, .out = kDinput});
   if (d.has_dweight)
-    tasks.push_back({.kind = CudnnTask::weight_gradient, .first = transposed ? kDout : kInput, .second = transposed ? kInput : kDout, .out = kDweight,
-                     .add = accumulate});
+    tasks.push_back(
+        {.kind = CudnnTask::weight_gradient, .first = transposed ? kDout : kInput, .second = transposed ? kInput : kDout, .out = kDweight, .add = accumulate});
   const Geometry g(d, transposed);
   ADJ_TRY(plan_cudnn(request, builder, g, d.element, transposed, tasks));
   if (!d.has_dbias) return {};
@@ -319,8 +317,12 @@ Result<void> cudnn_forward(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   // A transposed product of 16-bit types has been rounded by its parts already.
   return plan_cudnn(request, builder, Geometry(d, transposed), d.element, transposed,
-                    {{.kind = transposed ? CudnnTask::big_from_small : CudnnTask::small_from_big, .first = kInput, .second = kWeight, .out = kOut,
-                      .bias = d.has_bias ? int{kBias} : -1, .may_round = !transposed || !is_16bit_float(d.element)}});
+                    {{.kind = transposed ? CudnnTask::big_from_small : CudnnTask::small_from_big,
+                      .first = kInput,
+                      .second = kWeight,
+                      .out = kOut,
+                      .bias = d.has_bias ? int{kBias} : -1,
+                      .may_round = !transposed || !is_16bit_float(d.element)}});
 }
 
 // Additions in a row: 256 products, up to 128 such sums (2^15 products), then splits.
@@ -361,25 +363,52 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
   if (backward) programs.insert(programs.end(), {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}, finish, bias});
   std::vector<ProgramTemplate> on_cores{{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=1", {kProduct, kWholeRows}},
                                         {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=0", {kProduct, kAnyRows}},
-                                        {"conv/pack.cu", "conv_pack", "", kPack}, finish};
+                                        {"conv/pack.cu", "conv_pack", "", kPack},
+                                        finish};
   if (backward)
-    on_cores.insert(on_cores.end(), {bias, {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=1", {kWeightProduct, kWholeRows}},
+    on_cores.insert(on_cores.end(), {bias,
+                                     {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=1", {kWeightProduct, kWholeRows}},
                                      {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=0", {kWeightProduct, kAnyRows}}});
   std::vector<ProgramTemplate> beside_cudnn;
   if (backward) beside_cudnn = {finish, bias};
   auto& list = *new std::vector<Variant>;
-  list.push_back({.algorithm = "cudnn_tf32", .summary = "cuDNN, operands rounded to TF32", .backend = ADJ_BACKEND_CUDNN, .min_cc = 80,
-                  .programs = beside_cudnn, .guarantee = cudnn_tf32, .accepts = is_f32, .finish = cudnn, .on_request = true});
+  list.push_back({.algorithm = "cudnn_tf32",
+                  .summary = "cuDNN, operands rounded to TF32",
+                  .backend = ADJ_BACKEND_CUDNN,
+                  .min_cc = 80,
+                  .programs = beside_cudnn,
+                  .guarantee = cudnn_tf32,
+                  .accepts = is_f32,
+                  .finish = cudnn,
+                  .on_request = true});
   if (backward)  // engines of forward convolutions that do not give the same bits in every run are passed over
-    list.push_back({.algorithm = "cudnn_atomic", .summary = "cuDNN, an engine by its heuristics or by measurement, which may add in any order",
-                    .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .programs = beside_cudnn, .guarantee = cudnn_unstable, .finish = cudnn});
-  list.push_back({.algorithm = "cudnn", .summary = "cuDNN, an engine by its heuristics or by measurement that gives the same bits in every run",
-                  .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .programs = beside_cudnn, .guarantee = cudnn_stable, .finish = cudnn});
-  list.push_back({.algorithm = "tensor_cores", .summary = "an implicit matrix product on tensor cores, with channels last",
-                  .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = on_cores,
-                  .guarantee = backward ? cores_backward_guarantee : cores_forward_guarantee, .accepts = is_16bit, .finish = cores});
-  list.push_back({.algorithm = "implicit_gemm", .summary = "tiles of an implicit matrix product in shared memory, sums in order",
-                  .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = programs,
+    list.push_back({.algorithm = "cudnn_atomic",
+                    .summary = "cuDNN, an engine by its heuristics or by measurement, which may add in any order",
+                    .backend = ADJ_BACKEND_CUDNN,
+                    .min_cc = 80,
+                    .programs = beside_cudnn,
+                    .guarantee = cudnn_unstable,
+                    .finish = cudnn});
+  list.push_back({.algorithm = "cudnn",
+                  .summary = "cuDNN, an engine by its heuristics or by measurement that gives the same bits in every run",
+                  .backend = ADJ_BACKEND_CUDNN,
+                  .min_cc = 80,
+                  .programs = beside_cudnn,
+                  .guarantee = cudnn_stable,
+                  .finish = cudnn});
+  list.push_back({.algorithm = "tensor_cores",
+                  .summary = "an implicit matrix product on tensor cores, with channels last",
+                  .backend = ADJ_BACKEND_BESPOKE,
+                  .min_cc = 80,
+                  .programs = on_cores,
+                  .guarantee = backward ? cores_backward_guarantee : cores_forward_guarantee,
+                  .accepts = is_16bit,
+                  .finish = cores});
+  list.push_back({.algorithm = "implicit_gemm",
+                  .summary = "tiles of an implicit matrix product in shared memory, sums in order",
+                  .backend = ADJ_BACKEND_BESPOKE,
+                  .min_cc = 80,
+                  .programs = programs,
                   .guarantee = backward ? backward_guarantee : forward_guarantee});
   list.push_back({.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee});
   return list;
@@ -407,20 +436,26 @@ constexpr OnnxBinding kConvTransposeGrad[] = {{"ms", "ConvTransposeGrad", descri
 
 }  // namespace
 
-#define ADJ_CONV_INFO(name, direction, transposed, product, bindings)                                                                         \
-  const OpInfo& info_##name() {                                                                                                               \
-    using namespace name##_tables;                                                                                                            \
-    static const OpInfo info = op_info(base_info(), {                                                                                         \
-        .signatures = float_signatures(), .signature_columns = "element", .variants = product, .onnx = bindings,                              \
-        .validate = [](const void* d) { return validate_##direction<Descriptor>(kName, d, transposed); },                                     \
-        .signature = element_signature<Descriptor>,                                                                                           \
-        .finish = finish_##direction<Descriptor, Args, host::name, transposed>});                                                             \
-    return info;                                                                                                                              \
+#define ADJ_CONV_INFO(name, direction, transposed, product, bindings)                                                                                  \
+  const OpInfo& info_##name() {                                                                                                                        \
+    using namespace name##_tables;                                                                                                                     \
+    static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),                                                                 \
+                                                     .signature_columns = "element",                                                                   \
+                                                     .variants = product,                                                                              \
+                                                     .onnx = bindings,                                                                                 \
+                                                     .validate = [](const void* d) { return validate_##direction<Descriptor>(kName, d, transposed); }, \
+                                                     .signature = element_signature<Descriptor>,                                                       \
+                                                     .finish = finish_##direction<Descriptor, Args, host::name, transposed>});                         \
+    return info;                                                                                                                                       \
   }
-ADJ_CONV_INFO(conv_backward, backward, false, (variants<kBigFromSmall, true, cudnn_backward<Descriptor, false>, cores_backward<Descriptor, false>>()), kConvGrad)
-ADJ_CONV_INFO(conv_transpose_backward, backward, true, (variants<kSmallFromBig, true, cudnn_backward<Descriptor, true>, cores_backward<Descriptor, true>>()), kConvTransposeGrad)
-ADJ_CONV_INFO(conv_forward, forward, false, (variants<kSmallFromBig, false, cudnn_forward<Descriptor, false>, cores_forward<Descriptor, false>>()), std::span<const OnnxBinding>())
-ADJ_CONV_INFO(conv_transpose_forward, forward, true, (variants<kBigFromSmall, false, cudnn_forward<Descriptor, true>, cores_forward<Descriptor, true>>()), std::span<const OnnxBinding>())
+ADJ_CONV_INFO(conv_backward, backward, false, (variants<kBigFromSmall, true, cudnn_backward<Descriptor, false>, cores_backward<Descriptor, false>>()),
+              kConvGrad)
+ADJ_CONV_INFO(conv_transpose_backward, backward, true, (variants<kSmallFromBig, true, cudnn_backward<Descriptor, true>, cores_backward<Descriptor, true>>()),
+              kConvTransposeGrad)
+ADJ_CONV_INFO(conv_forward, forward, false, (variants<kSmallFromBig, false, cudnn_forward<Descriptor, false>, cores_forward<Descriptor, false>>()),
+              std::span<const OnnxBinding>())
+ADJ_CONV_INFO(conv_transpose_forward, forward, true, (variants<kBigFromSmall, false, cudnn_forward<Descriptor, true>, cores_forward<Descriptor, true>>()),
+              std::span<const OnnxBinding>())
 #undef ADJ_CONV_INFO
 
 }  // namespace adj

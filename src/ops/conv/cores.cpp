@@ -195,7 +195,8 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, in
   if (to_big)
     for (int i = 0; i < 3; ++i)
       if (std::min(g_.stride[i], g_.big_extent[i]) > kMostResidues)
-        return fail(ADJ_ERROR_UNSUPPORTED, "takes strides up to {} in this direction, has {} in spatial dimension {} of 3", int{kMostResidues}, g_.stride[i], i);
+        return fail(ADJ_ERROR_UNSUPPORTED, "takes strides up to {} in this direction, has {} in spatial dimension {} of 3", int{kMostResidues}, g_.stride[i],
+                    i);
   ConvCoresParams p = params_of(g_, role);
   ADJ_TRY(check_limit(kMostIndex, "places of a residue", {g_.batch, p.axis[0].places, p.axis[1].places, p.axis[2].places}));
   const ConvTensor t = g_.tensor(to_big);

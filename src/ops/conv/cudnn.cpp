@@ -82,10 +82,16 @@ struct Layout {
 class Builder {
  public:
   Builder(State& state, const PlanRequest& request, const Geometry& geometry, adj_dtype element, bool result_is_big)
-      : state_(state), request_(request), g_(geometry), type_(type_of(element)), precision_(element == ADJ_F64 ? cu::kCudnnDouble : cu::kCudnnFloat),
-        result_is_big_(result_is_big), big_(geometry, geometry.batch, geometry.big_channels * geometry.groups, geometry.big_extent),
+      : state_(state),
+        request_(request),
+        g_(geometry),
+        type_(type_of(element)),
+        precision_(element == ADJ_F64 ? cu::kCudnnDouble : cu::kCudnnFloat),
+        result_is_big_(result_is_big),
+        big_(geometry, geometry.batch, geometry.big_channels * geometry.groups, geometry.big_extent),
         small_(geometry, geometry.batch, geometry.small_channels * geometry.groups, geometry.small_extent),
-        weight_(geometry, geometry.small_channels * geometry.groups, geometry.big_channels, geometry.taps), limits_(limits_of(request, element)) {}
+        weight_(geometry, geometry.small_channels * geometry.groups, geometry.big_channels, geometry.taps),
+        limits_(limits_of(request, element)) {}
 
   Result<void> add(cu::CudnnHandle handle, const CudnnTask& task) {
     part_ = request_.sku->op->slots[static_cast<std::size_t>(task.out)].name;
@@ -204,9 +210,7 @@ class Builder {
 
 Result<void> run(const CallContext& context) {
   const auto& state = *static_cast<const State*>(context.state);
-  auto data = [&](int slot) {
-    return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data;
-  };
+  auto data = [&](int slot) { return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data; };
   return state.pool->run(static_cast<cu::Stream>(context.stream.handle), [&](cu::CudnnHandle handle) -> Result<void> {
     for (const Call& call : state.calls) {
       std::array<Graph::Binding, Graph::kMostBindings> bindings;

@@ -32,8 +32,14 @@ struct Geometry {
 
   template <class Descriptor>
   Geometry(const Descriptor& d, bool transposed)
-      : big(transposed ? &d.out : &d.input), small(transposed ? &d.input : &d.out), weight(&d.weight), last(d.channels_last != 0), groups(d.groups),
-        batch(d.input.dims[0]), big_channels(dim(*big, last, 1) / groups), small_channels(dim(*small, last, 1) / groups) {
+      : big(transposed ? &d.out : &d.input),
+        small(transposed ? &d.input : &d.out),
+        weight(&d.weight),
+        last(d.channels_last != 0),
+        groups(d.groups),
+        batch(d.input.dims[0]),
+        big_channels(dim(*big, last, 1) / groups),
+        small_channels(dim(*small, last, 1) / groups) {
     const int spatial = static_cast<int>(d.input.rank) - 2;
     for (int i = 0; i < spatial; ++i) {
       const int to = 3 - spatial + i;

@@ -13,9 +13,7 @@ using namespace dropout;
 adj_guarantee guarantee(const Signature& s) {
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), is_16bit_float(s[0]) ? 0.51 : 1.5, 0);
 }
-adj_guarantee host_guarantee(const Signature& s) {
-  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, s[0] == ADJ_F64 ? 1.5 : 0.51, 0);
-}
+adj_guarantee host_guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, s[0] == ADJ_F64 ? 1.5 : 0.51, 0); }
 
 template <class Descriptor>
 std::int64_t words_of_call(const Descriptor& d) {
@@ -51,8 +49,7 @@ PlanBuilder::Kernel plan_elements(const Descriptor& d, const Device& device, Pla
 
 template <class Descriptor, bool bits, std::size_t count>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
-  if (types.size() != count || !is_float(types[0]) || !is_float(types[1]) || types[2] != ADJ_BOOL || (bits && types[count - 1] != ADJ_U32))
-    return false;
+  if (types.size() != count || !is_float(types[0]) || !is_float(types[1]) || types[2] != ADJ_BOOL || (bits && types[count - 1] != ADJ_U32)) return false;
   auto& d = *static_cast<Descriptor*>(descriptor);
   d.numel = 64;
   d.element = types[0];
@@ -69,8 +66,7 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check(kName, d));
   if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
   ADJ_TRY(check_flag(kName, "advance_offset", d.advance_offset));
-  if (d.advance_offset && !d.training)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: advance_offset = 1 is set, but training = 0 draws nothing", kName);
+  if (d.advance_offset && !d.training) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: advance_offset = 1 is set, but training = 0 draws nothing", kName);
   return {};
 }
 Result<void> check_args(const void* descriptor, const void* args) {
@@ -102,14 +98,23 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "a lane takes four 16-byte vectors at a time, one block of random words for four elements",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "vector",
+       .summary = "a lane takes four 16-byte vectors at a time, one block of random words for four elements",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"dropout/dropout.cu", "dropout_forward", "ADJ_T={0} ADJ_BACKWARD=0 ADJ_ONNX_RUNTIME=0"}, ADJ_DROPOUT_ADVANCE_PROGRAM},
        .guarantee = guarantee},
-      {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "onnx_runtime",
+       .summary = "the same with the random numbers of ONNX Runtime's threads",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"dropout/dropout.cu", "dropout_forward_onnx_runtime", "ADJ_T={0} ADJ_BACKWARD=0 ADJ_ONNX_RUNTIME=1"}, ADJ_DROPOUT_ADVANCE_PROGRAM},
-       .guarantee = of_the_shape<guarantee>, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = of_the_shape<host_guarantee>,
+       .guarantee = of_the_shape<guarantee>,
+       .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
+      {.algorithm = "reference",
+       .summary = "host memory",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = of_the_shape<host_guarantee>,
        .guarantee_for = by_mapping<Descriptor>}};
   return *list;
 }
@@ -153,21 +158,29 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "a lane takes four 16-byte vectors at a time; the mask is read, or drawn again",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/dropout.cu", "dropout_backward", "ADJ_T={0} ADJ_BACKWARD=1 ADJ_ONNX_RUNTIME=0"}},
-       .guarantee = guarantee},
-      {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/dropout.cu", "dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_BACKWARD=1 ADJ_ONNX_RUNTIME=1"}},
-       .guarantee = of_the_shape<guarantee>, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = of_the_shape<host_guarantee>,
-       .guarantee_for = by_mapping<Descriptor>}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "vector",
+                                .summary = "a lane takes four 16-byte vectors at a time; the mask is read, or drawn again",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"dropout/dropout.cu", "dropout_backward", "ADJ_T={0} ADJ_BACKWARD=1 ADJ_ONNX_RUNTIME=0"}},
+                                .guarantee = guarantee},
+                               {.algorithm = "onnx_runtime",
+                                .summary = "the same with the random numbers of ONNX Runtime's threads",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"dropout/dropout.cu", "dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_BACKWARD=1 ADJ_ONNX_RUNTIME=1"}},
+                                .guarantee = of_the_shape<guarantee>,
+                                .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
+                               {.algorithm = "reference",
+                                .summary = "host memory",
+                                .backend = ADJ_BACKEND_HOST,
+                                .guarantee = of_the_shape<host_guarantee>,
+                                .guarantee_for = by_mapping<Descriptor>}};
   return *list;
 }
 
-constexpr OnnxBinding kOnnx[] = {{"ms", "DropoutGrad", describe<Descriptor, false, 3>},
-                                 {"ms", "BitmaskDropoutGrad", describe<Descriptor, true, 4>}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "DropoutGrad", describe<Descriptor, false, 3>}, {"ms", "BitmaskDropoutGrad", describe<Descriptor, true, 4>}};
 
 }  // namespace backward
 
@@ -175,18 +188,27 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "DropoutGrad", describe<Descriptor, fals
 
 const OpInfo& info_dropout_forward() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args,
-      .host_outputs = host_outputs});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>,
+                                                   .check_args = check_args,
+                                                   .host_outputs = host_outputs});
   return info;
 }
 
 const OpInfo& info_dropout_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>,
+                                                   .check_args = check_args});
   return info;
 }
 

@@ -144,17 +144,26 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "row",
+       .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_ONNX_RUNTIME=0", {kMain, kAnyRows}},
                     {"dropout/softmax_dropout_aligned.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_ONNX_RUNTIME=0", {kMain, kWholeRows}},
                     ADJ_DROPOUT_ADVANCE_PROGRAM},
        .guarantee = guarantee},
-      {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "onnx_runtime",
+       .summary = "the same with the random numbers of ONNX Runtime's threads",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward_onnx_runtime", "ADJ_T={0} ADJ_ONNX_RUNTIME=1", {kMain, kAnyRows}},
                     ADJ_DROPOUT_ADVANCE_PROGRAM},
-       .guarantee = of_the_shape<guarantee>, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = of_the_shape<host_guarantee>,
+       .guarantee = of_the_shape<guarantee>,
+       .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
+      {.algorithm = "reference",
+       .summary = "host memory",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = of_the_shape<host_guarantee>,
        .guarantee_for = by_mapping<Descriptor>}};
   return *list;
 }
@@ -198,10 +207,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.resident = g.resident;
   p.mapping = mapping_of(d);
   auto kernel = row_kernel(builder, *request.device, g, maps_by_thread(d), d.rows, {kDout, kSoftmaxOut, kDinput});
-  kernel.params(p)
-      .tensor(offsetof(P, dout), kDout)
-      .tensor(offsetof(P, softmax_out), kSoftmaxOut)
-      .tensor(offsetof(P, dinput), kDinput);
+  kernel.params(p).tensor(offsetof(P, dout), kDout).tensor(offsetof(P, softmax_out), kSoftmaxOut).tensor(offsetof(P, dinput), kDinput);
   const bool drawn = d.mask == ADJ_DROPOUT_MASK_NONE;
   bind_rule(kernel, offsetof(P, rule), kRatio, drawn ? static_cast<int>(kRandom) : -1, drawn ? -1 : static_cast<int>(kMask));
   return {};
@@ -216,15 +222,25 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "row",
+       .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_ALIGNED=0 ADJ_ONNX_RUNTIME=0", {kMain, kAnyRows}},
                     {"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_ALIGNED=1 ADJ_ONNX_RUNTIME=0", {kMain, kWholeRows}}},
        .guarantee = guarantee},
-      {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_ALIGNED=0 ADJ_ONNX_RUNTIME=1", {kMain, kAnyRows}}},
-       .guarantee = of_the_shape<guarantee>, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = of_the_shape<host_guarantee>,
+      {.algorithm = "onnx_runtime",
+       .summary = "the same with the random numbers of ONNX Runtime's threads",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs =
+           {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_ALIGNED=0 ADJ_ONNX_RUNTIME=1", {kMain, kAnyRows}}},
+       .guarantee = of_the_shape<guarantee>,
+       .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
+      {.algorithm = "reference",
+       .summary = "host memory",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = of_the_shape<host_guarantee>,
        .guarantee_for = by_mapping<Descriptor>}};
   return *list;
 }
@@ -237,18 +253,28 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxDropoutGrad", describe<Descripto
 
 const OpInfo& info_bias_softmax_dropout_forward() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args,
-      .host_outputs = host_outputs});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>,
+                                                   .check_args = check_args,
+                                                   .host_outputs = host_outputs});
   return info;
 }
 
 const OpInfo& info_softmax_dropout_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>,
+                                                   .check_args = check_args});
   return info;
 }
 

@@ -95,9 +95,7 @@ Result<void> plan_sum(const Descriptor& d, const Device& device, const std::vect
   p.neighbours_add = !axes.empty() && !(of_b ? axes.back().in_b : axes.back().in_a);
   // Threads that share an output. When addends are neighbours in memory, neighbouring threads share one; else outputs lie side by side first, and
   // the threads that are left share them.
-  const auto shared_by = [](std::int64_t addends) {
-    return std::bit_floor(static_cast<std::uint64_t>(std::clamp<std::int64_t>(addends, 1, kDivThreads)));
-  };
+  const auto shared_by = [](std::int64_t addends) { return std::bit_floor(static_cast<std::uint64_t>(std::clamp<std::int64_t>(addends, 1, kDivThreads))); };
   if (p.neighbours_add) {
     p.across = kDivThreads / static_cast<int>(shared_by(p.reduced_count));
   } else {
@@ -106,7 +104,8 @@ Result<void> plan_sum(const Descriptor& d, const Device& device, const std::vect
     p.across = kDivThreads / static_cast<int>(deep);
   }
   const std::int64_t blocks = ceil_div(p.output_count, p.across), deep = kDivThreads / p.across;
-  const std::int64_t splits = std::clamp<std::int64_t>(std::min(kBlocks / std::min(blocks, kBlocks), ceil_div(p.reduced_count, deep * kLeastOfThread)), 1, kMostSplits);
+  const std::int64_t splits =
+      std::clamp<std::int64_t>(std::min(kBlocks / std::min(blocks, kBlocks), ceil_div(p.reduced_count, deep * kLeastOfThread)), 1, kMostSplits);
   p.addends_of_split = ceil_div(std::max<std::int64_t>(p.reduced_count, 1), splits);
   const std::int64_t used = ceil_div(std::max<std::int64_t>(p.reduced_count, 1), p.addends_of_split);
   p.partial = used > 1;
@@ -191,23 +190,22 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 // Roundings: three operations for an addend, then a sum in f64 and one rounding of each partial sum.
-adj_guarantee guarantee(const Signature& s) {
-  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, s[0] == ADJ_F64 ? 1e-13 : 0x1p-21);
-}
+adj_guarantee guarantee(const Signature& s) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, s[0] == ADJ_F64 ? 1e-13 : 0x1p-21); }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 bool is_f64(const Signature& s) { return s[0] == ADJ_F64; }
 bool is_not_f64(const Signature& s) { return s[0] != ADJ_F64; }
 
 const std::vector<Variant>& variants() {
 #define ADJ_DIV .algorithm = "sums", .summary = "vectors of one shape, or sums over what repeats", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
-#define ADJ_DIV_PROGRAMS(acc)                                                                                            \
-  {"elementwise/div.cu", "div_backward", "ADJ_T={0}", kVectors}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}", kSums},      \
-      ADJ_COLUMN_SUM_PROGRAM(acc, "{0}"), {"elementwise/div_columns.cu", "div_backward_columns", "ADJ_T={0} ADJ_ALIGNED=0", {kColumns, kAnyRows}}, \
-      {"elementwise/div_columns.cu", "div_backward_columns_whole", "ADJ_T={0} ADJ_ALIGNED=1", {kColumns, kWholeRows}}
-  static const auto* list = new std::vector<Variant>{
-      {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f32")}, .guarantee = guarantee, .accepts = is_not_f64},
-      {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f64")}, .guarantee = guarantee, .accepts = is_f64},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+#define ADJ_DIV_PROGRAMS(acc)                                                                                                                        \
+  {"elementwise/div.cu", "div_backward", "ADJ_T={0}", kVectors}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}", kSums},                 \
+      ADJ_COLUMN_SUM_PROGRAM(acc, "{0}"), {"elementwise/div_columns.cu", "div_backward_columns", "ADJ_T={0} ADJ_ALIGNED=0", {kColumns, kAnyRows}}, { \
+    "elementwise/div_columns.cu", "div_backward_columns_whole", "ADJ_T={0} ADJ_ALIGNED=1", { kColumns, kWholeRows }                                  \
+  }
+  static const auto* list =
+      new std::vector<Variant>{{ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f32")}, .guarantee = guarantee, .accepts = is_not_f64},
+                               {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f64")}, .guarantee = guarantee, .accepts = is_f64},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
 #undef ADJ_DIV_PROGRAMS
 #undef ADJ_DIV
   return *list;
@@ -226,9 +224,13 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "DivGrad", describe}};
 }  // namespace
 
 const OpInfo& info_div_backward() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 

@@ -13,12 +13,12 @@ namespace {
 namespace gradient {
 
 // Both operators have these arguments in the same slots.
-using embedding_backward_tables::kDout, embedding_backward_tables::kIndices, embedding_backward_tables::kErrorFlag,
-    embedding_backward_tables::kSortedRows, embedding_backward_tables::kOrder;
+using embedding_backward_tables::kDout, embedding_backward_tables::kIndices, embedding_backward_tables::kErrorFlag, embedding_backward_tables::kSortedRows,
+    embedding_backward_tables::kOrder;
 constexpr int kGradient = embedding_backward_tables::kDweight;
-static_assert(gather_grad_tables::kDout == int{kDout} && gather_grad_tables::kIndices == int{kIndices} &&
-              gather_grad_tables::kDinput == kGradient && gather_grad_tables::kErrorFlag == int{kErrorFlag} &&
-              gather_grad_tables::kSortedRows == int{kSortedRows} && gather_grad_tables::kOrder == int{kOrder});
+static_assert(gather_grad_tables::kDout == int{kDout} && gather_grad_tables::kIndices == int{kIndices} && gather_grad_tables::kDinput == kGradient &&
+              gather_grad_tables::kErrorFlag == int{kErrorFlag} && gather_grad_tables::kSortedRows == int{kSortedRows} &&
+              gather_grad_tables::kOrder == int{kOrder});
 
 RowSums::Slots slots_of(bool use_index_plan) {
   return {kDout, kIndices, kGradient, kErrorFlag, use_index_plan ? int{kSortedRows} : -1, use_index_plan ? int{kOrder} : -1};
@@ -85,34 +85,55 @@ Result<void> validate(const void* descriptor) {
 }
 
 RowSums problem_of(const Descriptor& d) {
-  return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
-          .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-          .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = false,
+  return {.outer = 1,
+          .rows = d.num_embeddings,
+          .columns = d.embedding_dim,
+          .indices = d.num_indices,
+          .padding_row = padding_row(d),
+          .element = d.element,
+          .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE,
+          .scale_by_count = d.scale_grad_by_freq != 0,
+          .dout_rows = d.num_indices,
+          .rows_slots = {kDout, kGradient},
+          .patch = patch_tensors,
+          .gather = false,
           .slots = slots_of(d.use_index_plan)};
 }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "atomic",
+       .summary = "additions in memory, in the order of arrival",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"segment_sum/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
                     {"segment_sum/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0", {kMain, kAnyRows}}},
-       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>,
+       .guarantee = atomic_guarantee,
+       .accepts = adds_in_accumulator,
+       .yields = yields<Descriptor, problem_of>,
        .finish = plan<Descriptor, problem_of, finish_atomic, false>},
-      {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "few",
+       .summary = "up to 1024 indices, one launch",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"segment_sum/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
                     {"segment_sum/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0", {kMain, kAnyRows}}},
-       .guarantee = guarantee, .finish = plan<Descriptor, problem_of, finish_few, false>},
-      {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
+       .guarantee = guarantee,
+       .finish = plan<Descriptor, problem_of, finish_few, false>},
+      {.algorithm = "grouped",
+       .summary = "occurrences sorted by row, each gradient row written once",
+       .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs =
-           {ADJ_SORT_PROGRAMS(0, "embedding", "{1}", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,
-            ADJ_COMBINE_PROGRAM("embedding", "0"),
-            ADJ_SUM_PROGRAMS("embedding", "any", 0, "ADJ_GATHER=0 ADJ_BAG=0"),
-            ADJ_SUM_PROGRAMS("embedding", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=0"),
-            ADJ_SUM_PROGRAMS("embedding", "wide", 2, "ADJ_GATHER=0 ADJ_BAG=0")},
-       .guarantee = guarantee, .finish = plan<Descriptor, problem_of, finish_sorted, true>},
-      {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee, .finish = plan_host<Descriptor, Args, host::embedding_backward_workspace, host::embedding_backward>}};
+       .programs = {ADJ_SORT_PROGRAMS(0, "embedding", "{1}", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM, ADJ_COMBINE_PROGRAM("embedding", "0"),
+                    ADJ_SUM_PROGRAMS("embedding", "any", 0, "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_SUM_PROGRAMS("embedding", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=0"),
+                    ADJ_SUM_PROGRAMS("embedding", "wide", 2, "ADJ_GATHER=0 ADJ_BAG=0")},
+       .guarantee = guarantee,
+       .finish = plan<Descriptor, problem_of, finish_sorted, true>},
+      {.algorithm = "reference",
+       .summary = "host memory, f64 sums in token order",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee,
+       .finish = plan_host<Descriptor, Args, host::embedding_backward_workspace, host::embedding_backward>}};
   return *list;
 }
 
@@ -136,9 +157,18 @@ Result<void> validate(const void* descriptor) {
 }
 
 RowSums problem_of(const Descriptor& d) {
-  return {.outer = d.outer, .rows = d.extent, .columns = d.outer ? d.inner : 0, .indices = d.num_indices, .padding_row = -1,
-          .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
-          .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = true,
+  return {.outer = d.outer,
+          .rows = d.extent,
+          .columns = d.outer ? d.inner : 0,
+          .indices = d.num_indices,
+          .padding_row = -1,
+          .element = d.element,
+          .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE,
+          .scale_by_count = false,
+          .dout_rows = d.num_indices,
+          .rows_slots = {kDout, kGradient},
+          .patch = patch_tensors,
+          .gather = true,
           .slots = slots_of(d.use_index_plan)};
 }
 
@@ -158,21 +188,36 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "atomic",
+       .summary = "additions in memory, in the order of arrival",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
                     {"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0", {kMain, kAnyRows}}},
-       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>,
+       .guarantee = atomic_guarantee,
+       .accepts = adds_in_accumulator,
+       .yields = yields<Descriptor, problem_of>,
        .finish = plan<Descriptor, problem_of, finish_atomic, false>},
-      {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "few",
+       .summary = "up to 1024 indices, one launch",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
                     {"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0", {kMain, kAnyRows}}},
-       .guarantee = guarantee, .finish = plan<Descriptor, problem_of, finish_few, false>},
-      {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
+       .guarantee = guarantee,
+       .finish = plan<Descriptor, problem_of, finish_few, false>},
+      {.algorithm = "grouped",
+       .summary = "occurrences sorted by row, each gradient row written once",
+       .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
        .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_SUM_PROGRAMS)},
-       .guarantee = guarantee, .finish = plan<Descriptor, problem_of, finish_sorted, true>},
-      {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee, .finish = plan_host<Descriptor, Args, host::gather_grad_workspace, host::gather_grad>}};
+       .guarantee = guarantee,
+       .finish = plan<Descriptor, problem_of, finish_sorted, true>},
+      {.algorithm = "reference",
+       .summary = "host memory, f64 sums in token order",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee,
+       .finish = plan_host<Descriptor, Args, host::gather_grad_workspace, host::gather_grad>}};
   return *list;
 }
 
@@ -182,19 +227,26 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_embedding_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>,
-      .integers_below = [](const void* d, int slot) { return slot == kIndices ? static_cast<const Descriptor*>(d)->num_embeddings : 0; }});
+  static const OpInfo info = op_info(
+      base_info(), {.signatures = element_index_signatures(),
+                    .signature_columns = "element, index",
+                    .variants = variants(),
+                    .validate = validate,
+                    .signature = element_index_signature<Descriptor>,
+                    .integers_below = [](const void* d, int slot) { return slot == kIndices ? static_cast<const Descriptor*>(d)->num_embeddings : 0; }});
   return info;
 }
 
 const OpInfo& info_gather_grad() {
   using namespace gather;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .onnx = kOnnx,
-      .validate = validate, .signature = element_index_signature<Descriptor>,
-      .integers_below = [](const void* d, int slot) { return slot == kIndices ? static_cast<const Descriptor*>(d)->extent : 0; }});
+  static const OpInfo info =
+      op_info(base_info(), {.signatures = element_index_signatures(),
+                            .signature_columns = "element, index",
+                            .variants = variants(),
+                            .onnx = kOnnx,
+                            .validate = validate,
+                            .signature = element_index_signature<Descriptor>,
+                            .integers_below = [](const void* d, int slot) { return slot == kIndices ? static_cast<const Descriptor*>(d)->extent : 0; }});
   return info;
 }
 

@@ -61,10 +61,16 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::index_plan>);
     return {};
   }
-  RowSums sort{.outer = 0, .rows = d.num_embeddings, .columns = 0, .indices = d.num_indices, .padding_row = padding_row(d),
-               .element = ADJ_DTYPE_NONE, .accumulate = false, .scale_by_count = false, .sort_form = d.wrap_negative ? kWrapped : kAsGiven,
-               .slots = {.dout = -1, .indices = kIndices, .gradient = -1, .error_flag = kErrorFlag, .sorted_rows = kSortedRows,
-                         .order = kOrder}};
+  RowSums sort{.outer = 0,
+               .rows = d.num_embeddings,
+               .columns = 0,
+               .indices = d.num_indices,
+               .padding_row = padding_row(d),
+               .element = ADJ_DTYPE_NONE,
+               .accumulate = false,
+               .scale_by_count = false,
+               .sort_form = d.wrap_negative ? kWrapped : kAsGiven,
+               .slots = {.dout = -1, .indices = kIndices, .gradient = -1, .error_flag = kErrorFlag, .sorted_rows = kSortedRows, .order = kOrder}};
   if (d.positions != ADJ_INDEX_POSITIONS_ROWS) {
     sort.keys = plan_keys(keys_of(d), kIndices, kErrorFlag, *request.device, builder);
     sort.sort_form = kOfKeys;
@@ -78,13 +84,16 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 adj_guarantee guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_I32, 0, 0); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "radix_sort", .summary = "digits of the rows from the lowest on; one launch up to 4096 indices",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_SORT_PROGRAMS(kAsGiven, "embedding", "{0}", "ADJ_GATHER=0 ADJ_BAG=0"),
-                    ADJ_SORT_PROGRAMS(kWrapped, "gather", "{0}", "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_KEYS_PROGRAM("{0}"),
-                    ADJ_SORT_PROGRAMS(kOfKeys, "embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0")}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory, in place", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "radix_sort",
+                                .summary = "digits of the rows from the lowest on; one launch up to 4096 indices",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {ADJ_SORT_PROGRAMS(kAsGiven, "embedding", "{0}", "ADJ_GATHER=0 ADJ_BAG=0"),
+                                             ADJ_SORT_PROGRAMS(kWrapped, "gather", "{0}", "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_KEYS_PROGRAM("{0}"),
+                                             ADJ_SORT_PROGRAMS(kOfKeys, "embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0")},
+                                .guarantee = guarantee},
+                               {.algorithm = "reference", .summary = "host memory, in place", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
@@ -94,9 +103,9 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_index_plan() {
   using namespace plan;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "index", .variants = variants(), .validate = validate, .signature = signature,
-      .finish = finish});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = signatures(), .signature_columns = "index", .variants = variants(), .validate = validate, .signature = signature, .finish = finish});
   return info;
 }
 

@@ -34,8 +34,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::embedding_forward>);
     return {};
   }
-  plan_row_lookup({.rows = d.num_embeddings, .row_bytes = d.embedding_dim * size_of(d.element), .count = d.num_indices,
-                   .zero_row = d.padding_zeroes_forward ? padding_row(d) : -1, .weight = kWeight, .indices = kIndices, .out = kOut,
+  plan_row_lookup({.rows = d.num_embeddings,
+                   .row_bytes = d.embedding_dim * size_of(d.element),
+                   .count = d.num_indices,
+                   .zero_row = d.padding_zeroes_forward ? padding_row(d) : -1,
+                   .weight = kWeight,
+                   .indices = kIndices,
+                   .out = kOut,
                    .error_flag = kErrorFlag},
                   *request.device, builder);
   return {};
@@ -45,12 +50,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 adj_guarantee guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row_copy", .summary = "blocks copy stretches of the output, or groups of threads rows", .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = {ADJ_LOOKUP_PROGRAMS("{0}", "{1}")},
-       .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "row_copy",
+                                                      .summary = "blocks copy stretches of the output, or groups of threads rows",
+                                                      .backend = ADJ_BACKEND_BESPOKE,
+                                                      .min_cc = 80,
+                                                      .programs = {ADJ_LOOKUP_PROGRAMS("{0}", "{1}")},
+                                                      .guarantee = guarantee},
+                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
@@ -60,9 +66,12 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_embedding_forward() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = element_index_signatures(),
+                                                   .signature_columns = "element, index",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = element_index_signature<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 

@@ -23,11 +23,9 @@ Result<void> check_bags(const char* op, const Descriptor& d, const char* weight,
   ADJ_TRY(check_volume(op, out, {d.num_bags, d.embedding_dim}));
   ADJ_TRY(check_flag(op, "has_offsets", d.has_offsets));
   ADJ_TRY(check_flag(op, "include_last_offset", d.include_last_offset));
-  if (d.include_last_offset && !d.has_offsets)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: include_last_offset = 1 needs has_offsets = 1", op);
+  if (d.include_last_offset && !d.has_offsets) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: include_last_offset = 1 needs has_offsets = 1", op);
   if (!d.has_offsets && (d.num_bags == 0 ? d.num_indices : d.num_indices % d.num_bags) != 0)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: without offsets num_indices = {} must be a multiple of num_bags = {}", op, d.num_indices,
-                d.num_bags);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: without offsets num_indices = {} must be a multiple of num_bags = {}", op, d.num_indices, d.num_bags);
   return check_padding(op, d);
 }
 
@@ -64,8 +62,7 @@ int lanes_of_row(std::int64_t columns, adj_dtype element) { return power_of_two(
 enum Program : int { kMap, kEntries };  // beside kMain and those of finish_sorted
 // Launch of kMain, for rows of whole vectors at multiples of 16 bytes or for any rows.
 template <class Descriptor>
-PlanBuilder::Kernel row_kernel(const Descriptor& d, PlanBuilder& builder, std::initializer_list<int> slots, std::int64_t blocks,
-                               std::int64_t blocks_y = 1) {
+PlanBuilder::Kernel row_kernel(const Descriptor& d, PlanBuilder& builder, std::initializer_list<int> slots, std::int64_t blocks, std::int64_t blocks_y = 1) {
   if (d.embedding_dim * size_of(d.element) % 16 != 0) return builder.kernel({kMain, kAnyRows}, blocks, kBagBlock, blocks_y);
   return builder.kernel({kMain, kWholeRows}, blocks, kBagBlock, blocks_y).when_unaligned({kMain, kAnyRows}, slots);
 }
@@ -176,16 +173,28 @@ adj_guarantee sum_guarantee(const Signature& s) { return rounded(s, ADJ_SHAPE_ON
 adj_guarantee max_guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "sum", .summary = "sum or mean, a few threads for a bag", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
-                    {"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=0", {kMain, kAnyRows}}}, .guarantee = sum_guarantee, .finish = plan<false>},
-      {.algorithm = "max", .summary = "maximum, a few threads for a bag", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=1", {kMain, kWholeRows}},
-                    {"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=0", {kMain, kAnyRows}}}, .guarantee = max_guarantee, .finish = plan<true>},
-      {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee,
-       .finish = plan_host<Descriptor, Args, host::embedding_bag_forward_workspace, host::embedding_bag_forward>}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "sum",
+                                .summary = "sum or mean, a few threads for a bag",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                                             {"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+                                .guarantee = sum_guarantee,
+                                .finish = plan<false>},
+                               {.algorithm = "max",
+                                .summary = "maximum, a few threads for a bag",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                                             {"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+                                .guarantee = max_guarantee,
+                                .finish = plan<true>},
+                               {.algorithm = "reference",
+                                .summary = "host memory, f64 sums in order of positions",
+                                .backend = ADJ_BACKEND_HOST,
+                                .guarantee = host_guarantee,
+                                .finish = plan_host<Descriptor, Args, host::embedding_bag_forward_workspace, host::embedding_bag_forward>}};
   return *list;
 }
 
@@ -231,8 +240,12 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBackwardParams, bag_of), map.bag_of);
     if (mean) kernel.workspace(offsetof(EmbeddingBackwardParams, shares), map.shares);
   };
-  BagSums bags{.bag_of = map.bag_of, .shares = map.shares, .entries = BagSums::kAbsent, .weighted = mean || d.has_per_sample_weights,
-               .sample_weights = kPerSampleWeights, .max_positions = max ? int{kMaxPositions} : -1};
+  BagSums bags{.bag_of = map.bag_of,
+               .shares = map.shares,
+               .entries = BagSums::kAbsent,
+               .weighted = mean || d.has_per_sample_weights,
+               .sample_weights = kPerSampleWeights,
+               .max_positions = max ? int{kMaxPositions} : -1};
   if (mean && planned) {
     const auto bytes = static_cast<std::uint64_t>(d.num_bags) * sizeof(unsigned);
     bags.entries = builder.book(bytes);
@@ -247,10 +260,18 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
         .workspace(offsetof(EmbeddingBagSourcesParams, entries), bags.entries);
     if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBagSourcesParams, bag_of), map.bag_of);
   }
-  const RowSums sums{.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
-                     .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-                     .dout_rows = d.num_bags, .rows_slots = {kDout, kMaxPositions, kDweight},
-                     .bag_length = bag_length(d.num_indices, d.num_bags), .patch = patch,
+  const RowSums sums{.outer = 1,
+                     .rows = d.num_embeddings,
+                     .columns = d.embedding_dim,
+                     .indices = d.num_indices,
+                     .padding_row = padding_row(d),
+                     .element = d.element,
+                     .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE,
+                     .scale_by_count = d.scale_grad_by_freq != 0,
+                     .dout_rows = d.num_bags,
+                     .rows_slots = {kDout, kMaxPositions, kDweight},
+                     .bag_length = bag_length(d.num_indices, d.num_bags),
+                     .patch = patch,
                      .gather = false,
                      .slots = {kDout, kIndices, kDweight, kErrorFlag, planned ? int{kSortedRows} : -1, planned ? int{kOrder} : -1},
                      .bags = &bags};
@@ -259,9 +280,16 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
 
 bool yields(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return sorts_faster({.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = -1,
-                       .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
-                       .dout_rows = d.num_bags}, d.mode == ADJ_BAG_MAX);
+  return sorts_faster({.outer = 1,
+                       .rows = d.num_embeddings,
+                       .columns = d.embedding_dim,
+                       .indices = d.num_indices,
+                       .padding_row = -1,
+                       .element = d.element,
+                       .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE,
+                       .scale_by_count = false,
+                       .dout_rows = d.num_bags},
+                      d.mode == ADJ_BAG_MAX);
 }
 
 // One rounding more than a sum: the share of a mean is rounded too.
@@ -273,39 +301,67 @@ const std::vector<Variant>& variants() {
   static const ProgramTemplate sources{"embedding_bag/sources.cu", "embedding_bag_sources", "ADJ_STAGE=1 ADJ_T={0}", kBagSources};
   static const ProgramTemplate combine ADJ_COMBINE_PROGRAM("embedding", "0");
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "atomic", .summary = "sum or mean, additions in memory, in the order of arrival",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "atomic",
+       .summary = "sum or mean, additions in memory, in the order of arrival",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {map,
                     {"segment_sum/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1", {kMain, kWholeRows}},
                     {"segment_sum/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0", {kMain, kAnyRows}}},
-       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields, .finish = plan<finish_atomic, false, false>},
-      {.algorithm = "atomic_max", .summary = "maximum, additions in memory, in the order of arrival",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .guarantee = atomic_guarantee,
+       .accepts = adds_in_accumulator,
+       .yields = yields,
+       .finish = plan<finish_atomic, false, false>},
+      {.algorithm = "atomic_max",
+       .summary = "maximum, additions in memory, in the order of arrival",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs =
+           {map, {"segment_sum/atomic.cu", "embedding_bag_backward_atomic_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0", {kMain, kAnyRows}}},
+       .guarantee = atomic_guarantee,
+       .accepts = adds_in_accumulator,
+       .yields = yields,
+       .finish = plan<finish_atomic, false, true>},
+      {.algorithm = "few",
+       .summary = "sum or mean, up to 1024 indices",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {map,
-                    {"segment_sum/atomic.cu", "embedding_bag_backward_atomic_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0", {kMain, kAnyRows}}},
-       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields, .finish = plan<finish_atomic, false, true>},
-      {.algorithm = "few", .summary = "sum or mean, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1", {kMain, kWholeRows}},
+                    {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1", {kMain, kWholeRows}},
                     {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0", {kMain, kAnyRows}}},
-       .guarantee = guarantee, .finish = plan<finish_few, false, false>},
-      {.algorithm = "grouped", .summary = "sum or mean, occurrences sorted by row, each gradient row written once",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .guarantee = guarantee,
+       .finish = plan<finish_few, false, false>},
+      {.algorithm = "grouped",
+       .summary = "sum or mean, occurrences sorted by row, each gradient row written once",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {map, entries, ADJ_SORT_PROGRAMS(0, "embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
                     ADJ_SUM_PROGRAMS("embedding_bag", "any", 0, "ADJ_GATHER=0 ADJ_BAG=1"),
                     ADJ_SUM_PROGRAMS("embedding_bag", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=1"),
                     ADJ_SUM_PROGRAMS("embedding_bag", "wide", 2, "ADJ_GATHER=0 ADJ_BAG=1")},
-       .guarantee = guarantee, .finish = plan<finish_sorted, true, false>},
-      {.algorithm = "few_max", .summary = "maximum, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=1", {kMain, kWholeRows}},
+       .guarantee = guarantee,
+       .finish = plan<finish_sorted, true, false>},
+      {.algorithm = "few_max",
+       .summary = "maximum, up to 1024 indices",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {map,
+                    {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=1", {kMain, kWholeRows}},
                     {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0", {kMain, kAnyRows}}},
-       .guarantee = guarantee, .finish = plan<finish_few, false, true>},
-      {.algorithm = "grouped_max", .summary = "maximum, occurrences sorted by row, each gradient row written once",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .guarantee = guarantee,
+       .finish = plan<finish_few, false, true>},
+      {.algorithm = "grouped_max",
+       .summary = "maximum, occurrences sorted by row, each gradient row written once",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {map, ADJ_SORT_PROGRAMS(0, "embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
                     ADJ_SUM_PROGRAMS("embedding_bag_max", "any", 0, "ADJ_GATHER=0 ADJ_BAG=2"),
                     ADJ_SUM_PROGRAMS("embedding_bag_max", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=2")},
-       .guarantee = guarantee, .finish = plan<finish_sorted, true, true>},
-      {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
+       .guarantee = guarantee,
+       .finish = plan<finish_sorted, true, true>},
+      {.algorithm = "reference",
+       .summary = "host memory, f64 sums in order of positions",
+       .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee,
        .finish = plan_host<Descriptor, Args, host::embedding_bag_backward_workspace, host::embedding_bag_backward>}};
   return *list;
@@ -319,9 +375,7 @@ namespace sample_weights {
 
 using namespace embedding_bag_per_sample_weights_backward_tables;
 
-Result<void> validate(const void* descriptor) {
-  return check_bags(kName, *static_cast<const Descriptor*>(descriptor), "weight", "dout");
-}
+Result<void> validate(const void* descriptor) { return check_bags(kName, *static_cast<const Descriptor*>(descriptor), "weight", "dout"); }
 
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -350,12 +404,18 @@ adj_guarantee guarantee(const Signature& s) { return rounded(s, ADJ_BATCH_INVARI
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "dot", .summary = "a few threads for a position", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "dot",
+       .summary = "a few threads for a position",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"embedding_bag/map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}", kMap},
                     {"embedding_bag/sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_VECTORS=1", {kMain, kWholeRows}},
                     {"embedding_bag/sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_VECTORS=0", {kMain, kAnyRows}}},
-       .guarantee = guarantee, .finish = plan},
-      {.algorithm = "reference", .summary = "host memory, f64 sums in order of columns", .backend = ADJ_BACKEND_HOST,
+       .guarantee = guarantee,
+       .finish = plan},
+      {.algorithm = "reference",
+       .summary = "host memory, f64 sums in order of columns",
+       .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee,
        .finish = plan_host<Descriptor, Args, host::embedding_bag_per_sample_weights_backward_workspace, host::embedding_bag_per_sample_weights_backward>}};
   return *list;
@@ -367,25 +427,31 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_embedding_bag_forward() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>});
+  static const OpInfo info = op_info(base_info(), {.signatures = element_index_signatures(),
+                                                   .signature_columns = "element, index",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = element_index_signature<Descriptor>});
   return info;
 }
 
 const OpInfo& info_embedding_bag_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>});
+  static const OpInfo info = op_info(base_info(), {.signatures = element_index_signatures(),
+                                                   .signature_columns = "element, index",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = element_index_signature<Descriptor>});
   return info;
 }
 
 const OpInfo& info_embedding_bag_per_sample_weights_backward() {
   using namespace sample_weights;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = variants(), .validate = validate,
-      .signature = element_index_signature<Descriptor>});
+  static const OpInfo info = op_info(base_info(), {.signatures = element_index_signatures(),
+                                                   .signature_columns = "element, index",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = element_index_signature<Descriptor>});
   return info;
 }
 

@@ -36,10 +36,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"fill/fill.cu", "fill", "ADJ_T={0}"}}, .guarantee = [](const Signature&) { return exact_guarantee(); }},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST,
-       .guarantee = [](const Signature&) { return exact_guarantee(); }}};
+      {.algorithm = "vector",
+       .summary = "16 bytes at a time",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {{"fill/fill.cu", "fill", "ADJ_T={0}"}},
+       .guarantee = [](const Signature&) { return exact_guarantee(); }},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = [](const Signature&) { return exact_guarantee(); }}};
   return *list;
 }
 
@@ -75,10 +78,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 adj_guarantee guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-15); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "two blocks of random words a thread, 16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"fill/normal.cu", "normal", "ADJ_T={0}"}}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "vector",
+                                                      .summary = "two blocks of random words a thread, 16 bytes at a time",
+                                                      .backend = ADJ_BACKEND_BESPOKE,
+                                                      .min_cc = 80,
+                                                      .programs = {{"fill/normal.cu", "normal", "ADJ_T={0}"}},
+                                                      .guarantee = guarantee},
+                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
@@ -88,17 +94,24 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_fill() {
   using namespace filling;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 
 const OpInfo& info_normal() {
   using namespace drawing;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 

@@ -73,8 +73,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
       .tensor(offsetof(IndexPadMapParams, error_flag), kErrorFlag)
       .workspace(offsetof(IndexPadMapParams, map), map);
   if (rows == 0 || row_bytes == 0) return {};  // only invalid indices to count
-  plan_row_lookup({.rows = d.num_indices, .row_bytes = row_bytes, .count = rows, .weight = kInput, .indices = -1, .out = kOutput, .map = map},
-                  *request.device, builder);
+  plan_row_lookup({.rows = d.num_indices, .row_bytes = row_bytes, .count = rows, .weight = kInput, .indices = -1, .out = kOutput, .map = map}, *request.device,
+                  builder);
   return {};
 }
 
@@ -87,10 +87,13 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "PadAndUnflatten", describe}};
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "map", .summary = "the inverse of the indices, then each row of the output once", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"index/pad_map.cu", "index_pad_map", "ADJ_I={1}"}, ADJ_LOOKUP_PROGRAMS("{0}", "i32")}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "map",
+                                                      .summary = "the inverse of the indices, then each row of the output once",
+                                                      .backend = ADJ_BACKEND_BESPOKE,
+                                                      .min_cc = 80,
+                                                      .programs = {{"index/pad_map.cu", "index_pad_map", "ADJ_I={1}"}, ADJ_LOOKUP_PROGRAMS("{0}", "i32")},
+                                                      .guarantee = guarantee},
+                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
@@ -117,8 +120,13 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::flatten_and_unpad>);
     return {};
   }
-  plan_row_lookup({.rows = d.batch * d.length, .row_bytes = d.inner * size_of(d.element), .count = d.num_indices, .weight = kInput,
-                   .indices = kIndices, .out = kOutput, .error_flag = kErrorFlag},
+  plan_row_lookup({.rows = d.batch * d.length,
+                   .row_bytes = d.inner * size_of(d.element),
+                   .count = d.num_indices,
+                   .weight = kInput,
+                   .indices = kIndices,
+                   .out = kOutput,
+                   .error_flag = kErrorFlag},
                   *request.device, builder);
   return {};
 }
@@ -132,10 +140,13 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "FlattenAndUnpad", describe}};
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row_copy", .summary = "blocks copy stretches of the output, or groups of threads rows", .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80, .programs = {ADJ_LOOKUP_PROGRAMS("{0}", "{1}")}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "row_copy",
+                                                      .summary = "blocks copy stretches of the output, or groups of threads rows",
+                                                      .backend = ADJ_BACKEND_BESPOKE,
+                                                      .min_cc = 80,
+                                                      .programs = {ADJ_LOOKUP_PROGRAMS("{0}", "{1}")},
+                                                      .guarantee = guarantee},
+                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
@@ -144,17 +155,25 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_pad_and_unflatten() {
-  static const OpInfo info = op_info(pad::base_info(), {
-      .signatures = signatures(), .signature_columns = "element, index", .variants = pad::variants(), .onnx = pad::kOnnx,
-      .validate = pad::validate, .signature = element_index_signature<pad::Descriptor>, .finish = pad::plan});
+  static const OpInfo info = op_info(pad::base_info(), {.signatures = signatures(),
+                                                        .signature_columns = "element, index",
+                                                        .variants = pad::variants(),
+                                                        .onnx = pad::kOnnx,
+                                                        .validate = pad::validate,
+                                                        .signature = element_index_signature<pad::Descriptor>,
+                                                        .finish = pad::plan});
   return info;
 }
 
 const OpInfo& info_flatten_and_unpad() {
-  static const OpInfo info = op_info(unpad::base_info(), {
-      .signatures = signatures(), .signature_columns = "element, index", .variants = unpad::variants(), .onnx = unpad::kOnnx,
-      .validate = unpad::validate, .signature = element_index_signature<unpad::Descriptor>, .finish = unpad::plan,
-      .host_outputs = unpad::host_outputs});
+  static const OpInfo info = op_info(unpad::base_info(), {.signatures = signatures(),
+                                                          .signature_columns = "element, index",
+                                                          .variants = unpad::variants(),
+                                                          .onnx = unpad::kOnnx,
+                                                          .validate = unpad::validate,
+                                                          .signature = element_index_signature<unpad::Descriptor>,
+                                                          .finish = unpad::plan,
+                                                          .host_outputs = unpad::host_outputs});
   return info;
 }
 

@@ -44,27 +44,36 @@ Result<void> check_keyed_plan(const char* op, const Descriptor& d, const IndexKe
 
 // Rows of keyed sums: a program for the keys, and the programs of an embedding's gradient with i64 indices.
 // Rows of one element need no shape of rows but `any`.
-#define ADJ_KEYED_VARIANTS(reference_summary, ...)                                                                                   \
-  {.algorithm = "grouped", .summary = "positions sorted by the element they name, each written once", .backend = ADJ_BACKEND_BESPOKE, \
-   .min_cc = 80,                                                                                                                  \
-   .programs = {ADJ_KEYS_PROGRAM("{1}"),                                                                                          \
-                ADJ_SORT_PROGRAMS(0, "embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,                                \
-                ADJ_COMBINE_PROGRAM("embedding", "0"),                                \
-                ADJ_SUM_PROGRAMS("embedding", "any", 0, "ADJ_GATHER=0 ADJ_BAG=0") __VA_OPT__(, ) __VA_ARGS__},                  \
-   .guarantee = guarantee},                                                                                                       \
-  {.algorithm = "reference", .summary = reference_summary, .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}
+#define ADJ_KEYED_VARIANTS(reference_summary, ...)                                                                                                    \
+  {.algorithm = "grouped",                                                                                                                            \
+   .summary = "positions sorted by the element they name, each written once",                                                                         \
+   .backend = ADJ_BACKEND_BESPOKE,                                                                                                                    \
+   .min_cc = 80,                                                                                                                                      \
+   .programs = {ADJ_KEYS_PROGRAM("{1}"), ADJ_SORT_PROGRAMS(0, "embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,                        \
+                ADJ_COMBINE_PROGRAM("embedding", "0"), ADJ_SUM_PROGRAMS("embedding", "any", 0, "ADJ_GATHER=0 ADJ_BAG=0") __VA_OPT__(, ) __VA_ARGS__}, \
+   .guarantee = guarantee},                                                                                                                           \
+  {                                                                                                                                                   \
+    .algorithm = "reference", .summary = reference_summary, .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee                                  \
+  }
 
 Result<void> plan_keyed_sums(const KeyedSums& k, const Device& device, PlanBuilder& builder) {
   if (k.keys.count == 0 || k.rows == 0 || k.columns == 0) {
     if (!k.accumulate) builder.clear_output(k.dinput);
     if (k.keys.count == 0) return {};
   }
-  if (k.keys.count > kMostIndices)
-    return fail(ADJ_ERROR_UNSUPPORTED, "sorts up to {} positions, not {}", kMostIndices, k.keys.count);
+  if (k.keys.count > kMostIndices) return fail(ADJ_ERROR_UNSUPPORTED, "sorts up to {} positions, not {}", kMostIndices, k.keys.count);
   if (k.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "sorts by up to {} rows, not {}", kMostRows, k.rows);
-  RowSums sums{.outer = 1, .rows = k.rows, .columns = k.columns, .indices = k.keys.count, .padding_row = -1, .element = k.element,
-               .accumulate = k.accumulate, .scale_by_count = false, .dout_rows = k.keys.count,
-               .rows_slots = {k.dout, k.dinput}, .slots = {.dout = k.dout, .indices = -1, .gradient = k.dinput, .error_flag = -1}};
+  RowSums sums{.outer = 1,
+               .rows = k.rows,
+               .columns = k.columns,
+               .indices = k.keys.count,
+               .padding_row = -1,
+               .element = k.element,
+               .accumulate = k.accumulate,
+               .scale_by_count = false,
+               .dout_rows = k.keys.count,
+               .rows_slots = {k.dout, k.dinput},
+               .slots = {.dout = k.dout, .indices = -1, .gradient = k.dinput, .error_flag = -1}};
   if (k.planned) {
     sums.slots.sorted_rows = k.sorted_rows;
     sums.slots.order = k.order;
@@ -102,10 +111,18 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) return plan_host(request, builder);
   const std::int64_t tail = d.batch_dims + depth_of(d);
-  return plan_keyed_sums({.keys = slice_keys(d.input_shape, d.indices_shape, d.batch_dims), .rows = volume_of(part(d.input_shape, 0, tail)),
-                          .columns = volume_of(part(d.input_shape, tail, d.input_shape.rank)), .element = d.element,
-                          .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .planned = d.use_index_plan != 0, .dout = kDout, .indices = kIndices,
-                          .dinput = kDinput, .error_flag = kErrorFlag, .sorted_rows = kSortedRows, .order = kOrder},
+  return plan_keyed_sums({.keys = slice_keys(d.input_shape, d.indices_shape, d.batch_dims),
+                          .rows = volume_of(part(d.input_shape, 0, tail)),
+                          .columns = volume_of(part(d.input_shape, tail, d.input_shape.rank)),
+                          .element = d.element,
+                          .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE,
+                          .planned = d.use_index_plan != 0,
+                          .dout = kDout,
+                          .indices = kIndices,
+                          .dinput = kDinput,
+                          .error_flag = kErrorFlag,
+                          .sorted_rows = kSortedRows,
+                          .order = kOrder},
                          *request.device, builder);
 }
 
@@ -123,9 +140,9 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "GatherNDGrad", describe}};
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the slices", ADJ_SUM_PROGRAMS("embedding", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=0"),
-                         ADJ_SUM_PROGRAMS("embedding", "wide", 2, "ADJ_GATHER=0 ADJ_BAG=0"))};
+  static const auto* list = new std::vector<Variant>{ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the slices",
+                                                                        ADJ_SUM_PROGRAMS("embedding", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=0"),
+                                                                        ADJ_SUM_PROGRAMS("embedding", "wide", 2, "ADJ_GATHER=0 ADJ_BAG=0"))};
   return *list;
 }
 
@@ -169,7 +186,8 @@ bool plan_rows(const Descriptor& d, int axis, const PlanRequest& request, PlanBu
   constexpr std::int64_t kLeastThreads = 64, kStatic = 1024;
   if (!has_short_rows(d, axis)) return false;
   const std::int64_t count = d.indices_shape.dims[axis], elements = d.input_shape.dims[axis], longest = std::max(count, elements);
-  const std::int64_t threads = std::max(kLeastThreads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(ceil_div(longest, kElementsOfThread)))));
+  const std::int64_t threads =
+      std::max(kLeastThreads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(ceil_div(longest, kElementsOfThread)))));
   const std::int64_t positions_at = (kElementsOfThread * threads + 4) * 4 + ceil_div(count * size_of(d.element), 16) * 16;
   const std::int64_t shared = positions_at + (count + count / 3 + 1) * 2;
   if (shared + kStatic > request.device->shared_optin) return false;
@@ -180,8 +198,7 @@ bool plan_rows(const Descriptor& d, int axis, const PlanRequest& request, PlanBu
   p.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   p.positions_at = static_cast<unsigned>(positions_at);
   // One wave of blocks: a block fetches its next row while it works on one.
-  builder.kernel(kElementRows, grid_for(*request.device, p.rows, static_cast<int>(kMostRowThreads / threads)),
-                 static_cast<unsigned>(threads))
+  builder.kernel(kElementRows, grid_for(*request.device, p.rows, static_cast<int>(kMostRowThreads / threads)), static_cast<unsigned>(threads))
       .params(p)
       .tensor(offsetof(IndexElementRowsParams, indices), kIndices)
       .tensor(offsetof(IndexElementRowsParams, dout), kDout)
@@ -196,9 +213,18 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   if (!request.device) return plan_host(request, builder);
   const int axis = *normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
   if (!d.use_index_plan && plan_rows(d, axis, request, builder)) return {};
-  return plan_keyed_sums({.keys = element_keys(d.input_shape, d.indices_shape, axis), .rows = volume_of(dims_of(d.input_shape)), .columns = 1, .element = d.element,
-                          .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .planned = d.use_index_plan != 0, .dout = kDout, .indices = kIndices,
-                          .dinput = kDinput, .error_flag = kErrorFlag, .sorted_rows = kSortedRows, .order = kOrder},
+  return plan_keyed_sums({.keys = element_keys(d.input_shape, d.indices_shape, axis),
+                          .rows = volume_of(dims_of(d.input_shape)),
+                          .columns = 1,
+                          .element = d.element,
+                          .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE,
+                          .planned = d.use_index_plan != 0,
+                          .dout = kDout,
+                          .indices = kIndices,
+                          .dinput = kDinput,
+                          .error_flag = kErrorFlag,
+                          .sorted_rows = kSortedRows,
+                          .order = kOrder},
                          *request.device, builder);
 }
 
@@ -241,11 +267,17 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "GatherElementsGrad", describe}};
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"index/element_atomic.cu", "index_element_atomic", "ADJ_T={0} ADJ_I={1}"}}, .guarantee = atomic_guarantee,
-       .accepts = adds_in_accumulator, .yields = yields, .finish = plan_atomic},
-      ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the indices", {"index/element_rows.cu", "index_element_rows", "ADJ_T={0} ADJ_I={1}", kElementRows})};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "atomic",
+                                                      .summary = "additions in memory, in the order of arrival",
+                                                      .backend = ADJ_BACKEND_BESPOKE,
+                                                      .min_cc = 80,
+                                                      .programs = {{"index/element_atomic.cu", "index_element_atomic", "ADJ_T={0} ADJ_I={1}"}},
+                                                      .guarantee = atomic_guarantee,
+                                                      .accepts = adds_in_accumulator,
+                                                      .yields = yields,
+                                                      .finish = plan_atomic},
+                                                     ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the indices",
+                                                                        {"index/element_rows.cu", "index_element_rows", "ADJ_T={0} ADJ_I={1}", kElementRows})};
   return *list;
 }
 
@@ -285,20 +317,35 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const Extents e = extents_of(d);
   builder.copy(kInput, kOutput);
   if (d.num_indices == 0) return {};
-  const RowSums sums{.outer = e.outer, .rows = e.extent, .columns = e.outer ? e.inner : 0, .indices = d.num_indices, .padding_row = -1,
-                     .element = d.element, .accumulate = true, .scale_by_count = false, .dout_rows = d.num_indices,
-                     .rows_slots = {kSource, kOutput}, .gather = true,
-                     .slots = {.dout = kSource, .indices = kIndices, .gradient = kOutput, .error_flag = kErrorFlag,
-                               .sorted_rows = d.use_index_plan ? int{kSortedRows} : -1, .order = d.use_index_plan ? int{kOrder} : -1}};
+  const RowSums sums{.outer = e.outer,
+                     .rows = e.extent,
+                     .columns = e.outer ? e.inner : 0,
+                     .indices = d.num_indices,
+                     .padding_row = -1,
+                     .element = d.element,
+                     .accumulate = true,
+                     .scale_by_count = false,
+                     .dout_rows = d.num_indices,
+                     .rows_slots = {kSource, kOutput},
+                     .gather = true,
+                     .slots = {.dout = kSource,
+                               .indices = kIndices,
+                               .gradient = kOutput,
+                               .error_flag = kErrorFlag,
+                               .sorted_rows = d.use_index_plan ? int{kSortedRows} : -1,
+                               .order = d.use_index_plan ? int{kOrder} : -1}};
   return finish_sorted(sums, *request.device, builder);
 }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "grouped", .summary = "occurrences sorted by row, each row written once", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_ADDING_SUM_PROGRAMS)}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory, f64 sums in the order of the indices", .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee}};
+      {.algorithm = "grouped",
+       .summary = "occurrences sorted by row, each row written once",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_ADDING_SUM_PROGRAMS)},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory, f64 sums in the order of the indices", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -307,23 +354,34 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_gather_nd_grad() {
-  static const OpInfo info = op_info(nd::base_info(), {
-      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = nd::variants(), .onnx = nd::kOnnx,
-      .validate = nd::validate, .signature = element_index_signature<nd::Descriptor>, .finish = nd::plan});
+  static const OpInfo info = op_info(nd::base_info(), {.signatures = element_index_signatures(),
+                                                       .signature_columns = "element, index",
+                                                       .variants = nd::variants(),
+                                                       .onnx = nd::kOnnx,
+                                                       .validate = nd::validate,
+                                                       .signature = element_index_signature<nd::Descriptor>,
+                                                       .finish = nd::plan});
   return info;
 }
 
 const OpInfo& info_gather_elements_grad() {
-  static const OpInfo info = op_info(elements::base_info(), {
-      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = elements::variants(), .onnx = elements::kOnnx,
-      .validate = elements::validate, .signature = element_index_signature<elements::Descriptor>, .finish = elements::plan});
+  static const OpInfo info = op_info(elements::base_info(), {.signatures = element_index_signatures(),
+                                                             .signature_columns = "element, index",
+                                                             .variants = elements::variants(),
+                                                             .onnx = elements::kOnnx,
+                                                             .validate = elements::validate,
+                                                             .signature = element_index_signature<elements::Descriptor>,
+                                                             .finish = elements::plan});
   return info;
 }
 
 const OpInfo& info_index_add() {
-  static const OpInfo info = op_info(add::base_info(), {
-      .signatures = element_index_signatures(), .signature_columns = "element, index", .variants = add::variants(), .validate = add::validate,
-      .signature = element_index_signature<add::Descriptor>, .finish = add::plan});
+  static const OpInfo info = op_info(add::base_info(), {.signatures = element_index_signatures(),
+                                                        .signature_columns = "element, index",
+                                                        .variants = add::variants(),
+                                                        .validate = add::validate,
+                                                        .signature = element_index_signature<add::Descriptor>,
+                                                        .finish = add::plan});
   return info;
 }
 

@@ -19,23 +19,19 @@ std::array<host::SliceAxis, ADJ_MAX_RANK> slices_of(const Descriptor& d) {
   for (std::int64_t k = 0; k < d.input_shape.rank; ++k) slices[static_cast<std::size_t>(k)] = {0, 1, d.input_shape.dims[k]};
   for (std::int64_t k = 0; k < d.starts.count; ++k) {
     const std::int64_t named = d.axes.count ? d.axes.at[k] : k, axis = named < 0 ? named + d.input_shape.rank : named;
-    slices[static_cast<std::size_t>(axis)] =
-        host::slice_axis(d.input_shape.dims[axis], d.starts.at[k], d.ends.at[k], d.steps.count ? d.steps.at[k] : 1);
+    slices[static_cast<std::size_t>(axis)] = host::slice_axis(d.input_shape.dims[axis], d.starts.at[k], d.ends.at[k], d.steps.count ? d.steps.at[k] : 1);
   }
   return slices;
 }
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.input_shape.rank < 1)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input_shape.rank = {}, expected 1 to {}", kName, d.input_shape.rank, ADJ_MAX_RANK);
+  if (d.input_shape.rank < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input_shape.rank = {}, expected 1 to {}", kName, d.input_shape.rank, ADJ_MAX_RANK);
   ADJ_TRY(check_shape(kName, "input_shape", d.input_shape));
   const std::int64_t count = d.starts.count;
-  if (count > d.input_shape.rank)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: starts has {} entries for a tensor of rank {}", kName, count, d.input_shape.rank);
+  if (count > d.input_shape.rank) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: starts has {} entries for a tensor of rank {}", kName, count, d.input_shape.rank);
   if (d.ends.count != count) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ends has {} entries, starts has {}", kName, d.ends.count, count);
-  if (d.axes.count != 0 && d.axes.count != count)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: axes has {} entries, starts has {}", kName, d.axes.count, count);
+  if (d.axes.count != 0 && d.axes.count != count) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: axes has {} entries, starts has {}", kName, d.axes.count, count);
   if (d.steps.count != 0 && d.steps.count != count)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: steps has {} entries, starts has {}", kName, d.steps.count, count);
   for (std::int64_t k = 0; k < d.steps.count; ++k)
@@ -133,7 +129,9 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
 adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
 
 template <std::uint32_t bytes>
-bool of_width(const Signature& s) { return size_of(s[0]) == bytes; }
+bool of_width(const Signature& s) {
+  return size_of(s[0]) == bytes;
+}
 
 // The registration lists the types of the shape, of the data and of the bounds.
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
@@ -147,23 +145,35 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "SliceGrad", describe}};
 
-#define ADJ_SLICE_VARIANT(bytes)                                                                                                       \
-  {.algorithm = "one_pass", .summary = "each vector of 16 bytes of the gradient is written once", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {{"index/slice_grad.cu", "slice_grad" #bytes, "ADJ_BYTES=" #bytes}}, .guarantee = guarantee, .accepts = of_width<bytes>}
+#define ADJ_SLICE_VARIANT(bytes)                                                    \
+  {.algorithm = "one_pass",                                                         \
+   .summary = "each vector of 16 bytes of the gradient is written once",            \
+   .backend = ADJ_BACKEND_BESPOKE,                                                  \
+   .min_cc = 80,                                                                    \
+   .programs = {{"index/slice_grad.cu", "slice_grad" #bytes, "ADJ_BYTES=" #bytes}}, \
+   .guarantee = guarantee,                                                          \
+   .accepts = of_width<bytes>}
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      ADJ_SLICE_VARIANT(1), ADJ_SLICE_VARIANT(2), ADJ_SLICE_VARIANT(4), ADJ_SLICE_VARIANT(8),
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{ADJ_SLICE_VARIANT(1),
+                                                     ADJ_SLICE_VARIANT(2),
+                                                     ADJ_SLICE_VARIANT(4),
+                                                     ADJ_SLICE_VARIANT(8),
+                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
 }  // namespace
 
 const OpInfo& info_slice_grad() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = plan});
+  static const OpInfo info = op_info(base_info(), {.signatures = all_element_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .shapes = shapes,
+                                                   .finish = plan});
   return info;
 }
 

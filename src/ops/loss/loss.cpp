@@ -235,30 +235,48 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row_online",
        .summary = "one group of threads reads a row once, keeping a running maximum and sum",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_ALIGNED=0", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}")},
-       .guarantee = row_guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::rows>},
+       .guarantee = row_guarantee,
+       .guarantee_for = kAlone,
+       .finish = finish<Kernels::rows>},
       {.algorithm = "strided",
        .summary = "one to eight threads walk the classes of a sample, neighbours take neighbouring samples",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/forward_strided.cu", "softmax_cross_entropy_loss_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2}", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}")},
-       .guarantee = strided_guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::strided>},
+       .guarantee = strided_guarantee,
+       .guarantee_for = kAlone,
+       .finish = finish<Kernels::strided>},
       {.algorithm = "row_f64",
        .summary = "as row_online, in f64 for every element type",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}")},
-       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::rows_f64>},
+       .guarantee = f64_guarantee,
+       .guarantee_for = kAlone,
+       .accepts = loss::is_narrow,
+       .finish = finish<Kernels::rows_f64>},
       {.algorithm = "strided_f64",
        .summary = "as strided, in f64 for every element type",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/forward_strided.cu", "softmax_cross_entropy_loss_strided_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_ACC_F64=1", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}")},
-       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::strided>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
+       .guarantee = f64_guarantee,
+       .guarantee_for = kAlone,
+       .accepts = loss::is_narrow,
+       .finish = finish<Kernels::strided>},
+      {.algorithm = "reference",
+       .summary = "host memory",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee,
+       .guarantee_for = kAlone,
        .finish = finish_host}};
   return *list;
 }
@@ -379,26 +397,57 @@ constexpr auto kAlone = loss::alone_without_mean<Descriptor>;
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row", .summary = "one group of threads writes a row, or a slice of one",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
-                    {"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0", {kMain, kAnyRows}},
-                    ADJ_LOSS_NORMALIZER_PROGRAM},
-       .guarantee = guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::rows>},
-      {.algorithm = "strided", .summary = "one thread walks classes of a sample, neighbours take neighbouring samples",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "row",
+       .summary = "one group of threads writes a row, or a slice of one",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs =
+           {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
+            {"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0", {kMain, kAnyRows}},
+            ADJ_LOSS_NORMALIZER_PROGRAM},
+       .guarantee = guarantee,
+       .guarantee_for = kAlone,
+       .finish = finish<Kernels::rows>},
+      {.algorithm = "strided",
+       .summary = "one thread walks classes of a sample, neighbours take neighbouring samples",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1", {kMain, kAnyRows}},
                     ADJ_LOSS_NORMALIZER_PROGRAM},
-       .guarantee = guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::strided>},
-      {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_row_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}},
+       .guarantee = guarantee,
+       .guarantee_for = kAlone,
+       .finish = finish<Kernels::strided>},
+      {.algorithm = "row_f64",
+       .summary = "as row, in f64 for every element type",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {{"loss/backward.cu",
+                     "softmax_cross_entropy_loss_backward_row_f64",
+                     "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0 ADJ_ACC_F64=1",
+                     {kMain, kAnyRows}},
                     ADJ_LOSS_NORMALIZER_PROGRAM},
-       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::rows_f64>},
-      {.algorithm = "strided_f64", .summary = "as strided, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_strided_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1 ADJ_ACC_F64=1", {kMain, kAnyRows}},
+       .guarantee = f64_guarantee,
+       .guarantee_for = kAlone,
+       .accepts = loss::is_narrow,
+       .finish = finish<Kernels::rows_f64>},
+      {.algorithm = "strided_f64",
+       .summary = "as strided, in f64 for every element type",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {{"loss/backward.cu",
+                     "softmax_cross_entropy_loss_backward_strided_f64",
+                     "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1 ADJ_ACC_F64=1",
+                     {kMain, kAnyRows}},
                     ADJ_LOSS_NORMALIZER_PROGRAM},
-       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::strided>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
+       .guarantee = f64_guarantee,
+       .guarantee_for = kAlone,
+       .accepts = loss::is_narrow,
+       .finish = finish<Kernels::strided>},
+      {.algorithm = "reference",
+       .summary = "host memory",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee,
+       .guarantee_for = kAlone,
        .finish = finish_host}};
   return *list;
 }
@@ -413,19 +462,27 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyLossGrad", describe<
 
 const OpInfo& info_softmax_cross_entropy_loss() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "element, label, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature_of<Descriptor>,
-      .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
+  static const OpInfo info =
+      op_info(base_info(), {.signatures = signatures(),
+                            .signature_columns = "element, label, output",
+                            .variants = variants(),
+                            .onnx = kOnnx,
+                            .validate = validate,
+                            .signature = signature_of<Descriptor>,
+                            .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
 }
 
 const OpInfo& info_softmax_cross_entropy_loss_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "element, label, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature_of<Descriptor>,
-      .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
+  static const OpInfo info =
+      op_info(base_info(), {.signatures = signatures(),
+                            .signature_columns = "element, label, output",
+                            .variants = variants(),
+                            .onnx = kOnnx,
+                            .validate = validate,
+                            .signature = signature_of<Descriptor>,
+                            .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
 }
 

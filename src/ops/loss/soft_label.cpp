@@ -8,7 +8,6 @@ namespace adj {
 
 namespace {
 
-
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_extent(op, "rows", d.rows));
@@ -17,7 +16,6 @@ Result<void> check(const char* op, const Descriptor& d) {
   return check_enum(op, "reduction", d.reduction, ADJ_REDUCTION_MEAN);
 }
 bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
-
 
 template <class Descriptor>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
@@ -35,8 +33,8 @@ using namespace soft_label_cross_entropy_loss_tables;
 using P = SoftLabelParams;
 
 const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16}, {ADJ_F16, ADJ_F32},
-                                                       {ADJ_BF16, ADJ_BF16}, {ADJ_BF16, ADJ_F32}};
+  static const auto* list =
+      new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16}, {ADJ_F16, ADJ_F32}, {ADJ_BF16, ADJ_BF16}, {ADJ_BF16, ADJ_F32}};
   return *list;
 }
 Result<void> validate(const void* descriptor) {
@@ -64,8 +62,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     p.resident = g.resident;
     p.output_dtype = d.output ? d.output : d.element;
     if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.rows) * 2 * sizeof(double));
-      const bool whole = g.whole && !f64;
-      auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(*request.device, d.rows), g.block);
+    const bool whole = g.whole && !f64;
+    auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, g.grid(*request.device, d.rows), g.block);
     if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores, kLabels, kLogProb});
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
@@ -97,17 +95,31 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else the scores are read twice",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "row",
+       .summary = "a group of threads has a row, in registers where it fits, else the scores are read twice",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss", "ADJ_T={0} ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"loss/soft_label.cu", "soft_label_cross_entropy_loss", "ADJ_T={0} ADJ_ALIGNED=0", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{1}")},
-       .guarantee = guarantee, .guarantee_for = kAlone, .finish = plan<false>},
-      {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .guarantee = guarantee,
+       .guarantee_for = kAlone,
+       .finish = plan<false>},
+      {.algorithm = "row_f64",
+       .summary = "as row, in f64 for every element type",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss_f64", "ADJ_T={0} ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{1}")},
-       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = plan<true>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
+       .guarantee = f64_guarantee,
+       .guarantee_for = kAlone,
+       .accepts = loss::is_narrow,
+       .finish = plan<true>},
+      {.algorithm = "reference",
+       .summary = "host memory",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee,
+       .guarantee_for = kAlone,
        .finish = plan_host}};
   return *list;
 }
@@ -172,15 +184,29 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row", .summary = "a group of threads writes a row; with exact, its labels are added up first",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "row",
+       .summary = "a group of threads writes a row; with exact, its labels are added up first",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_ALIGNED=0", {kMain, kAnyRows}}},
-       .guarantee = guarantee, .guarantee_for = kAlone, .finish = plan<false>},
-      {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .guarantee = guarantee,
+       .guarantee_for = kAlone,
+       .finish = plan<false>},
+      {.algorithm = "row_f64",
+       .summary = "as row, in f64 for every element type",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward_f64", "ADJ_T={0} ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}}},
-       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = plan<true>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
+       .guarantee = f64_guarantee,
+       .guarantee_for = kAlone,
+       .accepts = loss::is_narrow,
+       .finish = plan<true>},
+      {.algorithm = "reference",
+       .summary = "host memory",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee,
+       .guarantee_for = kAlone,
        .finish = plan_host}};
   return *list;
 }
@@ -192,17 +218,23 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyGrad", describe<Desc
 
 const OpInfo& info_soft_label_cross_entropy_loss() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "element, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_output_signature<Descriptor>});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "element, output",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_output_signature<Descriptor>});
   return info;
 }
 
 const OpInfo& info_soft_label_cross_entropy_loss_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>});
   return info;
 }
 

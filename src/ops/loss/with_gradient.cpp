@@ -66,7 +66,8 @@ Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& devi
   constexpr std::uint32_t kStatic = 1 << 10;
   if (d.weight && d.label_smoothing > 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes no class weights under label smoothing");
   const std::int64_t unit = 16 / size_of(d.element), classes = loss::padded_classes(d), units = ceil_div(classes, unit);
-  if (units < kLeastUnits) return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of {} classes or more with their padding, num_classes = {}", kLeastUnits * unit, classes);
+  if (units < kLeastUnits)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of {} classes or more with their padding, num_classes = {}", kLeastUnits * unit, classes);
   if (units > kMostUnits * kMostOfCluster)
     return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of up to {} classes with their padding, num_classes = {}", kMostUnits * kMostOfCluster * unit, classes);
   ClusterGeometry g;
@@ -160,26 +161,44 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in shared memory, the next one on its way",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,
+      {.algorithm = "row_cluster",
+       .summary = "a cluster of blocks holds a row in shared memory, the next one on its way",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 90,
        .programs = {{"loss/with_gradient_cluster.cu", "cross_entropy_with_gradient_cluster", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"loss/with_gradient_cluster.cu", "cross_entropy_with_gradient_cluster", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=0", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}"),
                     ADJ_LOSS_NORMALIZER_PROGRAM},
-       .guarantee = guarantee, .guarantee_for = kAlone, .finish = plan<Kernels::clusters>},
-      {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .guarantee = guarantee,
+       .guarantee_for = kAlone,
+       .finish = plan<Kernels::clusters>},
+      {.algorithm = "row",
+       .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=0", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}"),
                     ADJ_LOSS_NORMALIZER_PROGRAM},
-       .guarantee = guarantee, .guarantee_for = kAlone, .finish = plan<Kernels::rows>},
-      {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .guarantee = guarantee,
+       .guarantee_for = kAlone,
+       .finish = plan<Kernels::rows>},
+      {.algorithm = "row_f64",
+       .summary = "as row, in f64 for every element type",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient_f64", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}"),
                     ADJ_LOSS_NORMALIZER_PROGRAM},
-       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = plan<Kernels::rows_f64>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
+       .guarantee = f64_guarantee,
+       .guarantee_for = kAlone,
+       .accepts = loss::is_narrow,
+       .finish = plan<Kernels::rows_f64>},
+      {.algorithm = "reference",
+       .summary = "host memory",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee,
+       .guarantee_for = kAlone,
        .finish = plan_host}};
   return *list;
 }
@@ -187,10 +206,13 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_cross_entropy_with_gradient() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "element, label, loss", .variants = variants(), .validate = validate,
-      .signature = signature_of,
-      .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
+  static const OpInfo info =
+      op_info(base_info(), {.signatures = signatures(),
+                            .signature_columns = "element, label, loss",
+                            .variants = variants(),
+                            .validate = validate,
+                            .signature = signature_of,
+                            .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
 }
 

@@ -75,7 +75,8 @@ class Plan {
   // Rows of `columns` elements, element (r, c) at r * down + c * across; packed unless they are whole units as stored.
   Result<Rows> rows(int slot, const host::MatrixBatch& stored, std::int64_t count, std::int64_t columns, std::int64_t down, std::int64_t across) {
     const std::int64_t units = vectors_of(columns), batch = p_.d.batch;
-    const bool whole = across == 1 && columns % kCoresVector == 0 && (count == 1 || down % kCoresVector == 0) && (batch == 1 || stored.stride % kCoresVector == 0);
+    const bool whole =
+        across == 1 && columns % kCoresVector == 0 && (count == 1 || down % kCoresVector == 0) && (batch == 1 || stored.stride % kCoresVector == 0);
     if (whole) return Rows{{.slot = slot}, count == 1 ? units : down / kCoresVector, batch == 1 ? 0 : stored.stride / kCoresVector};
     ConvPackParams p{};
     p.group = stored.stride;

@@ -176,9 +176,7 @@ Result<void> take(State& s, cu::BlasHandle handle, std::string_view name) {
 Result<void> run(const CallContext& context) {
   auto& s = *static_cast<State*>(context.state);
   const Api& api = s.device.api();
-  auto data = [&](int slot) {
-    return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data;
-  };
+  auto data = [&](int slot) { return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data; };
   return s.device.run([&](cu::BlasHandle handle) -> Result<void> {
     cu::BlasProduct product = nullptr;
     if (s.has_addresses()) {
@@ -267,7 +265,8 @@ Result<std::shared_ptr<State>> choose(BlasDevice& device, const PlanRequest& req
       if (auto ok = device.prepare([&](cu::BlasHandle handle) -> Result<void> {
             found = list_algorithms(**state, handle, request.preference->workspace_limit);
             return {};
-          }); !ok)
+          });
+          !ok)
         return ok.take_error();
     if (!state || !found) {
       refused = state ? found.take_error() : state.take_error();

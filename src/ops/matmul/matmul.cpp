@@ -280,8 +280,8 @@ adj_guarantee tf32_guarantee(const Signature&) { return make_guarantee(ADJ_RUN_T
 bool is_f32(const Signature& s) { return s[0] == ADJ_F32; }
 
 const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32},   {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16},
-                                                       {ADJ_BF16, ADJ_BF16}, {ADJ_F16, ADJ_F32}, {ADJ_BF16, ADJ_F32}};
+  static const auto* list =
+      new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16}, {ADJ_BF16, ADJ_BF16}, {ADJ_F16, ADJ_F32}, {ADJ_BF16, ADJ_F32}};
   return *list;
 }
 
@@ -289,19 +289,44 @@ const std::vector<Variant>& variants() {
   static const auto* list = [] {
     const ProgramTemplate last{"matmul/finish.cu", "matmul_finish", "ADJ_T={1}", kFinish}, dbias{"conv/bias.cu", "conv_bias", "ADJ_T={0}", kColumnSums};
     auto* all = new std::vector<Variant>;
-    all->push_back({.algorithm = "cublaslt_tf32", .summary = "cuBLASLt, operands rounded to TF32", .backend = ADJ_BACKEND_CUBLASLT, .min_cc = 80,
-                    .programs = {last, dbias}, .guarantee = tf32_guarantee, .accepts = is_f32, .finish = finish_cublaslt, .on_request = true});
-    all->push_back({.algorithm = "cublaslt", .summary = "cuBLASLt, the first choice of its heuristics or of a measurement", .backend = ADJ_BACKEND_CUBLASLT, .min_cc = 80,
-                    .programs = {last, dbias}, .guarantee = cublaslt_guarantee, .guarantee_for = cublaslt_guarantee_for, .finish = finish_cublaslt});
-    all->push_back({.algorithm = "tensor_cores", .summary = "tiles of 128 by 128 on tensor cores", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+    all->push_back({.algorithm = "cublaslt_tf32",
+                    .summary = "cuBLASLt, operands rounded to TF32",
+                    .backend = ADJ_BACKEND_CUBLASLT,
+                    .min_cc = 80,
+                    .programs = {last, dbias},
+                    .guarantee = tf32_guarantee,
+                    .accepts = is_f32,
+                    .finish = finish_cublaslt,
+                    .on_request = true});
+    all->push_back({.algorithm = "cublaslt",
+                    .summary = "cuBLASLt, the first choice of its heuristics or of a measurement",
+                    .backend = ADJ_BACKEND_CUBLASLT,
+                    .min_cc = 80,
+                    .programs = {last, dbias},
+                    .guarantee = cublaslt_guarantee,
+                    .guarantee_for = cublaslt_guarantee_for,
+                    .finish = finish_cublaslt});
+    all->push_back({.algorithm = "tensor_cores",
+                    .summary = "tiles of 128 by 128 on tensor cores",
+                    .backend = ADJ_BACKEND_BESPOKE,
+                    .min_cc = 80,
                     .programs = {{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=1", {kProduct, kWholeRows}},
                                  {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=0", {kProduct, kAnyRows}},
-                                 {"conv/pack.cu", "conv_pack", "", conv::kPack}, last, dbias,
+                                 {"conv/pack.cu", "conv_pack", "", conv::kPack},
+                                 last,
+                                 dbias,
                                  {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=1", {kWeightProduct, kWholeRows}},
                                  {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=0", {kWeightProduct, kAnyRows}}},
-                    .guarantee = cores_guarantee, .guarantee_for = guarantee_for, .accepts = is_16bit, .finish = finish_cores});
-    all->push_back({.algorithm = "tiles", .summary = "tiles of 128 by 64 in shared memory, sums in order", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-                    .programs = {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}, last, dbias}, .guarantee = tiles_guarantee,
+                    .guarantee = cores_guarantee,
+                    .guarantee_for = guarantee_for,
+                    .accepts = is_16bit,
+                    .finish = finish_cores});
+    all->push_back({.algorithm = "tiles",
+                    .summary = "tiles of 128 by 64 in shared memory, sums in order",
+                    .backend = ADJ_BACKEND_BESPOKE,
+                    .min_cc = 80,
+                    .programs = {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}, last, dbias},
+                    .guarantee = tiles_guarantee,
                     .guarantee_for = guarantee_for});
     all->push_back({.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee});
     return all;
@@ -313,13 +338,17 @@ const std::vector<Variant>& variants() {
 }  // namespace matmul
 
 const OpInfo& info_matmul() {
-  static const OpInfo info = op_info(matmul_tables::base_info(), {
-      .signatures = matmul::signatures(), .signature_columns = "element, out", .variants = matmul::variants(), .validate = matmul::validate,
-      .signature = [](const void* d) {
-        const auto& descriptor = *static_cast<const adj_matmul_descriptor*>(d);
-        return Signature{descriptor.element, matmul::out_of(descriptor)};
-        },
-      .shapes = matmul::shapes, .finish = matmul::finish});
+  static const OpInfo info = op_info(matmul_tables::base_info(), {.signatures = matmul::signatures(),
+                                                                  .signature_columns = "element, out",
+                                                                  .variants = matmul::variants(),
+                                                                  .validate = matmul::validate,
+                                                                  .signature =
+                                                                      [](const void* d) {
+                                                                        const auto& descriptor = *static_cast<const adj_matmul_descriptor*>(d);
+                                                                        return Signature{descriptor.element, matmul::out_of(descriptor)};
+                                                                      },
+                                                                  .shapes = matmul::shapes,
+                                                                  .finish = matmul::finish});
   return info;
 }
 

@@ -136,8 +136,7 @@ Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   r.units_of_row = ceil_div(p.columns, r.unit);
   const std::int64_t units = inverted ? kInvertedBytes / (r.unit * static_cast<int>(size_of(p.stats))) : kNormUnits;
   const std::int64_t most = std::int64_t{blocks} * kMostThreads * units;
-  if (r.units_of_row > most)
-    return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);
+  if (r.units_of_row > most) return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);
   const std::int64_t few = ceil_div(r.units_of_row, kFew), threads = ceil_div(r.units_of_row, units);
   if (blocks == 1 && threads <= kWarp) {
     r.block = kGroupThreads;
@@ -175,7 +174,8 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   if (p.splits > kMostBlocks / blocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} splits of rows, rows = {}", kMostBlocks / blocks, p.rows);
   // Sizes in pieces of 16 bytes of a thread. row: a row with its statistics; row_and_residual: with dresidual as well; weights: gamma, from Y
   // also beta and 1 / gamma. The ring gets the rest of a block's share of shared memory.
-  const std::int64_t unit_pieces = static_cast<std::int64_t>(r->unit) * (size_of(d.from_output ? problem.output : problem.element) + size_of(problem.output)) / kWords;
+  const std::int64_t unit_pieces =
+      static_cast<std::int64_t>(r->unit) * (size_of(d.from_output ? problem.output : problem.element) + size_of(problem.output)) / kWords;
   const std::int64_t row = unit_pieces * r->units + 1, row_and_residual = row + std::int64_t{r->unit} * r->units * size_of(problem.element) / kWords;
   const std::int64_t weights = std::int64_t{r->unit} * r->units * size_of(problem.stats) / kWords * (d.from_output ? 3 : 1);
   const std::int64_t weight_bytes = weights * kWords * std::max(r->lanes / blocks, static_cast<int>(kWarp));
@@ -271,36 +271,57 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 template <class Op>
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row", .summary = "threads of a block hold a row in registers, and their columns' sums over a split of the rows",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kWholeRows}},
-                    {"norm/backward_row_any.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kAnyRows}},
-                    {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0", {kFromOutput, kWholeRows}},
-                    {"norm/backward_row_any.cu", "norm_backward_row_inverted_any", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0", {kFromOutput, kAnyRows}},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
-       .guarantee = guarantee, .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}}, .finish = finish<Op, Form::row>},
-      {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a split of the rows",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,
-       .programs = {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kWholeRows}},
-                    {"norm/backward_row_any.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kAnyRows}},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
-       .guarantee = guarantee, .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}}, .accepts = [](const Signature& s) { return s[0] == s[1]; }, .finish = finish<Op, Form::cluster>},
-      {.algorithm = "two_reads", .summary = "rows of any length are read for their sums and again column by column",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "row",
+       .summary = "threads of a block hold a row in registers, and their columns' sums over a split of the rows",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs =
+           {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kWholeRows}},
+            {"norm/backward_row_any.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kAnyRows}},
+            {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0", {kFromOutput, kWholeRows}},
+            {"norm/backward_row_any.cu",
+             "norm_backward_row_inverted_any",
+             "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0",
+             {kFromOutput, kAnyRows}},
+            {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
+       .guarantee = guarantee,
+       .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
+       .finish = finish<Op, Form::row>},
+      {.algorithm = "row_cluster",
+       .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a split of the rows",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 90,
+       .programs =
+           {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kWholeRows}},
+            {"norm/backward_row_any.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kAnyRows}},
+            {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
+       .guarantee = guarantee,
+       .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
+       .accepts = [](const Signature& s) { return s[0] == s[1]; },
+       .finish = finish<Op, Form::cluster>},
+      {.algorithm = "two_reads",
+       .summary = "rows of any length are read for their sums and again column by column",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A={a} ADJ_WORDS=1", {kRowSums, kWholeRows}},
                     {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A={a} ADJ_WORDS=0", {kRowSums, kAnyRows}},
                     {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A={a} ADJ_WORDS=1", {kColumnSums, kWholeRows}},
                     {"norm/backward_columns.cu", "norm_backward_columns_any", "ADJ_A={a} ADJ_WORDS=0", {kColumnSums, kAnyRows}},
                     {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
-       .guarantee = guarantee, .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}}, .finish = finish<Op, Form::two_reads>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,
-       .finish = finish<Op, Form::host>}};
+       .guarantee = guarantee,
+       .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
+       .finish = finish<Op, Form::two_reads>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = finish<Op, Form::host>}};
   return *list;
 }
 
 template <class Op>
 OpRules rules_of(std::span<const OnnxBinding> onnx) {
-  return {.signatures = signatures(), .signature_columns = "element, output", .variants = variants<Op>(), .onnx = onnx, .validate = validate<Op>,
+  return {.signatures = signatures(),
+          .signature_columns = "element, output",
+          .variants = variants<Op>(),
+          .onnx = onnx,
+          .validate = validate<Op>,
           .signature = signature_of<typename Op::Descriptor>};
 }
 

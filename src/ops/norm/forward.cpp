@@ -16,18 +16,16 @@ struct Layer {
   using Args = adj_layer_norm_forward_args;
   static constexpr const char* kName = layer_norm_forward_tables::kName;
   static constexpr bool centred = true;
-  static constexpr int kInput = layer_norm_forward_tables::kInput, kResidual = layer_norm_forward_tables::kResidual,
-                       kGamma = layer_norm_forward_tables::kGamma, kOut = layer_norm_forward_tables::kOut, kSum = layer_norm_forward_tables::kSum,
-                       kInvStd = layer_norm_forward_tables::kInvStd;
+  static constexpr int kInput = layer_norm_forward_tables::kInput, kResidual = layer_norm_forward_tables::kResidual, kGamma = layer_norm_forward_tables::kGamma,
+                       kOut = layer_norm_forward_tables::kOut, kSum = layer_norm_forward_tables::kSum, kInvStd = layer_norm_forward_tables::kInvStd;
 };
 struct Rms {
   using Descriptor = adj_rms_norm_forward_descriptor;
   using Args = adj_rms_norm_forward_args;
   static constexpr const char* kName = rms_norm_forward_tables::kName;
   static constexpr bool centred = false;
-  static constexpr int kInput = rms_norm_forward_tables::kInput, kResidual = rms_norm_forward_tables::kResidual,
-                       kGamma = rms_norm_forward_tables::kGamma, kOut = rms_norm_forward_tables::kOut, kSum = rms_norm_forward_tables::kSum,
-                       kInvStd = rms_norm_forward_tables::kInvStd;
+  static constexpr int kInput = rms_norm_forward_tables::kInput, kResidual = rms_norm_forward_tables::kResidual, kGamma = rms_norm_forward_tables::kGamma,
+                       kOut = rms_norm_forward_tables::kOut, kSum = rms_norm_forward_tables::kSum, kInvStd = rms_norm_forward_tables::kInvStd;
 };
 
 template <class Op>
@@ -50,8 +48,7 @@ Result<Rows> forward_rows(const Problem& p) {
   r.units = kForwardBytes / (r.unit * static_cast<int>(size_of(p.stats)));
   r.units_of_row = ceil_div(p.columns, r.unit);
   const std::int64_t most = std::int64_t{kForwardThreads} * r.units;
-  if (r.units_of_row > most)
-    return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);
+  if (r.units_of_row > most) return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);
   const std::int64_t threads = std::max(ceil_div(r.units_of_row, r.units), std::min(r.units_of_row, kLeastLanes));
   if (threads <= kWarp) {
     r.block = kForwardThreads;
@@ -87,8 +84,7 @@ void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d,
       .tensor(offsetof(P, out), Op::kOut)
       .tensor(offsetof(P, inv_std), Op::kInvStd);
   if (d.has_residual) kernel.tensor(offsetof(P, residual), Op::kResidual).tensor(offsetof(P, sum), Op::kSum);
-  if constexpr (Op::centred)
-    kernel.tensor(offsetof(P, beta), layer_norm_forward_tables::kBeta).tensor(offsetof(P, mean), layer_norm_forward_tables::kMean);
+  if constexpr (Op::centred) kernel.tensor(offsetof(P, beta), layer_norm_forward_tables::kBeta).tensor(offsetof(P, mean), layer_norm_forward_tables::kMean);
 }
 
 enum class Form { row, any_length, host };
@@ -134,22 +130,32 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 template <class Op>
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row", .summary = "a warp or less, or a block, holds a row in registers", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "row",
+       .summary = "a warp or less, or a block, holds a row in registers",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0", {kMain, kWholeRows}},
                     {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1", {kMain, kAnyRows}}},
-       .guarantee = guarantee, .finish = finish<Op, Form::row>},
-      {.algorithm = "long", .summary = "a block reads a row of any length up to three times", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .guarantee = guarantee,
+       .finish = finish<Op, Form::row>},
+      {.algorithm = "long",
+       .summary = "a block reads a row of any length up to three times",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"norm/forward_long.cu", "norm_forward_long", "ADJ_A={a} ADJ_WORDS=1", {kMain, kWholeRows}},
                     {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A={a} ADJ_WORDS=0", {kMain, kAnyRows}}},
-       .guarantee = guarantee, .finish = finish<Op, Form::any_length>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,
-       .finish = finish<Op, Form::host>}};
+       .guarantee = guarantee,
+       .finish = finish<Op, Form::any_length>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = finish<Op, Form::host>}};
   return *list;
 }
 
 template <class Op>
 OpRules rules_of() {
-  return {.signatures = signatures(), .signature_columns = "element, output", .variants = variants<Op>(), .validate = validate<Op>,
+  return {.signatures = signatures(),
+          .signature_columns = "element, output",
+          .variants = variants<Op>(),
+          .validate = validate<Op>,
           .signature = signature_of<typename Op::Descriptor>};
 }
 

@@ -3,8 +3,8 @@
 namespace adj::norm {
 
 const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32},  {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16},  {ADJ_BF16, ADJ_BF16},
-                                                       {ADJ_F32, ADJ_F16},  {ADJ_F16, ADJ_F32}, {ADJ_F32, ADJ_BF16}, {ADJ_BF16, ADJ_F32}};
+  static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16},  {ADJ_BF16, ADJ_BF16},
+                                                       {ADJ_F32, ADJ_F16}, {ADJ_F16, ADJ_F32}, {ADJ_F32, ADJ_BF16}, {ADJ_BF16, ADJ_F32}};
   return *list;
 }
 

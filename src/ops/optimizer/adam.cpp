@@ -10,9 +10,20 @@ using namespace adam_tables;
 enum AdamProgram : int { kStochastic };
 
 // Where the arguments of a step are.
-constexpr StepSlots kStepSlots{.params = kParams, .grads = kGrads, .state = {kExpAvg, kExpAvgSq}, .copies = kCopies, .new_params = kNewParams,
-                               .new_state = {kNewExpAvg, kNewExpAvgSq}, .updates = kUpdates, .lr = kLr, .step = kStep, .grad_scale = kGradScale,
-                               .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf, .error_flag = kErrorFlag};
+constexpr StepSlots kStepSlots{.params = kParams,
+                               .grads = kGrads,
+                               .state = {kExpAvg, kExpAvgSq},
+                               .copies = kCopies,
+                               .new_params = kNewParams,
+                               .new_state = {kNewExpAvg, kNewExpAvgSq},
+                               .updates = kUpdates,
+                               .lr = kLr,
+                               .step = kStep,
+                               .grad_scale = kGradScale,
+                               .gradient_norm = kGradientNorm,
+                               .update_signal = kUpdateSignal,
+                               .found_inf = kFoundInf,
+                               .error_flag = kErrorFlag};
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -109,19 +120,24 @@ bool describe_sequences(std::span<const adj_dtype> types, void* descriptor) {
   d.weight_decay = 1e-2;
   return true;
 }
-constexpr OnnxBinding kOnnx[] = {
-    {"ms", "AdamOptimizer", describe_tensor, "weight_decay_mode is decay, lambda is weight_decay, max_norm_clip is max_norm"},
-    {"ms", "AdamWOptimizer", describe_sequences, "adam_mode is decay"}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "AdamOptimizer", describe_tensor, "weight_decay_mode is decay, lambda is weight_decay, max_norm_clip is max_norm"},
+                                 {"ms", "AdamWOptimizer", describe_sequences, "adam_mode is decay"}};
 
 const std::vector<Variant>& variants() {
 #define ADJ_ADAM_PROGRAMS(name, bytes) ADJ_MULTI_TENSOR_PROGRAMS(name, "optimizer/adam.cu", "adam", "ADJ_WIDEST=" #bytes " ")
-#define ADJ_ADAM_VARIANT(bytes, ...)                                                                                              \
-  {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {__VA_ARGS__, ADJ_ADVANCE_PROGRAM}, .guarantee = defined_guarantee, .accepts = is_widest<bytes>}
-  static const auto* list = new std::vector<Variant>{
-      ADJ_ADAM_VARIANT(4, ADJ_ADAM_PROGRAMS(kMain, 4)), ADJ_ADAM_VARIANT(2, ADJ_ADAM_PROGRAMS(kMain, 2), ADJ_ADAM_PROGRAMS(kStochastic, 4)),
-      ADJ_ADAM_VARIANT(8, ADJ_ADAM_PROGRAMS(kMain, 8)),
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
+#define ADJ_ADAM_VARIANT(bytes, ...)                   \
+  {.algorithm = "multi_tensor",                        \
+   .summary = "one launch over chunks of all tensors", \
+   .backend = ADJ_BACKEND_BESPOKE,                     \
+   .min_cc = 80,                                       \
+   .programs = {__VA_ARGS__, ADJ_ADVANCE_PROGRAM},     \
+   .guarantee = defined_guarantee,                     \
+   .accepts = is_widest<bytes>}
+  static const auto* list =
+      new std::vector<Variant>{ADJ_ADAM_VARIANT(4, ADJ_ADAM_PROGRAMS(kMain, 4)),
+                               ADJ_ADAM_VARIANT(2, ADJ_ADAM_PROGRAMS(kMain, 2), ADJ_ADAM_PROGRAMS(kStochastic, 4)),
+                               ADJ_ADAM_VARIANT(8, ADJ_ADAM_PROGRAMS(kMain, 8)),
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
 #undef ADJ_ADAM_VARIANT
 #undef ADJ_ADAM_PROGRAMS
   return *list;
@@ -130,9 +146,14 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_adam() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = moment_signatures(), .signature_columns = "param, grad, state, copy", .variants = variants(), .onnx = kOnnx,
-      .validate = validate, .signature = moment_signature<Descriptor>, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = moment_signatures(),
+                                                   .signature_columns = "param, grad, state, copy",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = moment_signature<Descriptor>,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 

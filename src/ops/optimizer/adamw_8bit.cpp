@@ -9,8 +9,16 @@ using namespace adamw_8bit_tables;
 constexpr std::int64_t kStored = std::int64_t{1} << kAdam8BlockLog2;  // elements that share a scale
 
 // Where the arguments of a step are.
-constexpr StepSlots kStepSlots{.params = kParams, .grads = kGrads, .state = {-1, -1}, .copies = kCopies, .lr = kLr, .step = kStep,
-                               .grad_scale = kGradScale, .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf,
+constexpr StepSlots kStepSlots{.params = kParams,
+                               .grads = kGrads,
+                               .state = {-1, -1},
+                               .copies = kCopies,
+                               .lr = kLr,
+                               .step = kStep,
+                               .grad_scale = kGradScale,
+                               .gradient_norm = kGradientNorm,
+                               .update_signal = kUpdateSignal,
+                               .found_inf = kFoundInf,
                                .error_flag = kErrorFlag};
 
 Result<void> validate(const void* descriptor) {
@@ -95,20 +103,27 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/adamw_8bit.cu", "adamw_8bit", "ADJ_WIDEST=4 "), ADJ_ADVANCE_PROGRAM},
-       .guarantee = defined_guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                .summary = "one launch over chunks of all tensors",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/adamw_8bit.cu", "adamw_8bit", "ADJ_WIDEST=4 "), ADJ_ADVANCE_PROGRAM},
+                                .guarantee = defined_guarantee},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
   return *list;
 }
 
 }  // namespace
 
 const OpInfo& info_adamw_8bit() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "param, grad, copy", .variants = variants(), .validate = validate, .signature = signature,
-      .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "param, grad, copy",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = signature,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 

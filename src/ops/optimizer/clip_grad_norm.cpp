@@ -78,14 +78,20 @@ adj_guarantee host_guarantee(const Signature& s) {
 }
 
 const std::vector<Variant>& variants() {
-#define ADJ_CLIP_VARIANT(bytes, defines)                                                                                             \
-  {.algorithm = "two_pass", .summary = "the norm of all tensors, then their scaling", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,  \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kNormOfAll, "optimizer/clip_norm.cu", "clip_norm", "ADJ_T={0} "),                                      \
-                ADJ_MULTI_TENSOR_PROGRAMS(kScale, "optimizer/clip_scale.cu", "clip_scale", defines)},                                        \
-   .guarantee = guarantee, .accepts = [](const Signature& s) { return size_of(s[0]) == bytes; }}
-  static const auto* list = new std::vector<Variant>{
-      ADJ_CLIP_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_CLIP_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_CLIP_VARIANT(8, "ADJ_WIDEST=8 "),
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+#define ADJ_CLIP_VARIANT(bytes, defines)                                                                    \
+  {.algorithm = "two_pass",                                                                                 \
+   .summary = "the norm of all tensors, then their scaling",                                                \
+   .backend = ADJ_BACKEND_BESPOKE,                                                                          \
+   .min_cc = 80,                                                                                            \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kNormOfAll, "optimizer/clip_norm.cu", "clip_norm", "ADJ_T={0} "), \
+                ADJ_MULTI_TENSOR_PROGRAMS(kScale, "optimizer/clip_scale.cu", "clip_scale", defines)},       \
+   .guarantee = guarantee,                                                                                  \
+   .accepts = [](const Signature& s) { return size_of(s[0]) == bytes; }}
+  static const auto* list =
+      new std::vector<Variant>{ADJ_CLIP_VARIANT(4, "ADJ_WIDEST=4 "),
+                               ADJ_CLIP_VARIANT(2, "ADJ_WIDEST=2 "),
+                               ADJ_CLIP_VARIANT(8, "ADJ_WIDEST=8 "),
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
 #undef ADJ_CLIP_VARIANT
   return *list;
 }
@@ -103,9 +109,14 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "InplaceClipGradNorm", describe_onnx}};
 }  // namespace
 
 const OpInfo& info_clip_grad_norm() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "grad", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "grad",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = signature,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 

@@ -26,9 +26,20 @@ std::array<Hyper, 5> hyper_of(const Descriptor& d) {
 }
 
 // Where the arguments of a step are.
-constexpr StepSlots kStepSlots{.params = kParams, .grads = kGrads, .state = {kExpAvg, kExpAvgSq}, .copies = kCopies, .new_params = kNewParams,
-                               .new_state = {kNewExpAvg, kNewExpAvgSq}, .updates = kUpdates, .lr = kLr, .step = kStep, .grad_scale = kGradScale,
-                               .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf, .error_flag = kErrorFlag};
+constexpr StepSlots kStepSlots{.params = kParams,
+                               .grads = kGrads,
+                               .state = {kExpAvg, kExpAvgSq},
+                               .copies = kCopies,
+                               .new_params = kNewParams,
+                               .new_state = {kNewExpAvg, kNewExpAvgSq},
+                               .updates = kUpdates,
+                               .lr = kLr,
+                               .step = kStep,
+                               .grad_scale = kGradScale,
+                               .gradient_norm = kGradientNorm,
+                               .update_signal = kUpdateSignal,
+                               .found_inf = kFoundInf,
+                               .error_flag = kErrorFlag};
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -53,7 +64,6 @@ Result<void> validate(const void* descriptor) {
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ratio_min = {}, ratio_max = {}, expected numbers in this order", kName, d.ratio_min, d.ratio_max);
   return {};
 }
-
 
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -122,14 +132,20 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == ADJ_F64 ? 1024 : 40); }
 
 const std::vector<Variant>& variants() {
-#define ADJ_LAMB_VARIANT(bytes, defines)                                                                                               \
-  {.algorithm = "two_pass", .summary = "norms of all tensors, then their update", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,        \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kNorms, "optimizer/lamb_norms.cu", "lamb_norms", defines),                                           \
+#define ADJ_LAMB_VARIANT(bytes, defines)                                                                                      \
+  {.algorithm = "two_pass",                                                                                                   \
+   .summary = "norms of all tensors, then their update",                                                                      \
+   .backend = ADJ_BACKEND_BESPOKE,                                                                                            \
+   .min_cc = 80,                                                                                                              \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kNorms, "optimizer/lamb_norms.cu", "lamb_norms", defines),                          \
                 ADJ_MULTI_TENSOR_PROGRAMS(kUpdate, "optimizer/lamb_update.cu", "lamb_update", defines), ADJ_ADVANCE_PROGRAM}, \
-   .guarantee = guarantee, .accepts = is_widest<bytes>}
-  static const auto* list = new std::vector<Variant>{
-      ADJ_LAMB_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_LAMB_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_LAMB_VARIANT(8, "ADJ_WIDEST=8 "),
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = step_host_guarantee}};
+   .guarantee = guarantee,                                                                                                    \
+   .accepts = is_widest<bytes>}
+  static const auto* list =
+      new std::vector<Variant>{ADJ_LAMB_VARIANT(4, "ADJ_WIDEST=4 "),
+                               ADJ_LAMB_VARIANT(2, "ADJ_WIDEST=2 "),
+                               ADJ_LAMB_VARIANT(8, "ADJ_WIDEST=8 "),
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = step_host_guarantee}};
 #undef ADJ_LAMB_VARIANT
   return *list;
 }
@@ -153,9 +169,14 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "LambOptimizer", describe_onnx}};
 }  // namespace
 
 const OpInfo& info_lamb() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = moment_signatures(), .signature_columns = "param, grad, state, copy", .variants = variants(), .onnx = kOnnx,
-      .validate = validate, .signature = moment_signature<Descriptor>, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = moment_signatures(),
+                                                   .signature_columns = "param, grad, state, copy",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = moment_signature<Descriptor>,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 

@@ -6,10 +6,17 @@ namespace {
 
 using namespace lion_tables;
 
-
 // Where the arguments of a step are.
-constexpr StepSlots kStepSlots{.params = kParams, .grads = kGrads, .state = {kExpAvg, -1}, .copies = kCopies, .lr = kLr, .step = kStep,
-                               .grad_scale = kGradScale, .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf,
+constexpr StepSlots kStepSlots{.params = kParams,
+                               .grads = kGrads,
+                               .state = {kExpAvg, -1},
+                               .copies = kCopies,
+                               .lr = kLr,
+                               .step = kStep,
+                               .grad_scale = kGradScale,
+                               .gradient_norm = kGradientNorm,
+                               .update_signal = kUpdateSignal,
+                               .found_inf = kFoundInf,
                                .error_flag = kErrorFlag};
 
 Result<void> validate(const void* descriptor) {
@@ -26,7 +33,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_tensor_keys(kName, d, d.stochastic_rounding != 0));
   return check_first_elements(kName, d, d.stochastic_rounding != 0, 1);
 }
-
 
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -72,13 +78,19 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-#define ADJ_LION_VARIANT(bytes, defines)                                                                                          \
-  {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/lion.cu", "lion", defines), ADJ_ADVANCE_PROGRAM},         \
-   .guarantee = defined_guarantee, .accepts = is_widest<bytes>}
-  static const auto* list = new std::vector<Variant>{
-      ADJ_LION_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_LION_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_LION_VARIANT(8, "ADJ_WIDEST=8 "),
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
+#define ADJ_LION_VARIANT(bytes, defines)                                                                      \
+  {.algorithm = "multi_tensor",                                                                               \
+   .summary = "one launch over chunks of all tensors",                                                        \
+   .backend = ADJ_BACKEND_BESPOKE,                                                                            \
+   .min_cc = 80,                                                                                              \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/lion.cu", "lion", defines), ADJ_ADVANCE_PROGRAM}, \
+   .guarantee = defined_guarantee,                                                                            \
+   .accepts = is_widest<bytes>}
+  static const auto* list =
+      new std::vector<Variant>{ADJ_LION_VARIANT(4, "ADJ_WIDEST=4 "),
+                               ADJ_LION_VARIANT(2, "ADJ_WIDEST=2 "),
+                               ADJ_LION_VARIANT(8, "ADJ_WIDEST=8 "),
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
 #undef ADJ_LION_VARIANT
   return *list;
 }
@@ -86,9 +98,13 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_lion() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = moment_signatures(), .signature_columns = "param, grad, state, copy", .variants = variants(), .validate = validate,
-      .signature = moment_signature<Descriptor>, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = moment_signatures(),
+                                                   .signature_columns = "param, grad, state, copy",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = moment_signature<Descriptor>,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 

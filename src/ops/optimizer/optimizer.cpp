@@ -32,8 +32,8 @@ Result<void> check_grad_scale(const char* op, const adj_scalar& scale, adj_dtype
   if (scale.device) return {};
   const bool zero = param == ADJ_F64 ? scale.value == 0 : static_cast<float>(scale.value) == 0;
   if (!zero && !std::isnan(scale.value) && (!positive || scale.value > 0)) return {};
-  return fail(ADJ_ERROR_INVALID_VALUE, "{}: grad_scale = {}, expected a number that is {} in {}", op, scale.value,
-              positive ? "above zero" : "not zero", dtype_name(accumulator_of(param)));
+  return fail(ADJ_ERROR_INVALID_VALUE, "{}: grad_scale = {}, expected a number that is {} in {}", op, scale.value, positive ? "above zero" : "not zero",
+              dtype_name(accumulator_of(param)));
 }
 Result<void> check_gradient_norm(const char* op, const adj_scalar& norm) {
   if (norm.device || (std::isfinite(norm.value) && norm.value >= 0)) return {};
@@ -138,8 +138,6 @@ adj_guarantee step_host_guarantee(const Signature& s) {
   const bool copies = s.count == 4 && s[3] != ADJ_DTYPE_NONE;
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, copies ? 0.5625 : 0.5, 1e-13);
 }
-adj_guarantee defined_guarantee(const Signature& s) {
-  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), 0, 0);
-}
+adj_guarantee defined_guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), 0, 0); }
 
 }  // namespace adj

@@ -135,7 +135,9 @@ const std::vector<Signature>& moment_signatures();
 // Bytes of the widest type of a signature, not counting the type of copies. It is the macro ADJ_WIDEST of the programs.
 int widest(const Signature& s);
 template <int bytes>
-bool is_widest(const Signature& s) { return widest(s) == bytes; }
+bool is_widest(const Signature& s) {
+  return widest(s) == bytes;
+}
 
 // Guarantee of a step whose rounding errors before the last are at most `terms` * u times the terms of the sum. u = 2^-24 (2^-53 for f64) is
 // the rounding of one operation in the type of the arithmetic. The store rounds once, by 0.5 ulp; a 16-bit value slightly more, since it was

@@ -29,12 +29,10 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_flag(kName, "nesterov", d.nesterov));
   ADJ_TRY(check_flag(kName, "first_step", d.first_step));
   if (d.nesterov && (d.momentum == 0 || d.dampening != 0))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nesterov = 1 needs momentum > 0 and dampening = 0, got {} and {}", kName, d.momentum,
-                d.dampening);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nesterov = 1 needs momentum > 0 and dampening = 0, got {} and {}", kName, d.momentum, d.dampening);
   if (d.momentum != 0 && !d.state)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: momentum = {} needs state, the element type of the momentum buffers", kName, d.momentum);
-  if (d.momentum == 0 && d.state)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: state is given, but momentum = 0 keeps no buffers", kName);
+  if (d.momentum == 0 && d.state) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: state is given, but momentum = 0 keeps no buffers", kName);
   if (auto options = read_options(kName, d); !options) return options.take_error();
   return check_max_norm(kName, "max_norm", d.max_norm);
 }
@@ -60,9 +58,19 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::sgd>);
     return {};
   }
-  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {kMomentumBuffers, -1}, .copies = kCopies, .new_params = kNewParams,
-                        .new_state = {kNewMomentumBuffers, -1}, .updates = kUpdates, .lr = kLr, .grad_scale = kGradScale,
-                        .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf, .error_flag = kErrorFlag};
+  const StepSlots slots{.params = kParams,
+                        .grads = kGrads,
+                        .state = {kMomentumBuffers, -1},
+                        .copies = kCopies,
+                        .new_params = kNewParams,
+                        .new_state = {kNewMomentumBuffers, -1},
+                        .updates = kUpdates,
+                        .lr = kLr,
+                        .grad_scale = kGradScale,
+                        .gradient_norm = kGradientNorm,
+                        .update_signal = kUpdateSignal,
+                        .found_inf = kFoundInf,
+                        .error_flag = kErrorFlag};
   std::vector<int> arrays;
   SgdHead head{};
   head.control = step_control(d.max_norm);
@@ -86,12 +94,19 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == ADJ_F64 ? 24 : 12); }
 
 const std::vector<Variant>& variants() {
-#define ADJ_SGD_VARIANT(bytes, defines)                                                                                           \
-  {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/sgd.cu", "sgd", defines)}, .guarantee = guarantee, .accepts = is_widest<bytes>}
-  static const auto* list = new std::vector<Variant>{
-      ADJ_SGD_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_SGD_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_SGD_VARIANT(8, "ADJ_WIDEST=8 "),
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = step_host_guarantee}};
+#define ADJ_SGD_VARIANT(bytes, defines)                                                \
+  {.algorithm = "multi_tensor",                                                        \
+   .summary = "one launch over chunks of all tensors",                                 \
+   .backend = ADJ_BACKEND_BESPOKE,                                                     \
+   .min_cc = 80,                                                                       \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/sgd.cu", "sgd", defines)}, \
+   .guarantee = guarantee,                                                             \
+   .accepts = is_widest<bytes>}
+  static const auto* list =
+      new std::vector<Variant>{ADJ_SGD_VARIANT(4, "ADJ_WIDEST=4 "),
+                               ADJ_SGD_VARIANT(2, "ADJ_WIDEST=2 "),
+                               ADJ_SGD_VARIANT(8, "ADJ_WIDEST=8 "),
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = step_host_guarantee}};
 #undef ADJ_SGD_VARIANT
   return *list;
 }
@@ -122,9 +137,14 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SGDOptimizerV2", describe_sequences}, {
 }  // namespace
 
 const OpInfo& info_sgd() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "param, grad, state, copy", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "param, grad, state, copy",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = signature,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 

@@ -38,8 +38,7 @@ const std::vector<Signature>& signatures() {
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_list_of(kName, d));
-  if (d.outputs < 1 || d.outputs > kMostOutputs)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: outputs = {}, expected 1 to {}", kName, d.outputs, kMostOutputs);
+  if (d.outputs < 1 || d.outputs > kMostOutputs) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: outputs = {}, expected 1 to {}", kName, d.outputs, kMostOutputs);
   ADJ_TRY(check_flag(kName, "fused", d.fused));
   ADJ_TRY(check_flag(kName, "scale_down", d.scale_down));
   if (d.fused && d.outputs != 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: fused = 1 needs outputs = 1, got {}", kName, d.outputs);
@@ -89,10 +88,14 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 adj_guarantee guarantee(const Signature& s) { return light_arithmetic(s[1], 0); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/scale.cu", "scale", "ADJ_FROM={0} ADJ_TO={1} ")}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                .summary = kSummary,
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/scale.cu", "scale", "ADJ_FROM={0} ADJ_TO={1} ")},
+                                .guarantee = guarantee},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -136,10 +139,14 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/zero.cu", "zero", "")}, .guarantee = exact_copy},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact_copy}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                .summary = kSummary,
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/zero.cu", "zero", "")},
+                                .guarantee = exact_copy},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact_copy}};
   return *list;
 }
 
@@ -213,10 +220,14 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 adj_guarantee guarantee(const Signature& s) { return light_arithmetic(s[0], 0); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/accumulate.cu", "accumulate", "ADJ_SUM={0} ADJ_VALUE={1} ")}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                .summary = kSummary,
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/accumulate.cu", "accumulate", "ADJ_SUM={0} ADJ_VALUE={1} ")},
+                                .guarantee = guarantee},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -245,8 +256,7 @@ constexpr int kMostInputs = 3;
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_list_of(kName, d));
-  if (d.inputs < 2 || d.inputs > kMostInputs)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: inputs = {}, expected 2 or {}", kName, d.inputs, kMostInputs);
+  if (d.inputs < 2 || d.inputs > kMostInputs) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: inputs = {}, expected 2 or {}", kName, d.inputs, kMostInputs);
   return {};
 }
 
@@ -282,10 +292,14 @@ adj_guarantee guarantee(const Signature& s) { return light_arithmetic(s[0], 3); 
 adj_guarantee host_sum_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-15); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/scaled_sum.cu", "scaled_sum", "ADJ_T={0} ")}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_sum_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                .summary = kSummary,
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/scaled_sum.cu", "scaled_sum", "ADJ_T={0} ")},
+                                .guarantee = guarantee},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_sum_guarantee}};
   return *list;
 }
 
@@ -302,33 +316,53 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ScaledSum", describe_onnx}};
 
 const OpInfo& info_scale() {
   using namespace scale;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "element, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_output_signature<Descriptor>, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "element, output",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_output_signature<Descriptor>,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 
 const OpInfo& info_zero() {
   using namespace zero;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 
 const OpInfo& info_accumulate() {
   using namespace accumulate;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "element, value", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature, .finish = finish, .check_args = check_args, .host_outputs = host_outputs});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "element, value",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = signature,
+                                                   .finish = finish,
+                                                   .check_args = check_args,
+                                                   .host_outputs = host_outputs});
   return info;
 }
 
 const OpInfo& info_scaled_sum() {
   using namespace scaled_sum;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 

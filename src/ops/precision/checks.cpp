@@ -15,8 +15,7 @@ struct BitTest {
 };
 
 // Adds the steps of a check: they set the outputs to their values without a failure, then launches overwrite them if one is found.
-void add_check(PlanBuilder& builder, const Device& device, std::span<const std::int64_t> numel, int inputs, int output, int found_inf,
-               const BitTest& test) {
+void add_check(PlanBuilder& builder, const Device& device, std::span<const std::int64_t> numel, int inputs, int output, int found_inf, const BitTest& test) {
   builder.clear_output(output, 1);
   if (found_inf >= 0) builder.clear_output(found_inf);
   const int arrays[] = {inputs};
@@ -54,10 +53,14 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/is_finite.cu", "is_finite", "ADJ_T={0} ")}, .guarantee = exact_copy},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                .summary = kSummary,
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/is_finite.cu", "is_finite", "ADJ_T={0} ")},
+                                .guarantee = exact_copy},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -101,12 +104,19 @@ bool accepts(const Signature& s) {
   return size_of(s[0]) == bytes;
 }
 const std::vector<Variant>& variants() {
-#define ADJ_CHECK(type, bytes)                                                                               \
-  {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,           \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/check.cu", "check", "ADJ_BITS=" type " ")}, .guarantee = exact_copy, .accepts = accepts<bytes>}
-  static const auto* list = new std::vector<Variant>{
-      ADJ_CHECK("u16", 2), ADJ_CHECK("u32", 4), ADJ_CHECK("u64", 8),
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+#define ADJ_CHECK(type, bytes)                                                                          \
+  {.algorithm = "multi_tensor",                                                                         \
+   .summary = kSummary,                                                                                 \
+   .backend = ADJ_BACKEND_BESPOKE,                                                                      \
+   .min_cc = 80,                                                                                        \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/check.cu", "check", "ADJ_BITS=" type " ")}, \
+   .guarantee = exact_copy,                                                                             \
+   .accepts = accepts<bytes>}
+  static const auto* list =
+      new std::vector<Variant>{ADJ_CHECK("u16", 2),
+                               ADJ_CHECK("u32", 4),
+                               ADJ_CHECK("u64", 8),
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
 #undef ADJ_CHECK
   return *list;
 }
@@ -140,10 +150,14 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "multi_tensor", .summary = kSummary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/check.cu", "check", "ADJ_BITS=u8 ")}, .guarantee = exact_copy},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                .summary = kSummary,
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/check.cu", "check", "ADJ_BITS=u8 ")},
+                                .guarantee = exact_copy},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -162,25 +176,37 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "All", describe_onnx}};
 
 const OpInfo& info_is_finite() {
   using namespace is_finite;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 
 const OpInfo& info_all_finite() {
   using namespace all_finite;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 
 const OpInfo& info_all() {
   using namespace all;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = signature,
+                                                   .finish = finish});
   return info;
 }
 

@@ -18,10 +18,8 @@ Result<void> validate(const void* descriptor) {
   if (!(d.min_scale >= 0 && d.min_scale <= std::numeric_limits<float>::max()))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: min_scale = {}, expected a finite number of f32 that is not negative", kName, d.min_scale);
   if (!(d.max_scale > 0 && d.max_scale >= d.min_scale))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: max_scale = {}, expected a number above 0 and not below min_scale = {}", kName, d.max_scale,
-                d.min_scale);
-  if (d.growth_interval < 1)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: growth_interval = {}, expected at least 1", kName, d.growth_interval);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: max_scale = {}, expected a number above 0 and not below min_scale = {}", kName, d.max_scale, d.min_scale);
+  if (d.growth_interval < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: growth_interval = {}, expected at least 1", kName, d.growth_interval);
   if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
   return {};
 }
@@ -53,19 +51,23 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "single", .summary = "one thread", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"precision/loss_scale.cu", "update_loss_scale", ""}}, .guarantee = exact_copy},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact_copy}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "single",
+                                .summary = "one thread",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {{"precision/loss_scale.cu", "update_loss_scale", ""}},
+                                .guarantee = exact_copy},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact_copy}};
   return *list;
 }
 
 }  // namespace
 
 const OpInfo& info_update_loss_scale() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "scale", .variants = variants(), .validate = validate, .signature = signature,
-      .finish = finish});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = signatures(), .signature_columns = "scale", .variants = variants(), .validate = validate, .signature = signature, .finish = finish});
   return info;
 }
 

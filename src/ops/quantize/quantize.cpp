@@ -35,10 +35,8 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_flag(kName, "per_channel", d.per_channel));
   ADJ_TRY(check_flag(kName, "nan_to_min", d.nan_to_min));
   for (auto [field, bound] : {std::pair{"quant_min", d.quant_min}, {"quant_max", d.quant_max}})
-    if (bound < -kLargestBound || bound > kLargestBound)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside of -2^24 to 2^24", kName, field, bound);
-  if (d.quant_min >= d.quant_max)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: quant_min = {} is not below quant_max = {}", kName, d.quant_min, d.quant_max);
+    if (bound < -kLargestBound || bound > kLargestBound) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside of -2^24 to 2^24", kName, field, bound);
+  if (d.quant_min >= d.quant_max) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: quant_min = {} is not below quant_max = {}", kName, d.quant_min, d.quant_max);
   return {};
 }
 
@@ -84,10 +82,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 adj_guarantee guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), 0.5, 0); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"quantize/fake_quantize.cu", "fake_quantize_forward", "ADJ_T={0} ADJ_BACKWARD=0"}}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "vector",
+                                                      .summary = "16 bytes at a time",
+                                                      .backend = ADJ_BACKEND_BESPOKE,
+                                                      .min_cc = 80,
+                                                      .programs = {{"quantize/fake_quantize.cu", "fake_quantize_forward", "ADJ_T={0} ADJ_BACKWARD=0"}},
+                                                      .guarantee = guarantee},
+                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
@@ -131,7 +132,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "vector",
+       .summary = "16 bytes at a time",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"quantize/fake_quantize.cu", "fake_quantize_backward", "ADJ_T={0} ADJ_BACKWARD=1"}},
        .guarantee = [](const Signature&) { return exact_guarantee(); }},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = [](const Signature&) { return exact_guarantee(); }}};
@@ -153,17 +157,26 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "FakeQuantGrad", describe}};
 
 const OpInfo& info_fake_quantize_forward() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 
 const OpInfo& info_fake_quantize_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 

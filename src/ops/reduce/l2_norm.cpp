@@ -13,7 +13,7 @@ namespace {
 using namespace l2_norm_tables;
 
 const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F32}, {ADJ_F32, ADJ_F16},
+  static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64},  {ADJ_F16, ADJ_F32},  {ADJ_F32, ADJ_F16},
                                                        {ADJ_F16, ADJ_F16}, {ADJ_BF16, ADJ_F32}, {ADJ_F32, ADJ_BF16}, {ADJ_BF16, ADJ_BF16}};
   return *list;
 }
@@ -45,9 +45,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   };
   add_multi_tensor(builder, *request.device, kMain, work, arrays, head_of, [&](PlanBuilder::Kernel& kernel) {
     space.patch(kernel, offsetof(L2NormHead, slots));
-    kernel.tensor(offsetof(L2NormHead, output), kOutput)
-        .tensor(offsetof(L2NormHead, norms), kNorms)
-        .tensor(offsetof(L2NormHead, found_inf), kFoundInf);
+    kernel.tensor(offsetof(L2NormHead, output), kOutput).tensor(offsetof(L2NormHead, norms), kNorms).tensor(offsetof(L2NormHead, found_inf), kFoundInf);
   });
   return {};
 }
@@ -61,10 +59,14 @@ adj_guarantee guarantee(const Signature& s) {
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors, sums in slots", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "reduce/l2_norm.cu", "l2_norm", "ADJ_T={0} ")}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                .summary = "one launch over chunks of all tensors, sums in slots",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "reduce/l2_norm.cu", "l2_norm", "ADJ_T={0} ")},
+                                .guarantee = guarantee},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -82,9 +84,13 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ReduceAllL2", describe_onnx}};
 }  // namespace
 
 const OpInfo& info_l2_norm() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "element, output", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = element_output_signature<Descriptor>, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "element, output",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = element_output_signature<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 

@@ -22,8 +22,8 @@ constexpr std::int64_t kBlocks = 1152, kFewBlocks = 512, kLeastBytes = 8 << 10;
 constexpr std::int64_t kProcessors = 132, kRound = 2 * kProcessors;
 // Most elements of a part of a row, so that offsets in it fit in 32 bits.
 constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
-// Vectors of a thread of a row when there are many rows: as many as it has in flight. Of rows of at most kShort whole vectors, half as many: 83 us instead of 87
-// for 1 M rows of 64 f32 on an H200. Rows that are cut by vectors gain most by fewer threads: 1 M rows of 33 f32 92 us instead of 142.
+// Vectors of a thread of a row when there are many rows: as many as it has in flight. Of rows of at most kShort whole vectors, half as many: 83 us instead of
+// 87 for 1 M rows of 64 f32 on an H200. Rows that are cut by vectors gain most by fewer threads: 1 M rows of 33 f32 92 us instead of 142.
 constexpr std::int64_t kVectorsOfThread = kReduceTogether, kShort = 2 * kReduceTogether;
 // Number of warps that keep a device busy.
 constexpr std::int64_t kBusyWarps = 4096;
@@ -80,8 +80,9 @@ Result<void> validate(const void* descriptor) {
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: output = {}, expected element or, where that is f16 or bf16, f32", kName, d.output);
   ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
   if (accumulates(d) && (d.kind != ADJ_REDUCE_KIND_SUM || d.element == ADJ_I32 || has_segments(d)))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = {} (accumulate) needs a sum of floating-point numbers without segments, got kind = {}, element = {}, segments = {}",
-                kName, d.write_mode, d.kind, dtype_name(d.element) ? dtype_name(d.element) : "unknown", d.segments);
+    return fail(ADJ_ERROR_INVALID_PROBLEM,
+                "{}: write_mode = {} (accumulate) needs a sum of floating-point numbers without segments, got kind = {}, element = {}, segments = {}", kName,
+                d.write_mode, d.kind, dtype_name(d.element) ? dtype_name(d.element) : "unknown", d.segments);
   return check_segments(d);
 }
 
@@ -126,7 +127,8 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 
 // Number of threads for `count` vectors when a thread has at most `each` of them: a power of two, at most `most`.
 int threads_for(std::int64_t count, std::int64_t each, int most) {
-  return static_cast<int>(std::min<std::int64_t>(most, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, ceil_div(count, each)))))));
+  return static_cast<int>(
+      std::min<std::int64_t>(most, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, ceil_div(count, each)))))));
 }
 
 // Work of a launch: the merged dimensions of the problem. `inner` is the last of them, with neighbouring elements.
@@ -239,7 +241,11 @@ void set_kind(P& p, const Descriptor& d) {
   p.negate = d.kind == ADJ_REDUCE_KIND_MIN;
 }
 void set_last(P& p, const Descriptor& d) {
-  p.finally = d.kind == ADJ_REDUCE_KIND_MEAN ? kReduceMean : d.kind == ADJ_REDUCE_KIND_L2 ? kReduceRoot : d.kind == ADJ_REDUCE_KIND_MIN ? kReduceNegated : accumulates(d) ? kReduceAdded : kReduceAsIs;
+  p.finally = d.kind == ADJ_REDUCE_KIND_MEAN  ? kReduceMean
+              : d.kind == ADJ_REDUCE_KIND_L2  ? kReduceRoot
+              : d.kind == ADJ_REDUCE_KIND_MIN ? kReduceNegated
+              : accumulates(d)                ? kReduceAdded
+                                              : kReduceAsIs;
   p.out_dtype = output_of(d);
 }
 
@@ -299,10 +305,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const std::int64_t blocks = std::min({first.blocks, kMostBlocks, request.device->grid_limit});
   if (first.p.splits == 1) {
     set_last(first.p, d);
-    builder.kernel(program, blocks, kReduceThreads)
-        .params(first.p)
-        .tensor(offsetof(P, in), kInput)
-        .tensor(offsetof(P, out), kOutput);
+    builder.kernel(program, blocks, kReduceThreads).params(first.p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOutput);
     return {};
   }
   const std::int64_t partials = outputs * first.p.splits;
@@ -359,17 +362,23 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "split", .summary = "rows or columns in blocks, partial results in order", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+      {.algorithm = "split",
+       .summary = "rows or columns in blocks, partial results in order",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
        .programs = {{"reduce/rows.cu", "reduce_rows", "ADJ_T={0} ADJ_REDUCER={c}_terms", kRows},
                     {"reduce/columns.cu", "reduce_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0", kColumns},
                     {"reduce/rows.cu", "reduce_rows", "ADJ_T={1} ADJ_REDUCER={c}_terms", kPartialRows},
                     {"reduce/columns.cu", "reduce_columns", "ADJ_T={1} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0", kPartialColumns}},
        .guarantee = guarantee<ADJ_SHAPE_ONLY>},
-      {.algorithm = "segments", .summary = "a warp or a block for a segment, or a block for columns of it", .backend = ADJ_BACKEND_BESPOKE,
+      {.algorithm = "segments",
+       .summary = "a warp or a block for a segment, or a block for columns of it",
+       .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
        .programs = {{"reduce/segments.cu", "reduce_segments", "ADJ_T={0} ADJ_REDUCER={c}_terms", kSegmentRows},
                     {"reduce/columns.cu", "reduce_segment_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=1", kSegmentColumns}},
-       .guarantee = guarantee<ADJ_BATCH_INVARIANT>, .finish = finish_segments},
+       .guarantee = guarantee<ADJ_BATCH_INVARIANT>,
+       .finish = finish_segments},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -387,9 +396,14 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ReduceSumTraining", describe_onnx}};
 }  // namespace
 
 const OpInfo& info_reduce() {
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "element, arithmetic", .variants = variants(), .onnx = kOnnx, .validate = validate,
-      .signature = signature, .shapes = shapes, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "element, arithmetic",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = validate,
+                                                   .signature = signature,
+                                                   .shapes = shapes,
+                                                   .finish = finish});
   return info;
 }
 

@@ -18,9 +18,13 @@ constexpr unsigned kWarp = 32;
 constexpr int kWords = 16;  // bytes of a vector
 
 template <class Descriptor>
-int first_spatial(const Descriptor& d) { return d.channels_last ? 1 : 2; }
+int first_spatial(const Descriptor& d) {
+  return d.channels_last ? 1 : 2;
+}
 template <class Descriptor>
-int channel_axis(const Descriptor& d) { return d.channels_last ? static_cast<int>(d.input.rank) - 1 : 1; }
+int channel_axis(const Descriptor& d) {
+  return d.channels_last ? static_cast<int>(d.input.rank) - 1 : 1;
+}
 
 template <class Descriptor>
 Result<void> validate(const char* op, const void* descriptor) {
@@ -29,18 +33,16 @@ Result<void> validate(const char* op, const void* descriptor) {
   ADJ_TRY(check_enum(op, "coordinates", d.coordinates, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL));
   ADJ_TRY(check_enum(op, "rounding", d.rounding, ADJ_RESIZE_ROUNDING_CEIL));
   ADJ_TRY(check_flag(op, "channels_last", d.channels_last));
-  if (d.rounding != 0 && d.mode != ADJ_RESIZE_MODE_NEAREST)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: rounding = {} needs mode = nearest", op, d.rounding);
+  if (d.rounding != 0 && d.mode != ADJ_RESIZE_MODE_NEAREST) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: rounding = {} needs mode = nearest", op, d.rounding);
   if (d.input.rank < 3 || d.input.rank > 5)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.rank = {}, expected 3 to 5: batch, channels and 1 to 3 spatial dimensions", op, d.input.rank);
-  if (d.out.rank != d.input.rank)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: out.rank = {} differs from input.rank = {}", op, d.out.rank, d.input.rank);
+  if (d.out.rank != d.input.rank) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: out.rank = {} differs from input.rank = {}", op, d.out.rank, d.input.rank);
   ADJ_TRY(check_shape(op, "input", d.input));
   ADJ_TRY(check_shape(op, "out", d.out));
   for (int axis : {0, channel_axis(d)})
     if (d.input.dims[axis] != d.out.dims[axis])
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.dims[{}] = {} and out.dims[{}] = {} differ: {} is not resized", op, axis, d.input.dims[axis],
-                  axis, d.out.dims[axis], axis == 0 ? "the batch" : "the number of channels");
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.dims[{}] = {} and out.dims[{}] = {} differ: {} is not resized", op, axis, d.input.dims[axis], axis,
+                  d.out.dims[axis], axis == 0 ? "the batch" : "the number of channels");
   const int spatial = static_cast<int>(d.input.rank) - 2;
   for (int i = first_spatial(d); i < first_spatial(d) + spatial; ++i) {
     for (const auto& [name, value] : {std::pair{"input", d.input.dims[i]}, std::pair{"out", d.out.dims[i]}})
@@ -56,7 +58,6 @@ Result<void> validate(const char* op, const void* descriptor) {
   return {};
 }
 
-
 // Parameters of axis i of three. Problems with fewer spatial dimensions have the last axes; the axes before them have extent 1.
 template <class Descriptor>
 ResizeAxis axis_of(const Descriptor& d, int i) {
@@ -69,8 +70,7 @@ ResizeAxis axis_of(const Descriptor& d, int i) {
   const bool half = d.coordinates != ADJ_RESIZE_COORDINATES_ASYMMETRIC;
   const bool same = std::ranges::equal(dims_of(d.input), dims_of(d.out));
   const double scale = d.num_scales > 0 && !same ? d.scales[own] : 0;
-  if (d.coordinates == ADJ_RESIZE_COORDINATES_ALIGN_CORNERS ||
-      (d.coordinates == ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL && out == 1)) {
+  if (d.coordinates == ADJ_RESIZE_COORDINATES_ALIGN_CORNERS || (d.coordinates == ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL && out == 1)) {
     axis.mul = out > 1 ? in - 1 : 0;
     axis.div = std::max<std::int64_t>(out - 1, 1);
   } else if (scale == 0 || scale == static_cast<double>(out) / static_cast<double>(in)) {
@@ -335,8 +335,16 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   builder.kernel(kMakeTables, grid_for(*request.device, ceil_div(longest, kTableBlock), 16), kTableBlock)
       .params(t)
       .workspace(offsetof(ResizeTablesParams, tables) + offsetof(ResizeTables, base), tables);
-  const Launch launch{.device = *request.device, .element = d.element, .tables = t.tables, .at = tables, .planes = d.input.dims[0] * (d.channels_last ? 1 : channels),
-                      .inner = d.channels_last ? channels : 1, .axis = t.axis, .forward = forward, .source = source, .target = target};
+  const Launch launch{.device = *request.device,
+                      .element = d.element,
+                      .tables = t.tables,
+                      .at = tables,
+                      .planes = d.input.dims[0] * (d.channels_last ? 1 : channels),
+                      .inner = d.channels_last ? channels : 1,
+                      .axis = t.axis,
+                      .forward = forward,
+                      .source = source,
+                      .target = target};
   if constexpr (forward) add_forward(launch, builder);
   else add_backward(launch, builder);
   return {};
@@ -349,20 +357,34 @@ adj_guarantee guarantee(const Signature& s) {
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-#define ADJ_RESIZE_VARIANTS(doubled_, finish_doubled_, summary_, ...)                                                            \
-  {{.algorithm = "doubled", .summary = "constant weights for twice the rows and columns", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-    .programs = {{"resize/" doubled_ ".cu", "resize_" doubled_, "ADJ_T={0} ADJ_CHANNELS=0", kDoubledRows},                                      \
-                 {"resize/" doubled_ ".cu", "resize_" doubled_ "_channels", "ADJ_T={0} ADJ_CHANNELS=1", kDoubledChannels}},                         \
-    .guarantee = guarantee, .finish = finish_doubled_},                                                                          \
-   {.algorithm = "gather", .summary = summary_, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                    \
-    .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}", kMakeTables}, __VA_ARGS__}, .guarantee = guarantee},                       \
-   {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}}
+#define ADJ_RESIZE_VARIANTS(doubled_, finish_doubled_, summary_, ...)                                                        \
+  {                                                                                                                          \
+    {.algorithm = "doubled",                                                                                                 \
+     .summary = "constant weights for twice the rows and columns",                                                           \
+     .backend = ADJ_BACKEND_BESPOKE,                                                                                         \
+     .min_cc = 80,                                                                                                           \
+     .programs = {{"resize/" doubled_ ".cu", "resize_" doubled_, "ADJ_T={0} ADJ_CHANNELS=0", kDoubledRows},                  \
+                  {"resize/" doubled_ ".cu", "resize_" doubled_ "_channels", "ADJ_T={0} ADJ_CHANNELS=1", kDoubledChannels}}, \
+     .guarantee = guarantee,                                                                                                 \
+     .finish = finish_doubled_},                                                                                             \
+        {.algorithm = "gather",                                                                                              \
+         .summary = summary_,                                                                                                \
+         .backend = ADJ_BACKEND_BESPOKE,                                                                                     \
+         .min_cc = 80,                                                                                                       \
+         .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}", kMakeTables}, __VA_ARGS__},                         \
+         .guarantee = guarantee},                                                                                            \
+    {                                                                                                                        \
+      .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee           \
+    }                                                                                                                        \
+  }
 
 const std::vector<Variant>& forward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
       "forward_doubled", (finish_doubled<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
-      "a thread interpolates elements of a strip of rows, by tables of places and weights", {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_FORM=0", kForwardAny},
-      {"resize/forward.cu", "resize_forward_neighbours", "ADJ_T={0} ADJ_FORM=1", kForwardNeighbours}, {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2", kForwardChannels});
+      "a thread interpolates elements of a strip of rows, by tables of places and weights",
+      {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_FORM=0", kForwardAny},
+      {"resize/forward.cu", "resize_forward_neighbours", "ADJ_T={0} ADJ_FORM=1", kForwardNeighbours},
+      {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2", kForwardChannels});
   return *list;
 }
 const std::vector<Variant>& backward_variants() {
@@ -370,7 +392,8 @@ const std::vector<Variant>& backward_variants() {
       "backward_doubled", (finish_doubled<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
       "strips of rows summed up as they arrive, by tables of ranges and weights; compensated sums of long ranges",
       {"resize/gather.cu", "resize_gather", "ADJ_T={0} ADJ_WIDE=0", kGather}, {"resize/gather.cu", "resize_gather_wide", "ADJ_T={0} ADJ_WIDE=1", kGatherWide},
-      {"resize/backward.cu", "resize_backward", "ADJ_T={0} ADJ_CHANNELS=0", kBackwardAny}, {"resize/backward.cu", "resize_backward_channels", "ADJ_T={0} ADJ_CHANNELS=1", kBackwardChannels},
+      {"resize/backward.cu", "resize_backward", "ADJ_T={0} ADJ_CHANNELS=0", kBackwardAny},
+      {"resize/backward.cu", "resize_backward_channels", "ADJ_T={0} ADJ_CHANNELS=1", kBackwardChannels},
       {"resize/backward_rows.cu", "resize_backward_rows", "ADJ_T={0}", kBackwardRows});
   return *list;
 }
@@ -391,19 +414,24 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ResizeGrad", describe}};
 
 const OpInfo& info_resize_backward() {
   using namespace resize_backward_tables;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = backward_variants(), .onnx = kOnnx,
-      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = element_signature<Descriptor>,
-      .finish = finish<Descriptor, Args, host::resize_backward, false, kDout, kDinput>});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = backward_variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish<Descriptor, Args, host::resize_backward, false, kDout, kDinput>});
   return info;
 }
 
 const OpInfo& info_resize_forward() {
   using namespace resize_forward_tables;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = forward_variants(),
-      .validate = [](const void* d) { return validate<Descriptor>(kName, d); }, .signature = element_signature<Descriptor>,
-      .finish = finish<Descriptor, Args, host::resize_forward, true, kInput, kOut>});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = forward_variants(),
+                                                   .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish<Descriptor, Args, host::resize_forward, true, kInput, kOut>});
   return info;
 }
 

@@ -40,8 +40,9 @@ Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_extent(op, "rotary_dim", d.rotary_dim, 2 * kRopePairs));
   const std::int64_t rotated = host::rotary_dim(d);
   if (rotated < 2 || rotated % 2 || rotated > std::min<std::int64_t>(d.head_dim, 2 * kRopePairs))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: rotary_dim = {} with head_dim = {}: {} elements of a head would be rotated, expected an even number from 2 to {}",
-                op, d.rotary_dim, d.head_dim, rotated, std::min<std::int64_t>(d.head_dim, 2 * kRopePairs));
+    return fail(ADJ_ERROR_INVALID_PROBLEM,
+                "{}: rotary_dim = {} with head_dim = {}: {} elements of a head would be rotated, expected an even number from 2 to {}", op, d.rotary_dim,
+                d.head_dim, rotated, std::min<std::int64_t>(d.head_dim, 2 * kRopePairs));
   ADJ_TRY(check_volume(op, "the heads", {d.batch, d.tokens, d.heads + d.kv_heads, d.head_dim}));
   ADJ_TRY(check_extent(op, "table_rows", d.table_rows, kMostPositions));
   if (d.table_rows && d.base != standard.base)
@@ -58,8 +59,7 @@ Result<void> check(const char* op, const Descriptor& d) {
   if (d.weight && d.weight != d.element && !(is_16bit_float(d.element) && d.weight == ADJ_F32))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight = {}, expected element or, where that is f16 or bf16, f32", op,
                 dtype_name(d.weight) ? dtype_name(d.weight) : std::to_string(d.weight));
-  if (!d.has_norm && d.epsilon != standard.epsilon)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {} is set, but has_norm is 0", op, d.epsilon);
+  if (!d.has_norm && d.epsilon != standard.epsilon) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {} is set, but has_norm is 0", op, d.epsilon);
   if (!std::isfinite(d.epsilon) || !((d.element == ADJ_F64 ? d.epsilon : static_cast<float>(d.epsilon)) > 0))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {}, expected a finite number above 0", op, d.epsilon);
   return {};
@@ -73,8 +73,8 @@ void put_strides(const Descriptor& d, const adj_axes& strides, SlotSpec& spec) {
 
 // Fails when the two tensors begin at one address with different strides.
 template <class Descriptor>
-Result<void> check_in_place(const char* op, const Descriptor& d, const char* input, const adj_tensor& from, const adj_axes& from_strides,
-                            const char* output, const adj_tensor& to, const adj_axes& to_strides) {
+Result<void> check_in_place(const char* op, const Descriptor& d, const char* input, const adj_tensor& from, const adj_axes& from_strides, const char* output,
+                            const adj_tensor& to, const adj_axes& to_strides) {
   if (!from.data || from.data != to.data || host::rope_strides(d, from_strides) == host::rope_strides(d, to_strides)) return {};
   return fail(ADJ_ERROR_ALIASING, "{}: {} overlaps {}, which has other strides", op, output, input);
 }
@@ -134,11 +134,12 @@ void set_strides(long long (&to)[3], const RopeStrides& from) { std::copy(from.b
 // Programs of a row, without and with a norm. Their forms are the ways of pairing, each for whole units and for any heads.
 enum Program : int { kRotate, kRotateNorm };
 constexpr int form_of(bool interleaved, bool whole) { return 2 * interleaved + !whole; }
-#define ADJ_ROPE_PROGRAMS(name, source, entry, more)                                                                        \
-  {source, entry, "ADJ_T={0} ADJ_INTERLEAVED=0 ADJ_ANY=0" more, {name, form_of(false, true)}},                           \
-      {source, entry "_any", "ADJ_T={0} ADJ_INTERLEAVED=0 ADJ_ANY=1" more, {name, form_of(false, false)}},               \
-      {source, entry "_interleaved", "ADJ_T={0} ADJ_INTERLEAVED=1 ADJ_ANY=0" more, {name, form_of(true, true)}},         \
-      {source, entry "_interleaved_any", "ADJ_T={0} ADJ_INTERLEAVED=1 ADJ_ANY=1" more, {name, form_of(true, false)}}
+#define ADJ_ROPE_PROGRAMS(name, source, entry, more)                                                               \
+  {source, entry, "ADJ_T={0} ADJ_INTERLEAVED=0 ADJ_ANY=0" more, {name, form_of(false, true)}},                     \
+      {source, entry "_any", "ADJ_T={0} ADJ_INTERLEAVED=0 ADJ_ANY=1" more, {name, form_of(false, false)}},         \
+      {source, entry "_interleaved", "ADJ_T={0} ADJ_INTERLEAVED=1 ADJ_ANY=0" more, {name, form_of(true, true)}}, { \
+    source, entry "_interleaved_any", "ADJ_T={0} ADJ_INTERLEAVED=1 ADJ_ANY=1" more, { name, form_of(true, false) } \
+  }
 
 // Arguments of the kernels that both operators have.
 struct Slots {
@@ -221,11 +222,16 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "heads", .summary = "threads of a block share the heads of some tokens", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_ROPE_PROGRAMS(kRotate, "rope/rope.cu", "rope", " ADJ_NORM=0"), ADJ_ROPE_PROGRAMS(kRotateNorm, "rope/rope.cu", "rope_norm", " ADJ_NORM=1")},
-       .guarantee = forward_guarantee, .guarantee_for = without_norm<Descriptor>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "heads",
+                                .summary = "threads of a block share the heads of some tokens",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .programs = {ADJ_ROPE_PROGRAMS(kRotate, "rope/rope.cu", "rope", " ADJ_NORM=0"),
+                                             ADJ_ROPE_PROGRAMS(kRotateNorm, "rope/rope.cu", "rope_norm", " ADJ_NORM=1")},
+                                .guarantee = forward_guarantee,
+                                .guarantee_for = without_norm<Descriptor>},
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -239,8 +245,8 @@ using namespace rope_backward_tables;
 
 // Element types, and those of the weights beside them.
 const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16},
-                                                       {ADJ_BF16, ADJ_BF16}, {ADJ_F16, ADJ_F32}, {ADJ_BF16, ADJ_F32}};
+  static const auto* list =
+      new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16}, {ADJ_BF16, ADJ_BF16}, {ADJ_F16, ADJ_F32}, {ADJ_BF16, ADJ_F32}};
   return *list;
 }
 Signature signature(const void* descriptor) {
@@ -315,8 +321,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-#define ADJ_HEADS                                                                                                                       \
-  .algorithm = "heads", .summary = "threads of a block share the heads of some tokens, and keep the sums of the weights' gradients",    \
+#define ADJ_HEADS                                                                                                                    \
+  .algorithm = "heads", .summary = "threads of a block share the heads of some tokens, and keep the sums of the weights' gradients", \
   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
 #define ADJ_NORM_PROGRAMS ADJ_ROPE_PROGRAMS(kRotateNorm, "rope/norm_backward.cu", "rope_norm_backward", ""), ADJ_COLUMN_SUM_PROGRAM("{a}", "{1}")
   // Weights of another type than the elements come with a norm only.
@@ -325,7 +331,10 @@ const std::vector<Variant>& variants() {
        .guarantee_for = without_norm<Descriptor>, .outputs = {{kDinput, ADJ_BATCH_INVARIANT}}, .accepts = [](const Signature& s) { return s[0] == s[1]; }},
       {ADJ_HEADS, .programs = {ADJ_NORM_PROGRAMS}, .guarantee = backward_guarantee, .outputs = {{kDinput, ADJ_BATCH_INVARIANT}},
        .accepts = [](const Signature& s) { return s[0] != s[1]; }},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_sums_guarantee,
+      {.algorithm = "reference",
+       .summary = "host memory",
+       .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_sums_guarantee,
        .outputs = {{kDinput, ADJ_BATCH_INVARIANT}}}};
 #undef ADJ_NORM_PROGRAMS
 #undef ADJ_HEADS
@@ -338,17 +347,27 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_rope_forward() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
-      .signature = element_signature<Descriptor>, .shapes = shapes, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .shapes = shapes,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 
 const OpInfo& info_rope_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = signatures(), .signature_columns = "element, weight", .variants = variants(), .validate = validate, .signature = signature,
-      .shapes = shapes, .finish = finish, .check_args = check_args});
+  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
+                                                   .signature_columns = "element, weight",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = signature,
+                                                   .shapes = shapes,
+                                                   .finish = finish,
+                                                   .check_args = check_args});
   return info;
 }
 

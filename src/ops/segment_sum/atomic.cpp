@@ -36,8 +36,8 @@ Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& 
   const std::int64_t additions = max ? d.dout_rows : d.indices;
   if (d.scale_by_count) return fail(ADJ_ERROR_UNSUPPORTED, "does not count occurrences, scale_grad_by_freq = 1 needs their number");
   if (additions > kMostAdditions)
-    return fail(ADJ_ERROR_UNSUPPORTED, "states its error for up to {} additions to one element, num_{} = {}", kMostAdditions,
-                max ? "bags" : "indices", additions);
+    return fail(ADJ_ERROR_UNSUPPORTED, "states its error for up to {} additions to one element, num_{} = {}", kMostAdditions, max ? "bags" : "indices",
+                additions);
   if (!d.accumulate) builder.clear_output(d.slots.gradient);
 
   // Maxima use no vectors: their neighbouring columns go to different rows.

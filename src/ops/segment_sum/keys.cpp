@@ -41,8 +41,7 @@ IndexKeysParams slice_keys(const adj_shape& input, const adj_shape& indices, std
 Result<void> check_elements(const char* op, const adj_shape& input, const adj_shape& indices, std::int64_t given_axis) {
   ADJ_TRY(check_ranked(op, "input_shape", input));
   ADJ_TRY(check_ranked(op, "indices_shape", indices));
-  if (indices.rank != input.rank)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: indices_shape has rank {} and input_shape has {}", op, indices.rank, input.rank);
+  if (indices.rank != input.rank) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: indices_shape has rank {} and input_shape has {}", op, indices.rank, input.rank);
   const auto axis = normalise_axis(op, "axis", given_axis, input.rank);
   if (!axis) return axis.error();
   for (int k = 0; k < input.rank; ++k)

@@ -27,8 +27,7 @@ Result<void> check_padding(const char* op, const Descriptor& d) {
   ADJ_TRY(check_flag(op, "has_padding_idx", d.has_padding_idx));
   ADJ_TRY(check_enabled(op, "has_padding_idx", d.has_padding_idx, "padding_idx", d.padding_idx));
   if (d.has_padding_idx && (d.padding_idx < -d.num_embeddings || d.padding_idx >= d.num_embeddings))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padding_idx = {} is outside [-{}, {})", op, d.padding_idx, d.num_embeddings,
-                d.num_embeddings);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padding_idx = {} is outside [-{}, {})", op, d.padding_idx, d.num_embeddings, d.num_embeddings);
   return {};
 }
 // Most rows of an index plan: it keeps rows as i32, one value of which means none.
@@ -42,8 +41,7 @@ Result<void> check_index_plan(const char* op, const Descriptor& d, const char* f
   if constexpr (requires { d.has_padding_idx; })
     if (d.has_padding_idx)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: use_index_plan = 1 excludes has_padding_idx = 1, it is the plan that leaves padding out", op);
-  if (rows > kMostPlanRows)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: use_index_plan = 1 serves up to {} rows, {} = {}", op, kMostPlanRows, field, rows);
+  if (rows > kMostPlanRows) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: use_index_plan = 1 serves up to {} rows, {} = {}", op, kMostPlanRows, field, rows);
   return {};
 }
 
@@ -70,9 +68,10 @@ struct RowLookup {
 };
 void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& builder);
 enum LookupProgram : int { kLookup };
-#define ADJ_LOOKUP_PROGRAMS(element, index) \
-  {"segment_sum/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I=" index, {kLookup, kWholeRows}}, \
-  {"segment_sum/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T=" element " ADJ_I=" index, {kLookup, kAnyRows}}
+#define ADJ_LOOKUP_PROGRAMS(element, index)                                                                                 \
+  {"segment_sum/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I=" index, {kLookup, kWholeRows}}, {                    \
+    "segment_sum/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T=" element " ADJ_I=" index, { kLookup, kAnyRows } \
+  }
 
 // Gradient summed by the kernels of kernels/embedding. Row r of [outer, rows, columns] is the sum of the addends of all positions whose
 // index is r. Addends are rows of dout [outer, indices, columns] or, for bags, of dout [bags, columns].
@@ -124,30 +123,31 @@ enum SortedProgram : int { kSortRows, kSortScatter, kSortSmallSet, kSortOutRows,
 // The sums. Their forms are the shapes of rows, kRowsAny to kRowsTiny. kSumRows: light rows. kSumShares: rows with more occurrences. kSumClosing: light
 // rows whose sum also has their row of the gradient, or a scale; there is none for tiny rows.
 enum SumProgram : int { kSumRows, kSumShares, kSumClosing };
-#define ADJ_SORT_PROGRAMS(form, name, index, flags)                                                                                                  \
-  {"segment_sum/sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags, {kSortRows, form}},                                               \
-  {"segment_sum/sort.cu", "index_sort_scatter", "ADJ_STAGE=1", {kSortScatter, form}},                                                               \
-  {"segment_sum/sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags, {kSortSmallSet, form}}
+#define ADJ_SORT_PROGRAMS(form, name, index, flags)                                                          \
+  {"segment_sum/sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags, {kSortRows, form}},       \
+      {"segment_sum/sort.cu", "index_sort_scatter", "ADJ_STAGE=1", {kSortScatter, form}}, {                  \
+    "segment_sum/sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags, { kSortSmallSet, form } \
+  }
 #define ADJ_ROWS_PROGRAM {"segment_sum/rows.cu", "embedding_rows", "", kSortOutRows}
 #define ADJ_COMBINE_PROGRAM(name, gather) {"segment_sum/heavy.cu", name "_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=" gather, kCombineSums}
 // `rows` is the number of a shape of rows and the macro ADJ_ROWS, `shape` its name.
-#define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                                             \
-  {"segment_sum/sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" #rows " " flags " ADJ_CLOSES=0", {kSumRows, rows}},           \
-  ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)
+#define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                                     \
+  {"segment_sum/sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" #rows " " flags " ADJ_CLOSES=0", {kSumRows, rows}}, \
+      ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)
 // ADJ_SUM_PROGRAMS for an operator that always accumulates: all its sums close with a row of the gradient.
-#define ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)                                                                      \
-  {"segment_sum/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" #rows " " flags, {kSumShares, rows}},         \
-  {"segment_sum/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" #rows " " flags " ADJ_CLOSES=1", {kSumClosing, rows}}
+#define ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)                                                                          \
+  {"segment_sum/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" #rows " " flags, {kSumShares, rows}}, {        \
+    "segment_sum/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" #rows " " flags " ADJ_CLOSES=1", { kSumClosing, rows } \
+  }
 // All programs of finish_sorted for a RowSums with `gather` set. SUM_PROGRAMS is ADJ_SUM_PROGRAMS or ADJ_ADDING_SUM_PROGRAMS.
-#define ADJ_GATHER_SUM_PROGRAMS(index, SUM_PROGRAMS)                                                              \
-  ADJ_SORT_PROGRAMS(0, "gather", index, "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM, ADJ_COMBINE_PROGRAM("gather", "1"), \
-      SUM_PROGRAMS("gather", "any", 0, "ADJ_GATHER=1 ADJ_BAG=0"),                                                 \
-      SUM_PROGRAMS("gather", "narrow", 1, "ADJ_GATHER=1 ADJ_BAG=0"),                                              \
-      SUM_PROGRAMS("gather", "wide", 2, "ADJ_GATHER=1 ADJ_BAG=0"),                                                \
-      SUM_PROGRAMS("gather", "across", 3, "ADJ_GATHER=1 ADJ_BAG=0"),                                              \
-      {"segment_sum/tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}", {kSumRows, kRowsTiny}},                    \
-      {"segment_sum/tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}", {kSumShares, kRowsTiny}},               \
-      {"segment_sum/panels.cu", "gather_sum_panels", "ADJ_T={0}", kGatherPanels}
+#define ADJ_GATHER_SUM_PROGRAMS(index, SUM_PROGRAMS)                                                                              \
+  ADJ_SORT_PROGRAMS(0, "gather", index, "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM, ADJ_COMBINE_PROGRAM("gather", "1"),          \
+      SUM_PROGRAMS("gather", "any", 0, "ADJ_GATHER=1 ADJ_BAG=0"), SUM_PROGRAMS("gather", "narrow", 1, "ADJ_GATHER=1 ADJ_BAG=0"),  \
+      SUM_PROGRAMS("gather", "wide", 2, "ADJ_GATHER=1 ADJ_BAG=0"), SUM_PROGRAMS("gather", "across", 3, "ADJ_GATHER=1 ADJ_BAG=0"), \
+      {"segment_sum/tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}", {kSumRows, kRowsTiny}},                                 \
+      {"segment_sum/tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}", {kSumShares, kRowsTiny}}, {                          \
+    "segment_sum/panels.cu", "gather_sum_panels", "ADJ_T={0}", kGatherPanels                                                      \
+  }
 static_assert(kRowsAny == 0 && kRowsNarrow == 1 && kRowsWide == 2 && kRowsAcross == 3);
 // Most roundings that an addend goes through. After a sort: 48 additions in a block, 3 for the compensated sum of partial sums, 32 of
 // shares, scale, accumulation. In the single launch: 64 and 16 additions, scale, accumulation. In panels: 66 in a thread, 5 in a warp,

@@ -23,8 +23,7 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
   // Limit of the gradient: every block reads all indices, and with many blocks a sort is faster.
   constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
   const std::int64_t bytes = d.rows * d.columns * size_of(d.element);
-  if (d.indices > kEmbeddingFew)
-    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
+  if (d.indices > kEmbeddingFew) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
   if (d.outer != 1) return fail(ADJ_ERROR_UNSUPPORTED, "serves one matrix, not {}", d.outer);
   if (bytes > kMostBytes) return fail(ADJ_ERROR_UNSUPPORTED, "serves gradients of up to {} bytes, not {}", kMostBytes, bytes);
   if (d.rows > kMostBytes) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows without elements, not {}", kMostBytes, d.rows);
@@ -375,8 +374,8 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     const std::int64_t works = std::int64_t{p.most_shares} * p.items;
     if (works > kMostWorks)
       return fail(ADJ_ERROR_UNSUPPORTED, "serves up to 2^31 shares of rows times pieces of them, not {} times {}", p.most_shares, p.items);
-    patch(builder.kernel({kSumShares, shape}, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock)
-              .params(p).early(device), kSumShares);
+    patch(builder.kernel({kSumShares, shape}, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock).params(p).early(device),
+          kSumShares);
   }
   // With few occurrences, a few small blocks combine the partial sums: they wait for the shares while the light rows are summed, which saves
   // a launch at the end. With many occurrences, more blocks combine them at the end.

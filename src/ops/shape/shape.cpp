@@ -63,10 +63,13 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "View", describe}};
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "parts", .summary = "no launch, or one that copies all parts", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_CONCAT_WIDE_PROGRAMS}, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "parts",
+                                                      .summary = "no launch, or one that copies all parts",
+                                                      .backend = ADJ_BACKEND_BESPOKE,
+                                                      .min_cc = 80,
+                                                      .programs = {ADJ_CONCAT_WIDE_PROGRAMS},
+                                                      .guarantee = guarantee},
+                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
@@ -88,8 +91,9 @@ Result<void> plan_memcpy(const PlanRequest& request, PlanBuilder& builder) {
 Result<void> plan_list(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   const int arrays[] = {kInputs, kOutputs};
-  add_multi_tensor(builder, *request.device, kMain, numel_of(d), arrays, [](bool) { return CopyHead{}; },
-                   [](PlanBuilder::Kernel& kernel) { kernel.unless_in_place(kInputs, kOutputs); });
+  add_multi_tensor(
+      builder, *request.device, kMain, numel_of(d), arrays, [](bool) { return CopyHead{}; },
+      [](PlanBuilder::Kernel& kernel) { kernel.unless_in_place(kInputs, kOutputs); });
   return {};
 }
 
@@ -99,7 +103,9 @@ Result<void> plan_host(const PlanRequest&, PlanBuilder& builder) {
 }
 
 template <std::uint32_t bytes>
-bool of_width(const Signature& s) { return size_of(s[0]) == bytes; }
+bool of_width(const Signature& s) {
+  return size_of(s[0]) == bytes;
+}
 
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != 1) return false;
@@ -111,17 +117,29 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "PassThrough", describe, kMixedTypes}};
 
-#define ADJ_COPY_VARIANT(bytes, type)                                                                                                   \
-  {.algorithm = "multi_tensor", .summary = "one launch over what is not in place", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,        \
-   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "shape/copy.cu", "copy", "ADJ_T=" type " ")}, .guarantee = guarantee, .accepts = of_width<bytes>, \
+#define ADJ_COPY_VARIANT(bytes, type)                                                          \
+  {.algorithm = "multi_tensor",                                                                \
+   .summary = "one launch over what is not in place",                                          \
+   .backend = ADJ_BACKEND_BESPOKE,                                                             \
+   .min_cc = 80,                                                                               \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "shape/copy.cu", "copy", "ADJ_T=" type " ")}, \
+   .guarantee = guarantee,                                                                     \
+   .accepts = of_width<bytes>,                                                                 \
    .finish = plan_list}
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "memcpy", .summary = "the driver's copy of one tensor", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee,
-       .finish = plan_memcpy},
-      ADJ_COPY_VARIANT(1, "u8"), ADJ_COPY_VARIANT(2, "u16"), ADJ_COPY_VARIANT(4, "u32"), ADJ_COPY_VARIANT(8, "u64"),
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee, .finish = plan_host}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "memcpy",
+                                .summary = "the driver's copy of one tensor",
+                                .backend = ADJ_BACKEND_BESPOKE,
+                                .min_cc = 80,
+                                .guarantee = guarantee,
+                                .finish = plan_memcpy},
+                               ADJ_COPY_VARIANT(1, "u8"),
+                               ADJ_COPY_VARIANT(2, "u16"),
+                               ADJ_COPY_VARIANT(4, "u32"),
+                               ADJ_COPY_VARIANT(8, "u64"),
+                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee, .finish = plan_host}};
   return *list;
 }
 
@@ -158,14 +176,21 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-#define ADJ_TRANSPOSE_VARIANT(bytes, type)                                                                                           \
-  {.algorithm = "tiles", .summary = "square tiles by way of shared memory", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,            \
-   .programs = {{"shape/transpose.cu", "transpose", "ADJ_T=" type}}, .guarantee = guarantee, .accepts = copies::of_width<bytes>}
+#define ADJ_TRANSPOSE_VARIANT(bytes, type)                           \
+  {.algorithm = "tiles",                                             \
+   .summary = "square tiles by way of shared memory",                \
+   .backend = ADJ_BACKEND_BESPOKE,                                   \
+   .min_cc = 80,                                                     \
+   .programs = {{"shape/transpose.cu", "transpose", "ADJ_T=" type}}, \
+   .guarantee = guarantee,                                           \
+   .accepts = copies::of_width<bytes>}
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      ADJ_TRANSPOSE_VARIANT(1, "u8"), ADJ_TRANSPOSE_VARIANT(2, "u16"), ADJ_TRANSPOSE_VARIANT(4, "u32"), ADJ_TRANSPOSE_VARIANT(8, "u64"),
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{ADJ_TRANSPOSE_VARIANT(1, "u8"),
+                                                     ADJ_TRANSPOSE_VARIANT(2, "u16"),
+                                                     ADJ_TRANSPOSE_VARIANT(4, "u32"),
+                                                     ADJ_TRANSPOSE_VARIANT(8, "u64"),
+                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
 
@@ -174,25 +199,35 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_view() {
-  static const OpInfo info = op_info(views::base_info(), {
-      .signatures = all_element_signatures(), .signature_columns = "element", .variants = views::variants(), .onnx = views::kOnnx,
-      .validate = views::validate, .signature = element_signature<views::Descriptor>, .finish = views::plan,
-      .host_outputs = views::host_outputs});
+  static const OpInfo info = op_info(views::base_info(), {.signatures = all_element_signatures(),
+                                                          .signature_columns = "element",
+                                                          .variants = views::variants(),
+                                                          .onnx = views::kOnnx,
+                                                          .validate = views::validate,
+                                                          .signature = element_signature<views::Descriptor>,
+                                                          .finish = views::plan,
+                                                          .host_outputs = views::host_outputs});
   return info;
 }
 
 const OpInfo& info_copy() {
-  static const OpInfo info = op_info(copies::base_info(), {
-      .signatures = all_element_signatures(), .signature_columns = "element", .variants = copies::variants(), .onnx = copies::kOnnx,
-      .validate = copies::validate, .signature = element_signature<copies::Descriptor>});
+  static const OpInfo info = op_info(copies::base_info(), {.signatures = all_element_signatures(),
+                                                           .signature_columns = "element",
+                                                           .variants = copies::variants(),
+                                                           .onnx = copies::kOnnx,
+                                                           .validate = copies::validate,
+                                                           .signature = element_signature<copies::Descriptor>});
   return info;
 }
 
 const OpInfo& info_transpose() {
   using namespace transposes;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = all_element_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
-      .signature = element_signature<Descriptor>, .finish = finish});
+  static const OpInfo info = op_info(base_info(), {.signatures = all_element_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .validate = validate,
+                                                   .signature = element_signature<Descriptor>,
+                                                   .finish = finish});
   return info;
 }
 

@@ -57,8 +57,7 @@ std::int64_t tiles_of(const Descriptor& d) {
 template <class Descriptor>
 Result<void> check_tile(const Descriptor& d) {
   constexpr std::int64_t kLeastBytes = 64;
-  if (d.inner * size_of(d.element) < kLeastBytes)
-    return fail(ADJ_ERROR_UNSUPPORTED, "reads {} contiguous bytes at a time, inner = {}", kLeastBytes, d.inner);
+  if (d.inner * size_of(d.element) < kLeastBytes) return fail(ADJ_ERROR_UNSUPPORTED, "reads {} contiguous bytes at a time, inner = {}", kLeastBytes, d.inner);
   if (tiles_of(d) > kMostBlocks / kMostCluster)
     return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} tiles, outer = {}, inner = {}", kMostBlocks / kMostCluster, d.outer, d.inner);
   return {};
@@ -93,8 +92,7 @@ Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuil
   constexpr std::int64_t kMost = 1024, kBytes = 1280, kElementsOfLane = 16;
   const std::int64_t size = size_of(d.element), unit = kWords / size;
   ADJ_TRY(check_row(d));
-  if (d.extent % unit == 0)
-    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that are not in whole units of {} elements, extent = {}", unit, d.extent);
+  if (d.extent % unit == 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that are not in whole units of {} elements, extent = {}", unit, d.extent);
   if (d.extent > kMost) return too_long(d.extent, kMost);
   P p = params_of<P>(d);
   p.group = static_cast<int>(std::min<std::int64_t>(kWarp, std::bit_ceil(static_cast<std::uint64_t>(ceil_div(d.extent, kElementsOfLane)))));
@@ -207,50 +205,85 @@ template <bool log> bool approximates(const Signature& s) { return log && s[0] !
 
 // Variants of both operators. LOG is the value of the kernels' macro ADJ_LOG.
 consteval bool is_log(const char* macro) { return *macro == '1'; }
-#define ADJ_SOFTMAX_VARIANTS(op, LOG)                                                                                                   \
-  {.algorithm = "row_staged", .summary = "a warp works on rows of any length in shared memory", .backend = ADJ_BACKEND_BESPOKE,         \
-   .min_cc = 80,                                                                                                                        \
-   .programs = {{"softmax/row_staged.cu", #op "_row_staged", "ADJ_T={0} ADJ_LOG=" LOG}},                                               \
-   .guarantee = resident_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_row_staged<Descriptor>>},                         \
-  {.algorithm = "row", .summary = "a warp or less, or a block, holds a row in registers", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {{"softmax/row.cu", #op "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=1 ADJ_ROWS=4", {kHeld, 1}},                       \
-                {"softmax/row.cu", #op "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=2 ADJ_ROWS=2", {kHeld, 2}},                       \
-                {"softmax/row.cu", #op "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1", {kHeld, 4}},                       \
-                {"softmax/row_any.cu", #op "_row_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=0", kAny}},                   \
-   .guarantee = resident_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_row<Descriptor>>},                                \
-  {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, the next one on its way",                      \
-   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                        \
-   .programs = {{"softmax/row_cluster.cu", #op "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4", {kHeld, 4}},                  \
-                {"softmax/row_cluster.cu", #op "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8", {kHeld, 8}},                  \
-                {"softmax/row_any.cu", #op "_row_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=1 ADJ_LONG=0", kAny}},           \
-   .guarantee = resident_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_row_cluster<Descriptor>>},                        \
-  {.algorithm = "row_stream", .summary = "a block reads a row of any length twice", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,       \
-   .programs = {{"softmax/row_stream.cu", #op "_row_stream", "ADJ_T={0} ADJ_LOG=" LOG, kHeld},                                         \
-                {"softmax/row_any.cu", #op "_row_stream_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1", kAny}},            \
-   .guarantee = streamed_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_row_stream<Descriptor>>},                         \
-  {.algorithm = "tile", .summary = "a block holds the axis for 128 contiguous bytes", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,     \
-   .programs = {{"softmax/tile.cu", #op "_tile4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=0 ADJ_PARKED=0", {kHeld, 4}},     \
-                {"softmax/tile.cu", #op "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=0 ADJ_PARKED=1", {kHeld, 8}},     \
-                {"softmax/tile.cu", #op "_tile_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=0 ADJ_PARKED=0", kAny}},       \
-   .guarantee = resident_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_tile<Descriptor>>},                               \
-  {.algorithm = "tile_cluster", .summary = "a cluster of blocks holds the axis for 128 contiguous bytes",                               \
-   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                        \
-   .programs = {{"softmax/tile.cu", #op "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1", {kHeld, kParkedUnits}}, \
-                {"softmax/tile.cu", #op "_tile_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=1 ADJ_PARKED=0", kAny}}, \
-   .guarantee = resident_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_tile_cluster<Descriptor>>},                       \
-  {.algorithm = "strided", .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                   \
-   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
-   .programs = {{"softmax/strided.cu", #op "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                                     \
-   .guarantee = streamed_guarantee<is_log(LOG)>, .finish = on_device<Descriptor, plan_strided<Descriptor>>},                            \
-  {.algorithm = "row_f64", .summary = "a group of threads reads a row twice, in f64 for every element type",                            \
-   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
-   .programs = {{"softmax/row_any.cu", #op "_row_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1 ADJ_ACC_F64=1"}},           \
-   .guarantee = f64_guarantee, .accepts = approximates<is_log(LOG)>, .finish = on_device<Descriptor, plan_row_f64<Descriptor>>},        \
-  {.algorithm = "strided_f64", .summary = "as strided, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,    \
-   .programs = {{"softmax/strided.cu", #op "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ACC_F64=1"}},                                \
-   .guarantee = f64_guarantee, .accepts = approximates<is_log(LOG)>, .finish = on_device<Descriptor, plan_strided<Descriptor>>},        \
-  {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,                        \
-   .finish = on_host<Descriptor, Args, host::op>}
+#define ADJ_SOFTMAX_VARIANTS(op, LOG)                                                                                                                    \
+  {.algorithm = "row_staged",                                                                                                                            \
+   .summary = "a warp works on rows of any length in shared memory",                                                                                     \
+   .backend = ADJ_BACKEND_BESPOKE,                                                                                                                       \
+   .min_cc = 80,                                                                                                                                         \
+   .programs = {{"softmax/row_staged.cu", #op "_row_staged", "ADJ_T={0} ADJ_LOG=" LOG}},                                                                 \
+   .guarantee = resident_guarantee<is_log(LOG)>,                                                                                                         \
+   .finish = on_device<Descriptor, plan_row_staged<Descriptor>>},                                                                                        \
+      {.algorithm = "row",                                                                                                                               \
+       .summary = "a warp or less, or a block, holds a row in registers",                                                                                \
+       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                   \
+       .min_cc = 80,                                                                                                                                     \
+       .programs = {{"softmax/row.cu", #op "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=1 ADJ_ROWS=4", {kHeld, 1}},                                     \
+                    {"softmax/row.cu", #op "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=2 ADJ_ROWS=2", {kHeld, 2}},                                     \
+                    {"softmax/row.cu", #op "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1", {kHeld, 4}},                                     \
+                    {"softmax/row_any.cu", #op "_row_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=0", kAny}},                                 \
+       .guarantee = resident_guarantee<is_log(LOG)>,                                                                                                     \
+       .finish = on_device<Descriptor, plan_row<Descriptor>>},                                                                                           \
+      {.algorithm = "row_cluster",                                                                                                                       \
+       .summary = "a cluster of blocks holds a row in registers, the next one on its way",                                                               \
+       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                   \
+       .min_cc = 90,                                                                                                                                     \
+       .programs = {{"softmax/row_cluster.cu", #op "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4", {kHeld, 4}},                                \
+                    {"softmax/row_cluster.cu", #op "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8", {kHeld, 8}},                                \
+                    {"softmax/row_any.cu", #op "_row_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=1 ADJ_LONG=0", kAny}},                         \
+       .guarantee = resident_guarantee<is_log(LOG)>,                                                                                                     \
+       .finish = on_device<Descriptor, plan_row_cluster<Descriptor>>},                                                                                   \
+      {.algorithm = "row_stream",                                                                                                                        \
+       .summary = "a block reads a row of any length twice",                                                                                             \
+       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                   \
+       .min_cc = 80,                                                                                                                                     \
+       .programs = {{"softmax/row_stream.cu", #op "_row_stream", "ADJ_T={0} ADJ_LOG=" LOG, kHeld},                                                       \
+                    {"softmax/row_any.cu", #op "_row_stream_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1", kAny}},                          \
+       .guarantee = streamed_guarantee<is_log(LOG)>,                                                                                                     \
+       .finish = on_device<Descriptor, plan_row_stream<Descriptor>>},                                                                                    \
+      {.algorithm = "tile",                                                                                                                              \
+       .summary = "a block holds the axis for 128 contiguous bytes",                                                                                     \
+       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                   \
+       .min_cc = 80,                                                                                                                                     \
+       .programs = {{"softmax/tile.cu", #op "_tile4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=0 ADJ_PARKED=0", {kHeld, 4}},                   \
+                    {"softmax/tile.cu", #op "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=0 ADJ_PARKED=1", {kHeld, 8}},                   \
+                    {"softmax/tile.cu", #op "_tile_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=0 ADJ_PARKED=0", kAny}},                     \
+       .guarantee = resident_guarantee<is_log(LOG)>,                                                                                                     \
+       .finish = on_device<Descriptor, plan_tile<Descriptor>>},                                                                                          \
+      {.algorithm = "tile_cluster",                                                                                                                      \
+       .summary = "a cluster of blocks holds the axis for 128 contiguous bytes",                                                                         \
+       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                   \
+       .min_cc = 90,                                                                                                                                     \
+       .programs = {{"softmax/tile.cu", #op "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1", {kHeld, kParkedUnits}}, \
+                    {"softmax/tile.cu", #op "_tile_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=1 ADJ_PARKED=0", kAny}},             \
+       .guarantee = resident_guarantee<is_log(LOG)>,                                                                                                     \
+       .finish = on_device<Descriptor, plan_tile_cluster<Descriptor>>},                                                                                  \
+      {.algorithm = "strided",                                                                                                                           \
+       .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                                                        \
+       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                   \
+       .min_cc = 80,                                                                                                                                     \
+       .programs = {{"softmax/strided.cu", #op "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                                                   \
+       .guarantee = streamed_guarantee<is_log(LOG)>,                                                                                                     \
+       .finish = on_device<Descriptor, plan_strided<Descriptor>>},                                                                                       \
+      {.algorithm = "row_f64",                                                                                                                           \
+       .summary = "a group of threads reads a row twice, in f64 for every element type",                                                                 \
+       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                   \
+       .min_cc = 80,                                                                                                                                     \
+       .programs = {{"softmax/row_any.cu", #op "_row_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1 ADJ_ACC_F64=1"}},                         \
+       .guarantee = f64_guarantee,                                                                                                                       \
+       .accepts = approximates<is_log(LOG)>,                                                                                                             \
+       .finish = on_device<Descriptor, plan_row_f64<Descriptor>>},                                                                                       \
+      {.algorithm = "strided_f64",                                                                                                                       \
+       .summary = "as strided, in f64 for every element type",                                                                                           \
+       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                   \
+       .min_cc = 80,                                                                                                                                     \
+       .programs = {{"softmax/strided.cu", #op "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ACC_F64=1"}},                                              \
+       .guarantee = f64_guarantee,                                                                                                                       \
+       .accepts = approximates<is_log(LOG)>,                                                                                                             \
+       .finish = on_device<Descriptor, plan_strided<Descriptor>>},                                                                                       \
+  {                                                                                                                                                      \
+    .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,                                        \
+    .finish = on_host<Descriptor, Args, host::op>                                                                                                        \
+  }
 
 template <class Descriptor>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
@@ -288,17 +321,23 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_softmax_backward() {
   using namespace of_softmax;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx,
-      .validate = [](const void* d) { return check<Descriptor>(kName, "dinput", d); }, .signature = element_signature<Descriptor>});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = [](const void* d) { return check<Descriptor>(kName, "dinput", d); },
+                                                   .signature = element_signature<Descriptor>});
   return info;
 }
 
 const OpInfo& info_log_softmax_backward() {
   using namespace log_softmax;
-  static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx,
-      .validate = [](const void* d) { return check<Descriptor>(kName, "dinput", d); }, .signature = element_signature<Descriptor>});
+  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
+                                                   .signature_columns = "element",
+                                                   .variants = variants(),
+                                                   .onnx = kOnnx,
+                                                   .validate = [](const void* d) { return check<Descriptor>(kName, "dinput", d); },
+                                                   .signature = element_signature<Descriptor>});
   return info;
 }
 

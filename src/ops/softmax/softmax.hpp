@@ -16,7 +16,9 @@ Result<void> check(const char* op, const char* result, const void* descriptor) {
 }
 // All tensors have one shape.
 template <class Descriptor>
-bool is_empty(const Descriptor& d) { return d.outer == 0 || d.extent == 0 || d.inner == 0; }
+bool is_empty(const Descriptor& d) {
+  return d.outer == 0 || d.extent == 0 || d.inner == 0;
+}
 template <class Descriptor>
 Result<void> check_row(const Descriptor& d) {
   if (d.inner == 1) return {};

@@ -20,8 +20,7 @@ extern "C" __global__ void __launch_bounds__(64) ADJ_ENTRY(const __grid_constant
     last[0] = ticket == static_cast<u32>(grid_blocks() - 1);
     if (ADJ_FAULT != 2) device_fence();
     if (ADJ_FAULT == 4)
-      while (atomic_add(p.counter, 0u) <= static_cast<u32>(grid_blocks())) {
-      }
+      while (atomic_add(p.counter, 0u) <= static_cast<u32>(grid_blocks())) {}
   }
   block_barrier();
   if (!last[0]) return;

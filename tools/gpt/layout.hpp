@@ -1,0 +1,134 @@
+// The settings of a GPT-2 or a Llama, and where its parameters lie.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "support/engine.hpp"
+
+namespace gpt {
+
+using adjoint::size_of;
+using adjoint::tensor;
+
+enum class Family : std::int64_t { gpt2, llama };
+
+// What of the activations is computed again in the backward direction instead of being kept.
+enum class Recompute {
+  none,
+  pointwise,  // outputs of norms and of activations
+  layer       // everything but the input of a layer
+};
+
+struct Config {
+  Family family = Family::gpt2;
+  std::int64_t layers = 2, width = 64, heads = 4, kv_heads = 4, head_dim = 16;
+  std::int64_t hidden = 256;      // 4 C for GPT-2, F for Llama
+  std::int64_t vocabulary = 256, context = 64;
+  std::int64_t qk_norm = 0, tied = 1;
+  std::int64_t element = ADJ_BF16;  // of weights and activations
+
+  adj_dtype type() const { return static_cast<adj_dtype>(element); }
+  adj_dtype master() const { return element == ADJ_F64 ? ADJ_F64 : ADJ_F32; }  // of master weights, moments, gradients and weights of norms
+  bool mixed() const { return type() != master(); }
+  std::int64_t padded() const { return (vocabulary + 127) / 128 * 128; }
+  std::int64_t q_width() const { return heads * head_dim; }
+  std::int64_t qk_width() const { return (heads + kv_heads) * head_dim; }
+  std::int64_t qkv_width() const { return (heads + 2 * kv_heads) * head_dim; }
+  std::int64_t up_width() const { return family == Family::gpt2 ? hidden : 2 * hidden; }
+};
+
+// ---- parameters
+
+struct Parameter {
+  std::string name;
+  std::int64_t rows, columns;
+  bool matrix;            // matrices and embeddings; the others are vectors
+  int power;              // initial values are offset + 2^power * unit(seed, t, e)
+  double offset;
+  std::int64_t at = 0;    // first element in the buffers of all parameters
+  std::int64_t numel() const { return rows * columns; }
+};
+
+// Parameters in their order, and their places in buffers of `total` elements: matrices first, which ranks share out, then vectors. All are aligned.
+struct Layout {
+  std::vector<Parameter> parameters;
+  std::int64_t matrices = 0, total = 0, numel = 0;
+
+  explicit Layout(const Config& c, std::int64_t ranks = 1) {
+    constexpr std::int64_t kAlignment = 128;
+    const int residual = -5 - static_cast<int>(std::floor(std::log2(2.0 * static_cast<double>(c.layers)) / 2 + 0.5));
+    const bool gpt2 = c.family == Family::gpt2;
+    auto matrix = [&](std::string name, std::int64_t rows, std::int64_t columns, int power = -5) {
+      parameters.push_back({std::move(name), rows, columns, true, power, 0});
+    };
+    auto bias = [&](std::string name, std::int64_t n) {
+      if (gpt2) parameters.push_back({std::move(name), 1, n, false, -6, 0});
+    };
+    auto norm = [&](std::string name, std::int64_t n) {
+      parameters.push_back({name + ".w", 1, n, false, -4, 1});
+      bias(name + ".b", n);
+    };
+    matrix("wte", c.padded(), c.width);
+    if (gpt2) matrix("wpe", c.context, c.width);
+    for (std::int64_t l = 0; l < c.layers; ++l) {
+      const std::string of = fmt::format("{}.", l);
+      norm(of + "norm1", c.width);
+      matrix(of + "qkv.w", c.qkv_width(), c.width);
+      bias(of + "qkv.b", c.qkv_width());
+      if (c.qk_norm) {
+        norm(of + "q_norm", c.head_dim);
+        norm(of + "k_norm", c.head_dim);
+      }
+      matrix(of + "proj.w", c.width, c.q_width(), residual);
+      bias(of + "proj.b", c.width);
+      norm(of + "norm2", c.width);
+      matrix(of + "up.w", c.up_width(), c.width);
+      bias(of + "up.b", c.up_width());
+      matrix(of + "down.w", c.width, c.hidden, residual);
+      bias(of + "down.b", c.width);
+    }
+    norm("norm", c.width);
+    if (!c.tied) matrix("head.w", c.padded(), c.width);
+
+    auto place = [&](bool matrices_now) {
+      for (Parameter& p : parameters)
+        if (p.matrix == matrices_now) {
+          p.at = total;
+          total += (p.numel() + kAlignment - 1) / kAlignment * kAlignment;
+          numel += p.numel();
+        }
+    };
+    place(true);
+    matrices = total = (total + kAlignment * ranks - 1) / (kAlignment * ranks) * (kAlignment * ranks);
+    place(false);
+  }
+  const Parameter& operator[](const std::string& name) const {
+    for (const Parameter& p : parameters)
+      if (p.name == name) return p;
+    throw std::logic_error("no parameter " + name);
+  }
+};
+
+// Buffers of all parameters in the memory of the stream, in the places of a layout.
+struct Weights {
+  const Layout& layout;
+  adj_dtype type, master;
+  std::byte* values;         // [total] type
+  std::byte* vector_values;  // [total - matrices] master: the vectors
+  std::byte* gradients;      // [total] master
+  std::byte* losses;         // [chunks of the head] master
+
+  void* value(const std::string& name) const { return at(values, layout[name].at, type); }
+  void* norm(const std::string& name) const { return at(vector_values, layout[name].at - layout.matrices, master); }
+  void* gradient(const std::string& name) const { return at(gradients, layout[name].at, master); }
+  static void* at(void* base, std::int64_t element, adj_dtype type) {
+    return static_cast<std::byte*>(base) + static_cast<std::uint64_t>(element) * size_of(type);
+  }
+};
+
+}  // namespace gpt
