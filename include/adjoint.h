@@ -112,14 +112,14 @@ ADJ_API adj_status adj_sku_guarantee(const char* id, const char* output, adj_gua
 /* Resources of the machine code of one kernel. Shared memory that a launch asks for in addition is not included. */
 typedef struct adj_kernel_info {
   adj_header header ADJ_DEFAULT({sizeof(adj_kernel_info), ADJ_TAG_KERNEL_INFO, 0, nullptr});
-  const char* source ADJ_DEFAULT(nullptr);      /* "segment_sum/lookup.cu" */
+  const char* source ADJ_DEFAULT(nullptr);     /* "segment_sum/lookup.cu" */
   const char* entry ADJ_DEFAULT(nullptr);
-  const char* macros ADJ_DEFAULT(nullptr);      /* blank-separated, "ADJ_T=bf16 ADJ_I=i64" */
-  uint64_t code_bytes ADJ_DEFAULT(0);           /* of instructions */
-  uint64_t static_shared_bytes ADJ_DEFAULT(0);  /* per block */
-  int32_t registers ADJ_DEFAULT(0);             /* per thread */
-  int32_t local_bytes ADJ_DEFAULT(0);           /* stack per thread: spills and arrays indexed at run time */
-  double compile_ms ADJ_DEFAULT(0);             /* NVRTC's time in this call; 0 when a pack or the disk cache had the code */
+  const char* macros ADJ_DEFAULT(nullptr);     /* blank-separated, "ADJ_T=bf16 ADJ_I=i64" */
+  uint64_t code_bytes ADJ_DEFAULT(0);          /* of instructions */
+  uint64_t static_shared_bytes ADJ_DEFAULT(0); /* per block */
+  int32_t registers ADJ_DEFAULT(0);            /* per thread */
+  int32_t local_bytes ADJ_DEFAULT(0);          /* stack per thread: spills and arrays indexed at run time */
+  double compile_ms ADJ_DEFAULT(0);            /* NVRTC's time in this call; 0 when a pack or the disk cache had the code */
 } adj_kernel_info;
 
 /* Kernel i, in [0, program_count), of a SKU for an architecture such as "sm_90a". The code is taken from packs, the disk cache
@@ -323,26 +323,26 @@ typedef struct adj_argument {
   adj_argument_kind kind;
   adj_role role;
   adj_presence presence;
-  int32_t host;        /* 1: ordinary memory, whatever the stream */
+  int32_t host;       /* 1: ordinary memory, whatever the stream */
   uint32_t offset;
-  uint32_t may_equal;  /* bit i: this output may be the very buffer of argument i */
+  uint32_t may_equal; /* bit i: this output may be the very buffer of argument i */
 } adj_argument;
 
 /* What a descriptor asks of one argument. */
 typedef struct adj_requirement {
   adj_header header ADJ_DEFAULT({sizeof(adj_requirement), ADJ_TAG_REQUIREMENT, 0, nullptr});
-  adj_presence presence ADJ_DEFAULT({});    /* ADJ_PRESENCE_REQUIRED, ADJ_PRESENCE_OPTIONAL or ADJ_PRESENCE_ABSENT; all that follows is 0 when absent */
-  adj_role role ADJ_DEFAULT({});        /* ADJ_ROLE_...: ADJ_ROLE_INOUT only where this descriptor has the argument both read and written */
-  adj_dtype dtype ADJ_DEFAULT({});     /* element type, of a scalar in memory as well; of a random state in memory u64; 0 for a handle */
-  adj_dtype other_dtype ADJ_DEFAULT({}); /* scalars in memory: a second type that is accepted; 0: none */
-  int32_t any_float ADJ_DEFAULT(0);   /* scalars in memory: 1: every floating-point type is accepted */
-  int32_t device_only ADJ_DEFAULT(0); /* scalars and random states: 1: a value is refused, the argument must be in memory */
-  int32_t rank ADJ_DEFAULT(0);        /* of a tensor */
+  adj_presence presence ADJ_DEFAULT({});       /* ADJ_PRESENCE_REQUIRED, ADJ_PRESENCE_OPTIONAL or ADJ_PRESENCE_ABSENT; all that follows is 0 when absent */
+  adj_role role ADJ_DEFAULT({});               /* ADJ_ROLE_...: ADJ_ROLE_INOUT only where this descriptor has the argument both read and written */
+  adj_dtype dtype ADJ_DEFAULT({});             /* element type, of a scalar in memory as well; of a random state in memory u64; 0 for a handle */
+  adj_dtype other_dtype ADJ_DEFAULT({});       /* scalars in memory: a second type that is accepted; 0: none */
+  int32_t any_float ADJ_DEFAULT(0);            /* scalars in memory: 1: every floating-point type is accepted */
+  int32_t device_only ADJ_DEFAULT(0);          /* scalars and random states: 1: a value is refused, the argument must be in memory */
+  int32_t rank ADJ_DEFAULT(0);                 /* of a tensor */
   uint32_t reserved ADJ_DEFAULT(0);
   int64_t shape[ADJ_MAX_RANK] ADJ_DEFAULT({}); /* of a tensor */
-  int64_t count ADJ_DEFAULT(0);       /* entries of a list */
-  uint64_t bytes ADJ_DEFAULT(0);      /* least capacity: of a tensor or a random state in memory, of a list for all its entries together */
-  uint64_t alignment ADJ_DEFAULT(0);  /* of the address of a tensor, in bytes: a multiple of it; from adj_plan_argument only, else 0 */
+  int64_t count ADJ_DEFAULT(0);                /* entries of a list */
+  uint64_t bytes ADJ_DEFAULT(0);               /* least capacity: of a tensor or a random state in memory, of a list for all its entries together */
+  uint64_t alignment ADJ_DEFAULT(0);           /* of the address of a tensor, in bytes: a multiple of it; from adj_plan_argument only, else 0 */
 } adj_requirement;
 
 ADJ_API int64_t adj_op_count(void) ADJ_NOEXCEPT;

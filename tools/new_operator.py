@@ -35,7 +35,7 @@ STRUCTS = """\
  *     out[i] = f(input[i]) */
 typedef struct adj_@operator_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_@operator_descriptor, ADJ_TAG_@OPERATOR_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1);    /* >= 0; must be given */
+  int64_t numel ADJ_DEFAULT(-1);     /* >= 0; must be given */
   adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_@operator_descriptor;

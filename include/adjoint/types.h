@@ -214,12 +214,12 @@ typedef struct adj_guarantee {
   adj_math math ADJ_DEFAULT({});
   adj_dtype accumulator ADJ_DEFAULT({});
   adj_determinism determinism ADJ_DEFAULT({});
-  int32_t bit_stable ADJ_DEFAULT(0);     /* 1: same bits on the same hardware */
-  int32_t float_atomics ADJ_DEFAULT(0);  /* 1: the kernel adds floats atomically */
+  int32_t bit_stable ADJ_DEFAULT(0);    /* 1: same bits on the same hardware */
+  int32_t float_atomics ADJ_DEFAULT(0); /* 1: the kernel adds floats atomically */
   uint32_t reserved ADJ_DEFAULT(0);
   double bound_ulp ADJ_DEFAULT(0);
   double bound_terms ADJ_DEFAULT(0);
-  double bound_absolute ADJ_DEFAULT(0);  /* error from taking subnormal numbers for zero */
+  double bound_absolute ADJ_DEFAULT(0); /* error from taking subnormal numbers for zero */
 } adj_guarantee;
 
 /* Requirements of the caller on the kernel. */
@@ -230,15 +230,15 @@ typedef struct adj_preference {
   adj_jit_policy jit ADJ_DEFAULT(ADJ_JIT_DEFAULT);
   adj_backend backend ADJ_DEFAULT(ADJ_BACKEND_ANY);
   uint64_t workspace_limit ADJ_DEFAULT(UINT64_MAX); /* bytes; 0 accepts only kernels that need none */
-  const char* sku ADJ_DEFAULT(nullptr); /* glob over SKU ids ('*', '?'); null accepts all */
-  int32_t fallback ADJ_DEFAULT(0);      /* 1: when the chosen kernel does not compile or load, or its library fails, select takes the next; 0: select fails */
+  const char* sku ADJ_DEFAULT(nullptr);  /* glob over SKU ids ('*', '?'); null accepts all */
+  int32_t fallback ADJ_DEFAULT(0);       /* 1: when the chosen kernel does not compile or load, or its library fails, select takes the next; 0: select fails */
   int32_t workspace_arch ADJ_DEFAULT(0); /* compute capability times ten (90 for sm_90a): a plan of the host stream needs as much workspace as the
                                           * plan that select chooses on that architecture; 0: as much as the host itself uses. Other
                                           * streams do not look at it */
-  int32_t tune ADJ_DEFAULT(0);          /* 1: select takes the fastest of the kernels, and of a library's algorithms, that the rest of the preference
-                                         * accepts. It measures them on a CUDA stream's device where it finds no verdict from before, which
-                                         * takes up to seconds, waits for the stream and needs device memory until it returns; see adj_tuning_load.
-                                         * Other streams do not look at it */
+  int32_t tune ADJ_DEFAULT(0);           /* 1: select takes the fastest of the kernels, and of a library's algorithms, that the rest of the preference
+                                          * accepts. It measures them on a CUDA stream's device where it finds no verdict from before, which
+                                          * takes up to seconds, waits for the stream and needs device memory until it returns; see adj_tuning_load.
+                                          * Other streams do not look at it */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_preference;
 #ifndef __cplusplus

@@ -73,7 +73,7 @@ typedef struct adj_attention_forward_descriptor {
   adj_axes out_strides ADJ_DEFAULT({}); /* of out */
   int32_t causal ADJ_DEFAULT(0);        /* 1: a query meets no later keys */
   int32_t has_lengths ADJ_DEFAULT(0);   /* 1: cu_seqlens is given */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});    /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_attention_forward_descriptor;
 
@@ -113,7 +113,7 @@ typedef struct adj_attention_backward_descriptor {
   adj_axes dv_strides ADJ_DEFAULT({});   /* of dv */
   int32_t causal ADJ_DEFAULT(0);         /* as in attention_forward */
   int32_t has_lengths ADJ_DEFAULT(0);    /* 1: cu_seqlens is given */
-  adj_dtype element ADJ_DEFAULT({});      /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_attention_backward_descriptor;
 

@@ -22,7 +22,7 @@ typedef struct adj_concat_descriptor {
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
   int64_t count ADJ_DEFAULT(0);                /* number of inputs >= 1 */
   const int64_t* lengths ADJ_DEFAULT(nullptr); /* host array of count lengths >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});           /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_concat_descriptor;
 
@@ -42,7 +42,7 @@ typedef struct adj_split_descriptor {
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
   int64_t count ADJ_DEFAULT(0);                /* number of outputs >= 1 */
   const int64_t* lengths ADJ_DEFAULT(nullptr); /* host array of count lengths >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});           /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_split_descriptor;
 

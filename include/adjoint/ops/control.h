@@ -16,9 +16,9 @@ ADJ_OPERATOR(75, callback, CALLBACK, Callback)
  * has ended; record_event and wait_event order streams. */
 typedef struct adj_group_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_descriptor, ADJ_TAG_GROUP_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                /* number of tensors of inputs, >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors of inputs, >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_group_descriptor;
 
@@ -33,10 +33,10 @@ typedef struct adj_group_args {
  * who wait for it. Usable while the stream is being captured. */
 typedef struct adj_record_event_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_record_event_descriptor, ADJ_TAG_RECORD_EVENT_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                /* number of tensors, >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  int32_t skip ADJ_DEFAULT(0);                 /* 1: no event, tensors are passed on only */
-  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors, >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  int32_t skip ADJ_DEFAULT(0);               /* 1: no event, tensors are passed on only */
+  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
 } adj_record_event_descriptor;
 
 typedef struct adj_record_event_args {
@@ -51,10 +51,10 @@ typedef struct adj_record_event_args {
  * the event has been recorded since it was created or reset. */
 typedef struct adj_wait_event_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_wait_event_descriptor, ADJ_TAG_WAIT_EVENT_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                /* number of tensors, >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  int32_t skip ADJ_DEFAULT(0);                 /* 1: no event, tensors are passed on only */
-  adj_dtype element ADJ_DEFAULT({});            /* every type of adj_dtype */
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors, >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  int32_t skip ADJ_DEFAULT(0);               /* 1: no event, tensors are passed on only */
+  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
 } adj_wait_event_descriptor;
 
 typedef struct adj_wait_event_args {
@@ -69,13 +69,13 @@ typedef struct adj_wait_event_args {
  * its output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places). */
 typedef struct adj_yield_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_yield_descriptor, ADJ_TAG_YIELD_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                           /* number of outputs >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);              /* host array of count element counts >= 0; copied by select */
-  int64_t non_differentiable_count ADJ_DEFAULT(0);        /* >= 0 */
+  int64_t count ADJ_DEFAULT(0);              /* number of outputs >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  int64_t non_differentiable_count ADJ_DEFAULT(0); /* >= 0 */
   const int64_t* non_differentiable ADJ_DEFAULT(nullptr); /* host array of places among outputs, ascending; copied by select */
-  int64_t free_shape_count ADJ_DEFAULT(0);                /* >= 0 */
-  const int64_t* free_shape ADJ_DEFAULT(nullptr);         /* host array of places of differentiable outputs, ascending; copied by select */
-  adj_dtype element ADJ_DEFAULT({});                       /* every type of adj_dtype */
+  int64_t free_shape_count ADJ_DEFAULT(0);   /* >= 0 */
+  const int64_t* free_shape ADJ_DEFAULT(nullptr); /* host array of places of differentiable outputs, ascending; copied by select */
+  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_yield_descriptor;
 
@@ -89,9 +89,9 @@ typedef struct adj_yield_args {
  * stream. */
 typedef struct adj_callback_call {
   adj_header header ADJ_DEFAULT({sizeof(adj_callback_call), ADJ_TAG_CALLBACK_CALL, 0, nullptr});
-  void* user ADJ_DEFAULT(nullptr);                    /* of the descriptor */
+  void* user ADJ_DEFAULT(nullptr);       /* of the descriptor */
   const adj_stream* stream ADJ_DEFAULT(nullptr);
-  int64_t* context ADJ_DEFAULT(nullptr);              /* of the arguments; null when it is absent */
+  int64_t* context ADJ_DEFAULT(nullptr); /* of the arguments; null when it is absent */
   const adj_tensor_list* inputs ADJ_DEFAULT(nullptr);
   const adj_tensor_list* outputs ADJ_DEFAULT(nullptr);
 } adj_callback_call;
@@ -120,25 +120,25 @@ ADJ_ENUM(adj_code_kind) {
  * unloaded. Keep the plan as long as a CUDA graph that captured a run. */
 typedef struct adj_user_kernel_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_user_kernel_descriptor, ADJ_TAG_USER_KERNEL_DESCRIPTOR));
-  int64_t code_bytes ADJ_DEFAULT(-1);                 /* size of code; -1: a text, up to its terminating zero */
-  const void* code ADJ_DEFAULT(nullptr);              /* what code_kind says; copied by select */
-  const char* entry ADJ_DEFAULT(nullptr);             /* name of the kernel, as the code has it: of a C++ function the mangled one; copied by select */
-  const char* macros ADJ_DEFAULT(nullptr);            /* of a source: blank-separated, "N=4 FAST"; defined at the head of the source; may be null, null otherwise */
-  int64_t input_count ADJ_DEFAULT(0);                 /* >= 0 */
-  const int64_t* input_numel ADJ_DEFAULT(nullptr);    /* host array of input_count element counts >= 0 */
-  int64_t output_count ADJ_DEFAULT(0);                /* >= 1 */
-  const int64_t* output_numel ADJ_DEFAULT(nullptr);   /* host array of output_count element counts >= 0 */
-  int64_t integer_count ADJ_DEFAULT(0);               /* >= 0 */
-  const int64_t* integers ADJ_DEFAULT(nullptr);       /* host array of integer_count arguments */
-  int64_t real_count ADJ_DEFAULT(0);                  /* >= 0 */
-  const double* reals ADJ_DEFAULT(nullptr);           /* host array of real_count arguments */
-  adj_axes grid ADJ_DEFAULT({});                      /* blocks, 1 to 3 extents >= 1 */
-  adj_axes block ADJ_DEFAULT({});                     /* threads, 1 to 3 extents >= 1 */
-  int64_t shared_bytes ADJ_DEFAULT(0);                /* dynamic shared memory of a block, >= 0 */
-  adj_callback_function host ADJ_DEFAULT(nullptr);    /* for the host stream; null: there is no plan for it */
-  void* user ADJ_DEFAULT(nullptr);                    /* what host is called with; may be null */
+  int64_t code_bytes ADJ_DEFAULT(-1);       /* size of code; -1: a text, up to its terminating zero */
+  const void* code ADJ_DEFAULT(nullptr);    /* what code_kind says; copied by select */
+  const char* entry ADJ_DEFAULT(nullptr);   /* name of the kernel, as the code has it: of a C++ function the mangled one; copied by select */
+  const char* macros ADJ_DEFAULT(nullptr);  /* of a source: blank-separated, "N=4 FAST"; defined at the head of the source; may be null, null otherwise */
+  int64_t input_count ADJ_DEFAULT(0);       /* >= 0 */
+  const int64_t* input_numel ADJ_DEFAULT(nullptr); /* host array of input_count element counts >= 0 */
+  int64_t output_count ADJ_DEFAULT(0);      /* >= 1 */
+  const int64_t* output_numel ADJ_DEFAULT(nullptr); /* host array of output_count element counts >= 0 */
+  int64_t integer_count ADJ_DEFAULT(0);     /* >= 0 */
+  const int64_t* integers ADJ_DEFAULT(nullptr); /* host array of integer_count arguments */
+  int64_t real_count ADJ_DEFAULT(0);        /* >= 0 */
+  const double* reals ADJ_DEFAULT(nullptr); /* host array of real_count arguments */
+  adj_axes grid ADJ_DEFAULT({});            /* blocks, 1 to 3 extents >= 1 */
+  adj_axes block ADJ_DEFAULT({});           /* threads, 1 to 3 extents >= 1 */
+  int64_t shared_bytes ADJ_DEFAULT(0);      /* dynamic shared memory of a block, >= 0 */
+  adj_callback_function host ADJ_DEFAULT(nullptr); /* for the host stream; null: there is no plan for it */
+  void* user ADJ_DEFAULT(nullptr);          /* what host is called with; may be null */
   adj_code_kind code_kind ADJ_DEFAULT(ADJ_CODE_SOURCE); /* what code is */
-  adj_dtype element ADJ_DEFAULT({});                   /* of inputs: every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});        /* of inputs: every type of adj_dtype */
   adj_dtype output_element ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of outputs: every type */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_user_kernel_descriptor;
@@ -156,13 +156,13 @@ typedef struct adj_user_kernel_args {
 typedef struct adj_callback_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_callback_descriptor, ADJ_TAG_CALLBACK_DESCRIPTOR));
   adj_callback_function function ADJ_DEFAULT(nullptr); /* must be given */
-  adj_callback_destroy destroy ADJ_DEFAULT(nullptr);   /* called with user when the plan is gone; may be null */
-  void* user ADJ_DEFAULT(nullptr);                     /* the caller's; may be null */
-  int64_t input_count ADJ_DEFAULT(0);                  /* >= 0 */
-  const int64_t* input_numel ADJ_DEFAULT(nullptr);     /* host array of input_count element counts >= 0; copied by select */
-  int64_t output_count ADJ_DEFAULT(0);                 /* >= 0 */
-  const int64_t* output_numel ADJ_DEFAULT(nullptr);    /* host array of output_count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});                    /* of inputs and outputs: every type of adj_dtype */
+  adj_callback_destroy destroy ADJ_DEFAULT(nullptr); /* called with user when the plan is gone; may be null */
+  void* user ADJ_DEFAULT(nullptr);     /* the caller's; may be null */
+  int64_t input_count ADJ_DEFAULT(0);  /* >= 0 */
+  const int64_t* input_numel ADJ_DEFAULT(nullptr); /* host array of input_count element counts >= 0; copied by select */
+  int64_t output_count ADJ_DEFAULT(0); /* >= 0 */
+  const int64_t* output_numel ADJ_DEFAULT(nullptr); /* host array of output_count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT({});   /* of inputs and outputs: every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_callback_descriptor;
 

@@ -23,8 +23,8 @@ typedef struct adj_div_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_div_backward_descriptor, ADJ_TAG_DIV_BACKWARD_DESCRIPTOR));
   adj_shape a_shape ADJ_DEFAULT({}); /* of a and da; broadcast to that of dout */
   adj_shape b_shape ADJ_DEFAULT({}); /* of b and db; broadcast to that of dout */
-  int32_t skip_da ADJ_DEFAULT(0);   /* 1: da is not wanted */
-  int32_t skip_db ADJ_DEFAULT(0);   /* 1: db is not wanted, and a is not read; not together with skip_da */
+  int32_t skip_da ADJ_DEFAULT(0);    /* 1: da is not wanted */
+  int32_t skip_db ADJ_DEFAULT(0);    /* 1: db is not wanted, and a is not read; not together with skip_da */
   adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_div_backward_descriptor;

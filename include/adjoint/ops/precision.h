@@ -27,7 +27,7 @@ typedef struct adj_is_finite_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_is_finite_descriptor, ADJ_TAG_IS_FINITE_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_is_finite_descriptor;
 
@@ -51,7 +51,7 @@ typedef struct adj_all_finite_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_finite_test test ADJ_DEFAULT({});
-  adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
 } adj_all_finite_descriptor;
 
 typedef struct adj_all_finite_args {
@@ -88,7 +88,7 @@ typedef struct adj_scale_descriptor {
   int32_t outputs ADJ_DEFAULT(1);            /* scaled copies of each input: 1 to 3 */
   int32_t fused ADJ_DEFAULT(0);              /* 1: one buffer of all outputs; only with outputs = 1 */
   int32_t scale_down ADJ_DEFAULT(0);         /* 1: divides by the scales */
-  adj_dtype element ADJ_DEFAULT({});          /* of the inputs: f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});         /* of the inputs: f32, f64, f16, bf16 */
   adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of the outputs: f32, f16, bf16, or f64 exactly when the inputs are */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_scale_descriptor;
@@ -113,7 +113,7 @@ typedef struct adj_zero_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_zero_descriptor, ADJ_TAG_ZERO_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_zero_descriptor;
 
@@ -131,7 +131,7 @@ typedef struct adj_accumulate_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   int32_t copies ADJ_DEFAULT(0);             /* 1: the results are written to copies, too */
-  adj_dtype element ADJ_DEFAULT({});          /* of sums, outputs and copies: f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});         /* of sums, outputs and copies: f32, f64, f16, bf16 */
   adj_dtype value ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of values: f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_accumulate_descriptor;
@@ -157,7 +157,7 @@ typedef struct adj_scaled_sum_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   int32_t inputs ADJ_DEFAULT(2);             /* terms: 2 or 3 */
-  adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
 } adj_scaled_sum_descriptor;
 
 typedef struct adj_scaled_sum_args {
@@ -192,11 +192,11 @@ typedef struct adj_scaled_sum_args {
  * defaults of both limits the scale is that of PyTorch. */
 typedef struct adj_update_loss_scale_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_update_loss_scale_descriptor, ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR));
-  double growth_factor ADJ_DEFAULT(2);         /* finite, >= 1 */
-  double backoff_factor ADJ_DEFAULT(0.5);      /* in (0, 1] */
-  double min_scale ADJ_DEFAULT(0);             /* >= 0; finite in f32 */
-  double max_scale ADJ_DEFAULT(1e308);         /* > 0, at least min_scale */
-  int32_t growth_interval ADJ_DEFAULT(2000);   /* steps without found_inf before the scale grows: >= 1 */
+  double growth_factor ADJ_DEFAULT(2);       /* finite, >= 1 */
+  double backoff_factor ADJ_DEFAULT(0.5);    /* in (0, 1] */
+  double min_scale ADJ_DEFAULT(0);           /* >= 0; finite in f32 */
+  double max_scale ADJ_DEFAULT(1e308);       /* > 0, at least min_scale */
+  int32_t growth_interval ADJ_DEFAULT(2000); /* steps without found_inf before the scale grows: >= 1 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_update_loss_scale_descriptor;
 

@@ -17,7 +17,7 @@ typedef struct adj_view_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of parts >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   int32_t copies ADJ_DEFAULT(0);             /* 1: outputs are written; 0: they are absent */
-  adj_dtype element ADJ_DEFAULT({});          /* every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
 } adj_view_descriptor;
 
 typedef struct adj_view_args {
@@ -33,7 +33,7 @@ typedef struct adj_copy_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_copy_descriptor, ADJ_TAG_COPY_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});          /* every type of adj_dtype */
+  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_copy_descriptor;
 
@@ -46,10 +46,10 @@ typedef struct adj_copy_args {
 /* Transpose of matrices:   output[b, c, r] = input[b, r, c] */
 typedef struct adj_transpose_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_transpose_descriptor, ADJ_TAG_TRANSPOSE_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(1) ADJ_REST;     /* matrices >= 0 */
-  int64_t rows ADJ_DEFAULT(-1);     /* >= 0; must be given */
-  int64_t columns ADJ_DEFAULT(-1);  /* >= 0; must be given */
-  adj_dtype element ADJ_DEFAULT({}); /* every type of adj_dtype */
+  int64_t batch ADJ_DEFAULT(1) ADJ_REST; /* matrices >= 0 */
+  int64_t rows ADJ_DEFAULT(-1);          /* >= 0; must be given */
+  int64_t columns ADJ_DEFAULT(-1);       /* >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT({});     /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_transpose_descriptor;
 
