@@ -178,6 +178,13 @@ std::array<float, 2> train(Machine& machine) {
   const List first_moments(parameters, &Parameter::exp_avg), second_moments(parameters, &Parameter::exp_avg_sq);
   const std::int64_t numel[] = {kLetters * kWidth, kWidth, kWidth * kLetters};
 
+  const AdamArgs update{.params = values,
+                        .grads = gradients,
+                        .exp_avg = first_moments,
+                        .exp_avg_sq = second_moments,
+                        .lr = value(0.05),
+                        .step = device_scalar(step_number, ADJ_I64)};
+
   Engine engine(machine);
   engine.run(NormalDescriptor{.numel = kLetters * kWidth, .element = ADJ_F32}, NormalArgs{.random = {.seed = 1, .offset = 0}, .out = table.value});
   engine.run(FillDescriptor{.numel = kWidth, .element = ADJ_F32}, FillArgs{.value = value(1), .out = gamma.value});
@@ -202,12 +209,7 @@ std::array<float, 2> train(Machine& machine) {
     engine.run(EmbeddingBackwardDescriptor{.num_embeddings = kLetters, .embedding_dim = kWidth, .num_indices = tokens, .element = ADJ_F32, .index = ADJ_I64},
                EmbeddingBackwardArgs{.dout = hidden, .indices = previous, .dweight = table.gradient});
     engine.run(ClipGradNormDescriptor{.count = 3, .numel = numel, .grad = ADJ_F32}, ClipGradNormArgs{.grads = gradients});
-    engine.run(AdamDescriptor{.count = 3, .numel = numel, .advance_step = 1, .param = ADJ_F32}, AdamArgs{.params = values,
-                                                                                                         .grads = gradients,
-                                                                                                         .exp_avg = first_moments,
-                                                                                                         .exp_avg_sq = second_moments,
-                                                                                                         .lr = value(0.05),
-                                                                                                         .step = device_scalar(step_number, ADJ_I64)});
+    engine.run(AdamDescriptor{.count = 3, .numel = numel, .advance_step = 1, .param = ADJ_F32}, update);
   };
   std::array<float, 2> losses{};
   step();
