@@ -22,7 +22,7 @@ using namespace faults;
 
 namespace {
 
-const std::string kEmbedding = "embedding_backward num_embeddings=1000 embedding_dim=8 num_indices=64 element=f32 index=i64 scale_grad_by_freq=1";
+const std::string kEmbedding = "embedding_backward num_embeddings=1000 embedding_dim=8 num_indices=64 scale_grad_by_freq=1 element=f32 index=i64";
 const std::string kSgd = "sgd numel=900x3 param=f32";
 
 std::vector<std::string> lines_of(const std::string& file) {
