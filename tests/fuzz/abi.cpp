@@ -46,7 +46,7 @@ struct Input {
   }
   adj_dtype dtype() {
     constexpr adj_dtype kKnown[] = {ADJ_DTYPE_NONE, ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16, ADJ_I32, ADJ_I64, ADJ_U8};
-    return rarely() ? data.ConsumeIntegral<adj_dtype>() : data.PickValueInArray(kKnown);
+    return rarely() ? static_cast<adj_dtype>(data.ConsumeIntegral<std::int32_t>()) : data.PickValueInArray(kKnown);
   }
 };
 
@@ -117,8 +117,8 @@ class Call {
     adj_preference preference;
     const adj_preference* given = nullptr;
     if (in_.rarely()) {
-      preference.determinism = in_.data.ConsumeIntegralInRange<adj_determinism>(-1, 5);
-      preference.math = in_.data.ConsumeIntegralInRange<adj_math>(-1, 3);
+      preference.determinism = static_cast<adj_determinism>(in_.data.ConsumeIntegralInRange(-1, 5));
+      preference.math = static_cast<adj_math>(in_.data.ConsumeIntegralInRange(-1, 3));
       preference.workspace_limit = in_.data.ConsumeIntegral<std::uint64_t>();
       glob_ = in_.data.ConsumeRandomLengthString(12);
       preference.sku = glob_.c_str();
@@ -192,7 +192,7 @@ class Call {
     constexpr const char* kArchs[] = {"sm_80", "sm_90a", "sm_100", "sm_120"};
     switch (in_.data.ConsumeIntegralInRange(0, 2)) {
       case 0: expect(adj_stream_offline(in_.data.PickValueInArray(kArchs), &stream) == ADJ_OK, "offline"); break;
-      case 1: stream.kind = in_.data.ConsumeIntegral<std::int32_t>(); break;
+      case 1: stream.kind = static_cast<adj_stream_kind>(in_.data.ConsumeIntegral<std::int32_t>()); break;
       default: stream.arch = in_.data.ConsumeIntegral<std::int32_t>(), stream.reserved = in_.data.ConsumeBool(); break;
     }
     return stream;
