@@ -2,7 +2,10 @@
 #include <elf.h>
 
 #include <cstdlib>
+#include <mutex>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "entries.hpp"
 
@@ -67,16 +70,28 @@ bool is_context(Context context) { return context == &foreign || (context >= con
 
 int scripted(const char* name) { return fake::enter(*fake::find(entries, name)); }
 
+// Objects that could not be destroyed stay with the driver: the program that asked has not lost them.
+std::vector<void*> kept;
+std::mutex kept_mutex;
+template <class... Args>
+void keep(std::string_view, Args...) {}
+template <class T>
+void keep(std::string_view function, T* object) {
+  if (!function.ends_with("Destroy")) return;
+  const std::lock_guard lock(kept_mutex);
+  kept.push_back(object);
+}
+
 }  // namespace
 
 // Every function of the list first asks the script whether it must fail.
-#define FAKE(symbol, arguments)                          \
-  Result symbol##_body arguments;                        \
-  template <class... Args>                               \
-  Result symbol##_call(Args... args) {                   \
-    if (const int code = scripted(#symbol)) return code; \
-    return symbol##_body(args...);                       \
-  }                                                      \
+#define FAKE(symbol, arguments)                                                  \
+  Result symbol##_body arguments;                                                \
+  template <class... Args>                                                       \
+  Result symbol##_call(Args... args) {                                           \
+    if (const int code = scripted(#symbol)) return keep(#symbol, args...), code; \
+    return symbol##_body(args...);                                               \
+  }                                                                              \
   Result symbol##_body arguments
 
 namespace {
