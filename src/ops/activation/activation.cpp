@@ -86,7 +86,7 @@ Result<Launch> launch_of(const Descriptor& d, const Device& device, bool in_rows
   if (!in_rows) {
     l.p.outer = 1;
     l.p.inner = d.outer * d.inner;
-    l.grid = std::min({ceil_div(l.p.inner, vector_of(d.element) * kBlock * together), kMostBlocks, device.grid_limit});
+    l.grid = strided_grid(device, ceil_div(l.p.inner, vector_of(d.element) * kBlock * together));
     return l;
   }
   l.p.outer = d.outer;

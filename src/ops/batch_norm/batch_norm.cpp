@@ -170,12 +170,11 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(2 * (Op::backward ? size : 8) * p.splits * d.channels));
   const std::uint64_t coefficients = builder.book(static_cast<std::uint64_t>(4 * size * d.channels));
   if (sums) {
-    auto kernel = last ? builder.kernel(kSumsLast, p.splits, kBlock, tiles)
-                       : builder.kernel(kSums, std::min({d.channels, kMostBlocks, device.grid_limit}), kBlock, p.splits);
+    auto kernel = last ? builder.kernel(kSumsLast, p.splits, kBlock, tiles) : builder.kernel(kSums, strided_grid(device, d.channels), kBlock, p.splits);
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
   }
   {
-    auto kernel = builder.kernel(kFinish, std::min({ceil_div(d.channels, kColumnsAcross), kMostBlocks, device.grid_limit}), kColumnThreads);
+    auto kernel = builder.kernel(kFinish, strided_grid(device, ceil_div(d.channels, kColumnsAcross)), kColumnThreads);
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
     if (sums) kernel.early(device);
   }

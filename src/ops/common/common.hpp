@@ -88,6 +88,13 @@ inline std::int64_t grid_for(const Device& device, std::int64_t blocks_of_work, 
   return std::min({blocks_of_work, std::int64_t{device.multiprocessors} * per_multiprocessor * waves, device.grid_limit});
 }
 
+// Blocks of a grid that strides over its work: one for each part of it, up to the largest grid.
+inline std::int64_t strided_grid(const Device& device, std::int64_t blocks_of_work) { return std::min({blocks_of_work, kMostBlocks, device.grid_limit}); }
+// The same in whole clusters, of which there is at least one.
+inline std::int64_t strided_grid_of_clusters(const Device& device, std::int64_t clusters_of_work, std::int64_t cluster) {
+  return std::min(clusters_of_work, std::max<std::int64_t>(1, strided_grid(device, kMostBlocks) / cluster)) * cluster;
+}
+
 // Runs checks in order and returns the first failure.
 #define ADJ_TRY(expression) \
   if (auto adj_try_result = (expression); !adj_try_result) return adj_try_result.take_error()

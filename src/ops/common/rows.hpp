@@ -13,7 +13,7 @@ struct RowGeometry {
   bool whole = true;        // true when rows are whole 16-byte vectors
   std::int64_t side_by_side = 0;  // rows that a block takes at a time
 
-  std::int64_t grid(const Device& device, std::int64_t rows) const { return std::min({ceil_div(rows, side_by_side), kMostBlocks, device.grid_limit}); }
+  std::int64_t grid(const Device& device, std::int64_t rows) const { return strided_grid(device, ceil_div(rows, side_by_side)); }
 };
 
 // Geometry of rows of `columns` elements. It depends on the row alone, and so does the order of additions.

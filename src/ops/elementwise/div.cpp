@@ -113,7 +113,7 @@ Result<void> plan_sum(const Descriptor& d, const Device& device, const std::vect
   const std::uint64_t partials = p.partial ? builder.book(column_sum_bytes(1, used, p.output_count, acc)) : 0;
   const int slot = of_b ? kDb : kDa;
   {
-    auto kernel = builder.kernel(kSums, std::min({blocks, kMostBlocks, device.grid_limit}), kDivThreads, used);
+    auto kernel = builder.kernel(kSums, strided_grid(device, blocks), kDivThreads, used);
     kernel.params(p).tensor(offsetof(DivSumParams, dout), kDout).tensor(offsetof(DivSumParams, b), kB);
     if (of_b) kernel.tensor(offsetof(DivSumParams, a), kA);
     if (p.partial) kernel.workspace(offsetof(DivSumParams, out), partials);
@@ -182,7 +182,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.count = volume_of(broadcast(d));
   if (p.count == 0) return {};
   const std::int64_t blocks = ceil_div(p.count, std::int64_t{16 / size_of(d.element)} * kDivThreads);
-  auto kernel = builder.kernel(kVectors, std::min({blocks, kMostBlocks, request.device->grid_limit}), kDivThreads);
+  auto kernel = builder.kernel(kVectors, strided_grid(*request.device, blocks), kDivThreads);
   kernel.params(p).tensor(offsetof(DivParams, dout), kDout).tensor(offsetof(DivParams, b), kB);
   if (!d.skip_da) kernel.tensor(offsetof(DivParams, da), kDa);
   if (!d.skip_db) kernel.tensor(offsetof(DivParams, a), kA).tensor(offsetof(DivParams, db), kDb);

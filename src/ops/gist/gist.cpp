@@ -66,7 +66,7 @@ void launch(const Descriptor& d, const Device& device, PlanBuilder& builder, int
   p.inner = rows ? d.inner : d.outer * d.inner;
   p.octets = ceil_div(p.inner, kOctet);
   p.saturate = d.format == ADJ_GIST_FORMAT_PACK8_SATURATED;
-  builder.kernel(kMain, std::min({ceil_div(p.outer * p.octets, kBlock), kMostBlocks, device.grid_limit}), kBlock)
+  builder.kernel(kMain, strided_grid(device, ceil_div(p.outer * p.octets, kBlock)), kBlock)
       .params(p)
       .tensor(offsetof(GistParams, from), from)
       .tensor(offsetof(GistParams, to), to);

@@ -119,7 +119,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.stretches = ceil_div(vectors, p.vectors);
   p.by_stretches = divide_below_2_59(p.stretches);
   p.items = volume / p.row * p.stretches;
-  builder.kernel(kMain, std::min({ceil_div(p.items, kIndexBlock / p.lanes), kMostBlocks, request.device->grid_limit}), kIndexBlock)
+  builder.kernel(kMain, strided_grid(*request.device, ceil_div(p.items, kIndexBlock / p.lanes)), kIndexBlock)
       .params(p)
       .tensor(offsetof(SliceGradParams, dout), kDout)
       .tensor(offsetof(SliceGradParams, dinput), kDinput);

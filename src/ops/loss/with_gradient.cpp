@@ -77,8 +77,7 @@ Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& devi
     return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", g.shared() + kStatic, device.shared_optin);
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / g.cluster);
   const std::int64_t rows = std::clamp<std::int64_t>(d.samples / at_once, 1, kMostRows);
-  const std::int64_t limit = std::max<std::int64_t>(1, std::min(kMostBlocks, device.grid_limit) / g.cluster);
-  g.grid = std::min(ceil_div(d.samples, rows), limit) * g.cluster;
+  g.grid = strided_grid_of_clusters(device, ceil_div(d.samples, rows), g.cluster);
   return g;
 }
 

@@ -108,7 +108,7 @@ void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& pa
   auto blocks = [&] { return ceil_div(p.columns, columns_of_lane << f.lanes_log2); };
   f.lanes_log2 = kFewLanesLog2;
   while (f.lanes_log2 < kMostLanesLog2 && results * blocks() > 2 * kMultiprocessors) ++f.lanes_log2;
-  auto kernel = builder.kernel(kFinish, std::min({blocks(), kMostBlocks, device.grid_limit}), kNormFinishBlock, wants_dbeta<Op>(d) ? 2 : 1);
+  auto kernel = builder.kernel(kFinish, strided_grid(device, blocks()), kNormFinishBlock, wants_dbeta<Op>(d) ? 2 : 1);
   kernel.params(f).workspace(offsetof(NormFinishParams, partials), partials.at).early(device);
   if (d.has_dgamma) kernel.tensor(offsetof(NormFinishParams, first), Op::kDgamma);
   if constexpr (Op::centred)
@@ -226,7 +226,7 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
     kernel.workspace(offsetof(P, row_sums), sums);
     return kernel;
   };
-  add(kRowSums, std::min<std::int64_t>({p.rows * p.pieces, kMostBlocks, request.device->grid_limit}), kSumsBlock, 1);
+  add(kRowSums, strided_grid(*request.device, p.rows * p.pieces), kSumsBlock, 1);
   {
     auto kernel = add(kColumnSums, tiles, kColumnsBlock, p.splits);
     kernel.early(*request.device);

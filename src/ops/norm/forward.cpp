@@ -115,7 +115,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     if (grid > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} rows, rows = {}", kMostBlocks * r->groups, p.rows);
     add(p.columns % r->unit == 0, grid, r->block);
   } else {
-    add(p.columns % (problem.element == ADJ_F64 ? 2 : 8) == 0, std::min<std::int64_t>({p.rows, kMostBlocks, request.device->grid_limit}), 512);
+    add(p.columns % (problem.element == ADJ_F64 ? 2 : 8) == 0, strided_grid(*request.device, p.rows), 512);
   }
   return {};
 }

@@ -16,7 +16,7 @@ constexpr int kBlock = 256;
 
 // Blocks for `count` elements, `together` vectors of 16 bytes a thread.
 std::int64_t grid_of(const Device& device, std::int64_t count, adj_dtype element, std::int64_t together) {
-  return std::min({ceil_div(count, std::int64_t{16 / size_of(element)} * kBlock * together), kMostBlocks, device.grid_limit});
+  return strided_grid(device, ceil_div(count, std::int64_t{16 / size_of(element)} * kBlock * together));
 }
 
 namespace forward {

@@ -273,7 +273,7 @@ Result<void> finish_segments(const PlanRequest& request, PlanBuilder& builder) {
   const bool rows = s.inner == 1;
   p.items = s.outer * d.segments * (rows ? 1 : p.tiles);
   const std::int64_t blocks = rows ? ceil_div(p.items, kReduceThreads / kWarp) : p.items;
-  builder.kernel(rows ? kSegmentRows : kSegmentColumns, std::min({blocks, kMostBlocks, request.device->grid_limit}), kReduceThreads)
+  builder.kernel(rows ? kSegmentRows : kSegmentColumns, strided_grid(*request.device, blocks), kReduceThreads)
       .params(p)
       .tensor(offsetof(P, in), kInput)
       .tensor(offsetof(P, out), kOutput)
@@ -302,7 +302,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   first.p.count = static_cast<double>(count);
   first.p.elements = outputs * count;
   const Program program = work.rows ? kRows : kColumns;
-  const std::int64_t blocks = std::min({first.blocks, kMostBlocks, request.device->grid_limit});
+  const std::int64_t blocks = strided_grid(*request.device, first.blocks);
   if (first.p.splits == 1) {
     set_last(first.p, d);
     builder.kernel(program, blocks, kReduceThreads).params(first.p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOutput);
@@ -340,7 +340,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.count = first.p.count;
   p.elements = partials;
   set_last(p, d);
-  builder.kernel(work.rows ? kPartialRows : kPartialColumns, std::min({second.blocks, kMostBlocks, request.device->grid_limit}), kReduceThreads)
+  builder.kernel(work.rows ? kPartialRows : kPartialColumns, strided_grid(*request.device, second.blocks), kReduceThreads)
       .params(p)
       .workspace(offsetof(P, in), workspace)
       .tensor(offsetof(P, out), kOutput)

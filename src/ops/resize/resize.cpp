@@ -154,7 +154,7 @@ struct Launch {
 
   template <class Params>
   PlanBuilder::Kernel add(PlanBuilder& builder, ProgramName program, std::int64_t blocks, int threads, const Params& p) const {
-    auto kernel = builder.kernel(program, std::min({blocks, kMostBlocks, device.grid_limit}), static_cast<unsigned>(threads));
+    auto kernel = builder.kernel(program, strided_grid(device, blocks), static_cast<unsigned>(threads));
     kernel.params(p)
         .workspace(offsetof(Params, tables) + offsetof(ResizeTables, base), at)
         .tensor(offsetof(Params, source), source)
@@ -294,7 +294,7 @@ Result<void> finish_doubled(const PlanRequest& request, PlanBuilder& builder) {
   p.by_lanes = divide_below_2_59(p.lanes);
   p.by_strips = divide_below_2_59(p.strips);
   p.by_inner = divide_below_2_59(p.inner);
-  const std::int64_t blocks = std::min({ceil_div(p.items, kResizeBlock), kMostBlocks, request.device->grid_limit});
+  const std::int64_t blocks = strided_grid(*request.device, ceil_div(p.items, kResizeBlock));
   builder.kernel(inner == 1 ? kDoubledRows : kDoubledChannels, blocks, kResizeBlock)
       .params(p)
       .tensor(offsetof(ResizeDoubledParams, source), source)

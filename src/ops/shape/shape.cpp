@@ -169,7 +169,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.rows = d.rows;
   p.columns = d.columns;
   const std::int64_t tile = size_of(d.element) == 8 ? 32 : 64;
-  builder.kernel(kMain, std::min({d.batch * ceil_div(d.rows, tile) * ceil_div(d.columns, tile), kMostBlocks, request.device->grid_limit}), kTransposeBlock)
+  builder.kernel(kMain, strided_grid(*request.device, d.batch * ceil_div(d.rows, tile) * ceil_div(d.columns, tile)), kTransposeBlock)
       .params(p)
       .tensor(offsetof(TransposeParams, in), kInput)
       .tensor(offsetof(TransposeParams, out), kOutput);

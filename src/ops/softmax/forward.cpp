@@ -32,7 +32,7 @@ Result<void> plan_strided(const Descriptor& d, const Device& device, PlanBuilder
   constexpr std::int64_t kLong = 64;  // from here on eight threads share a group
   P p = params_of<P>(d);
   p.group = d.extent >= kLong ? kSideBySide : kBlock;
-  auto kernel = builder.kernel(kMain, std::min({ceil_div(d.outer * d.inner, p.group), kMostBlocks, device.grid_limit}), kBlock);
+  auto kernel = builder.kernel(kMain, strided_grid(device, ceil_div(d.outer * d.inner, p.group)), kBlock);
   kernel.params(p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOut);
   return {};
 }

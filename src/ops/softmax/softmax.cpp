@@ -80,7 +80,7 @@ Result<void> plan_row(const Descriptor& d, const Device& device, PlanBuilder& bu
   else if (units <= kUnits * kWarp) p.group = kWarp;
   else p.group = static_cast<int>(block = threads_for(units, kUnits));
   const std::int64_t rows_of_block = static_cast<std::int64_t>(block) / p.group * (kUnits / held);
-  kernel_of_alignment(builder, p, d.extent % unit == 0, held, std::min({ceil_div(d.outer, rows_of_block), kMostBlocks, device.grid_limit}), block);
+  kernel_of_alignment(builder, p, d.extent % unit == 0, held, strided_grid(device, ceil_div(d.outer, rows_of_block)), block);
   return {};
 }
 
@@ -123,7 +123,7 @@ Result<void> plan_row_cluster(const Descriptor& d, const Device& device, PlanBui
   ADJ_TRY(check_shared(device, shared));
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / cluster);
   const std::int64_t rows = std::clamp<std::int64_t>(d.outer / at_once, 1, kMostRows);
-  const std::int64_t grid = std::min(ceil_div(d.outer, rows), std::max<std::int64_t>(1, std::min(kMostBlocks, device.grid_limit) / cluster)) * cluster;
+  const std::int64_t grid = strided_grid_of_clusters(device, ceil_div(d.outer, rows), cluster);
   auto kernel = kernel_of_alignment(builder, params_of<P>(d), d.extent % unit == 0, units_of_thread, grid, kMostThreads);
   kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
   return {};
@@ -134,7 +134,7 @@ Result<void> plan_row_stream(const Descriptor& d, const Device& device, PlanBuil
   ADJ_TRY(check_row(d));
   P p = params_of<P>(d);
   p.group = kMostThreads;
-  kernel_of_alignment(builder, p, d.extent * size_of(d.element) % kWords == 0, 0, std::min({d.outer, kMostBlocks, device.grid_limit}), kMostThreads);
+  kernel_of_alignment(builder, p, d.extent * size_of(d.element) % kWords == 0, 0, strided_grid(device, d.outer), kMostThreads);
   return {};
 }
 
@@ -183,7 +183,7 @@ Result<void> plan_strided(const Descriptor& d, const Device& device, PlanBuilder
   constexpr std::int64_t kLong = 64;  // from here on eight threads share a group
   P p = params_of<P>(d);
   p.group = d.extent >= kLong ? kWarp : kBlock;
-  auto kernel = builder.kernel(kMain, std::min({ceil_div(d.outer * d.inner, p.group), kMostBlocks, device.grid_limit}), kBlock);
+  auto kernel = builder.kernel(kMain, strided_grid(device, ceil_div(d.outer * d.inner, p.group)), kBlock);
   bind_tensors(kernel, p);
   return {};
 }
