@@ -33,7 +33,7 @@ def compile_peers(lines):
     """Runs the compiled variants once, in processes of their own: what they compile stays in PyTorch's cache on the disk."""
     code = ("import sys; lines = sys.argv[3:]; sys.argv = sys.argv[:1]\nimport problems, torch\n"
             "for line in lines:\n for name, make in problems.peers(line).items():\n"
-            "  if name == 'compiled':\n   try: make()()\n   except Exception as error: print(line, error, file=sys.stderr)\n"
+            "  torch._dynamo.reset()\n  if name == 'compiled':\n   try: make()()\n   except Exception as error: print(line, error, file=sys.stderr)\n"
             "   torch.cuda.empty_cache()\n")
     count = min(8, os.cpu_count() or 1, len(lines))
     environment = os.environ | {"PYTHONPATH": str(HERE), "TORCHINDUCTOR_COMPILE_THREADS": "2"}

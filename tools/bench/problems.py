@@ -41,19 +41,13 @@ class Problem:
         return torch.randint(0, int(self.settings["indices"][1:]), (count,), device=DEVICE)
 
 
-def compiled(function):
-    """Compiled for these shapes alone: without the reset a problem is compiled for any shape, or not at all, when others came before it."""
-    torch._dynamo.reset()
-    return torch.compile(function, dynamic=False)
-
-
 def both(function, make, compile_it=True):
     def variant(wrap):
         def prepare():
             inputs, call = make(), wrap(function)
             return lambda: call(*inputs)
         return prepare
-    return {"eager": variant(lambda f: f)} | ({"compiled": variant(compiled)} if compile_it else {})
+    return {"eager": variant(lambda f: f)} | ({"compiled": variant(torch.compile)} if compile_it else {})
 
 
 def gradient(forward, make, leaves, compile_it=True):
@@ -67,7 +61,7 @@ def gradient(forward, make, leaves, compile_it=True):
             dout = torch.randn_like(out)
             return lambda: torch.autograd.grad(out, inputs[:leaves], dout, retain_graph=True)
         return prepare
-    return {"eager": variant(lambda f: f)} | ({"compiled": variant(compiled)} if compile_it else {})
+    return {"eager": variant(lambda f: f)} | ({"compiled": variant(torch.compile)} if compile_it else {})
 
 
 def either(p, forward, make, leaves, compile_it=True):
@@ -188,7 +182,7 @@ def cross_entropy(p):
 
     def prepare():
         scores, labels = p.tensor(n, p.number("padded_classes") or c).requires_grad_(True), torch.randint(0, c, (n,), device=DEVICE)
-        quick = compiled(lambda s: F.cross_entropy(s[:, :c], labels))
+        quick = torch.compile(lambda s: F.cross_entropy(s[:, :c], labels))
 
         def step():
             loss = quick(scores)
