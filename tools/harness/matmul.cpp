@@ -137,7 +137,6 @@ std::vector<Case> matmul_cases(const adj::Signature& signature, Level level, std
       {.m = 3, .n = 5, .k = 1300, .tb = 1},
       {.m = 8, .n = 8, .k = 1400, .ta = 1, .dbias = 1, .accumulate = 1},
   };
-  if (adj::is_16bit_float(signature[0])) settings.push_back({.m = 2, .n = 8, .k = 4640, .tb = 1});  // longer than a round on tensor cores
   if (level == Level::full) {
     for (int ta : {0, 1})
       for (int tb : {0, 1}) {
