@@ -115,17 +115,25 @@ ResizePieces divide(const ResizeAxis& last, std::int64_t inner, std::int64_t row
   return p;
 }
 
-// Upper bound of the elements of the result that lie in the cells of `places` neighbouring input elements and in the cell before them.
-std::int64_t most_sources(const ResizeAxis& axis, std::int64_t places) {
+// Upper bound of the elements of the result that take part in `places` neighbouring input elements. Linear, those in the cell before take part too;
+// nearest, half a cell beyond the last place may be clamped to it, and a whole one where coordinates are rounded up.
+std::int64_t most_sources(const ResizeAxis& axis, bool half_cell, std::int64_t places) {
   if (axis.in == 1 || (axis.div != 0 && axis.mul == 0)) return axis.out;
+  const double cells = static_cast<double>(places) + (half_cell ? 0.5 : 1.0);
   if (axis.div != 0) {
-    const double most = std::ceil(static_cast<double>(places + 1) * static_cast<double>(axis.div) / static_cast<double>(axis.mul));
+    const double most = std::ceil(cells * static_cast<double>(axis.div) / static_cast<double>(axis.mul));
     return most < static_cast<double>(axis.out) ? static_cast<std::int64_t>(most) : axis.out;
   }
   // Elements of the result that lie beyond the input count to its last cell.
   const double beyond = std::max(0.0, static_cast<double>(axis.out) - static_cast<double>(axis.in) * axis.scale);
-  const double most = std::ceil(static_cast<double>(places + 1) * axis.scale + beyond) + 2;
+  const double most = std::ceil(cells * axis.scale + beyond) + 2;
   return most < static_cast<double>(axis.out) ? static_cast<std::int64_t>(most) : axis.out;
+}
+// Upper bound of the elements of the input that `places` neighbouring elements of the result need.
+std::int64_t most_inputs(const ResizeAxis& axis, std::int64_t places) {
+  const double step = axis.div == 0 ? axis.step : static_cast<double>(axis.mul) / static_cast<double>(axis.div);
+  const double most = std::ceil(static_cast<double>(places - 1) * step) + 3;
+  return most < static_cast<double>(axis.in) ? static_cast<std::int64_t>(most) : axis.in;
 }
 
 // Rows of a strip. Long strips read few rows twice; strips are shorter when there would be fewer than `enough` items.
@@ -144,7 +152,8 @@ struct Launch {
   const std::uint64_t at;  // offset of the tables in the workspace
   const std::int64_t planes, inner;
   const ResizeAxis (&axis)[3];
-  const bool forward;
+  const bool forward, nearest;
+  const bool half_cell;  // see most_sources
   const int source, target;  // slots
 
   int size() const { return static_cast<int>(size_of(element)); }
@@ -189,45 +198,53 @@ ResizeStripParams strips_of(const Launch& l, std::int64_t lane) {
   return p;
 }
 
-enum ForwardProgram : int { kForwardAny, kForwardNeighbours, kForwardChannels };
-void add_forward(const Launch& l, PlanBuilder& builder) {
-  const bool channels = l.inner % l.vector() == 0;
-  const int own = resize_own(static_cast<unsigned>(l.size()));
-  const bool neighbours = l.inner == 1 && l.target_extent(2) % own == 0;
-  const ResizeStripParams p = strips_of(l, channels ? l.vector() : own);
-  auto kernel = l.add(builder, channels ? kForwardChannels : neighbours ? kForwardNeighbours : kForwardAny, ceil_div(p.items, kResizeBlock), kResizeBlock, p);
-  if (channels) kernel.when_unaligned(kForwardAny, {l.source, l.target});
-  else if (neighbours) kernel.when_unaligned(kForwardAny, {l.target});
-}
-
-enum BackwardProgram : int { kGather, kGatherWide, kBackwardAny, kBackwardChannels, kBackwardRows };
-
-// Assigns rows to the lanes of warps. False when the problem is not two-dimensional with rows of whole vectors, or a warp would produce fewer
-// than kLeast elements of a row.
-bool divide_rows(const Launch& l, std::int64_t taps, ResizeRowTasks& p) {
-  constexpr std::int64_t kTasks = 1 << 13, kLeast = 16;
-  const std::int64_t vector = l.vector(), source_row = l.source_extent(2);
-  if (l.inner != 1 || l.source_extent(0) != 1 || l.target_extent(0) != 1 || source_row % vector != 0) return false;
-  std::int64_t lanes = 1;
-  while (lanes < kWarp && lanes * vector < source_row) lanes *= 2;
-  p.chunk = l.target_extent(2);
-  if (lanes * vector < source_row) {
-    // The lanes of a warp must hold all sources of a chunk, which may begin anywhere in a vector.
-    p.chunk = std::min<std::int64_t>(p.chunk, lanes * vector);
-    while (p.chunk > 1 && most_sources(l.axis[2], p.chunk) + vector - 1 > lanes * vector) --p.chunk;
+// Plans rows.cu with these programs, for aligned rows and for any. False where it does not take the problem: with channels in a place, where a block
+// would produce fewer than kLeast elements of a row, or with too many rows.
+bool add_rows(const Launch& l, PlanBuilder& builder, ProgramName aligned, ProgramName any) {
+  constexpr std::int64_t kTasks = 1 << 11, kLeast = 16, kMostColumns = 512;
+  const std::int64_t vector = l.vector(), columns = l.target_extent(2);
+  ResizeRowsParams p{};
+  p.source_rows = l.planes * l.source_extent(0) * l.source_extent(1);
+  if (l.inner != 1 || p.source_rows >= std::int64_t{1} << 32) return false;
+  p.tables = l.tables;
+  for (int i = 0; i < 3; ++i) {
+    p.source_extent[i] = l.source_extent(i);
+    p.target_extent[i] = l.target_extent(i);
+  }
+  p.rows = l.planes * l.target_extent(0) * l.target_extent(1);
+  p.chunk = std::min(columns, kMostColumns);
+  if (l.source_extent(2) > kResizeSpan) {
+    // The sources of a chunk may begin anywhere in a vector.
+    const auto sources = [&](std::int64_t places) { return l.forward ? most_inputs(l.axis[2], places) : most_sources(l.axis[2], l.half_cell, places); };
+    while (p.chunk > 1 && sources(p.chunk) + vector - 1 > kResizeSpan) --p.chunk;
     if (p.chunk < kLeast) return false;
   }
-  p.chunks = ceil_div(l.target_extent(2), p.chunk);
-  p.lanes_log2 = std::countr_zero(static_cast<std::uint64_t>(lanes));
-  p.most_taps = static_cast<int>(taps);
-  const std::int64_t others = p.chunks * ceil_div(l.planes, kWarp / lanes);
-  p.strip = rows_of_strip(l.target_extent(1), others, kTasks);
-  p.strips = ceil_div(l.target_extent(1), p.strip);
-  p.tasks = others * p.strips;
+  p.chunks = ceil_div(columns, p.chunk);
+  p.chunk = ceil_div(columns, p.chunks);
+  p.block_rows = resize_block_rows(l.element == ADJ_F64 ? 8 : 4);
+  while (p.block_rows > kResizeRowsTogether && ceil_div(p.rows, p.block_rows) * p.chunks < kTasks) p.block_rows /= 2;
+  p.tasks = ceil_div(p.rows, p.block_rows) * p.chunks;
   p.by_chunks = divide_below_2_59(p.chunks);
-  p.by_strips = divide_below_2_59(p.strips);
+  p.by_height = divide_below_2_59(p.target_extent[1]);
+  p.by_depth = divide_below_2_59(p.target_extent[0]);
+  const bool whole = l.source_extent(2) % vector == 0;
+  auto kernel = l.add(builder, whole ? aligned : any, p.tasks, kResizeBlock, p);
+  if (whole) kernel.when_unaligned(any, {l.source});
   return true;
 }
+
+enum ForwardProgram : int { kForwardAny, kForwardChannels, kForwardNearest, kForwardRows, kForwardAnyRows };
+void add_forward(const Launch& l, PlanBuilder& builder) {
+  const std::int64_t vector = l.vector();
+  const bool channels = l.inner % vector == 0, nearest = l.nearest && l.inner == 1 && l.target_extent(2) % vector == 0;
+  if (!nearest && add_rows(l, builder, kForwardRows, kForwardAnyRows)) return;
+  const ResizeStripParams p = strips_of(l, channels || nearest ? vector : resize_own(static_cast<unsigned>(l.size())));
+  auto kernel = l.add(builder, channels ? kForwardChannels : nearest ? kForwardNearest : kForwardAny, ceil_div(p.items, kResizeBlock), kResizeBlock, p);
+  if (channels) kernel.when_unaligned(kForwardAny, {l.source, l.target});
+  else if (nearest) kernel.when_unaligned(kForwardAny, {l.target});
+}
+
+enum BackwardProgram : int { kGather, kGatherWide, kBackwardAny, kBackwardChannels, kBackwardRows, kBackwardAnyRows };
 
 // Adds the launch of the backward operator. gather.cu, for elements with many sources, compensates its sums. The other kernels do not: their
 // addends take part in at most kMostAdditions additions, and with the roundings of the weights stay within the 16 of the guarantee.
@@ -236,14 +253,14 @@ void add_backward(const Launch& l, PlanBuilder& builder) {
   const std::int64_t vector = l.vector();
   const bool channels = l.inner % vector == 0;
   std::int64_t taps[3];
-  for (int i = 0; i < 3; ++i) taps[i] = std::min<std::int64_t>(most_sources(l.axis[i], 1), kMostAdditions + 1);
+  for (int i = 0; i < 3; ++i) taps[i] = std::min<std::int64_t>(most_sources(l.axis[i], l.half_cell, 1), 64);
+  // rows.cu adds four rows, then these sums and the depths, then four columns, then these sums.
+  const auto of_four = [](std::int64_t n) { return std::min<std::int64_t>(n, 4); };
+  if (of_four(taps[1]) + taps[0] * ceil_div(taps[1], 4) + of_four(taps[2]) + ceil_div(taps[2], 4) - 1 <= kMostAdditions &&
+      add_rows(l, builder, kBackwardRows, kBackwardAnyRows))
+    return;
   if (taps[0] + taps[1] + taps[2] <= kMostAdditions) {
-    ResizeStripParams p = strips_of(l, channels ? vector : 1);
-    if (divide_rows(l, taps[2], p.rows)) {
-      const int slots[] = {l.source};
-      l.add(builder, kBackwardRows, ceil_div(p.rows.tasks, kResizeRowWarps), kResizeRowWarps * kWarp, p).when_unaligned(kBackwardAny, slots, kResizeBlock);
-      return;
-    }
+    const ResizeStripParams p = strips_of(l, channels ? vector : 1);
     auto kernel = l.add(builder, channels ? kBackwardChannels : kBackwardAny, ceil_div(p.items, kResizeBlock), kResizeBlock, p);
     if (channels) kernel.when_unaligned(kBackwardAny, {l.source, l.target});
     return;
@@ -343,6 +360,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
                       .inner = d.channels_last ? channels : 1,
                       .axis = t.axis,
                       .forward = forward,
+                      .nearest = t.nearest != 0,
+                      .half_cell = t.nearest != 0 && d.rounding != ADJ_RESIZE_ROUNDING_CEIL,
                       .source = source,
                       .target = target};
   if constexpr (forward) add_forward(launch, builder);
@@ -383,8 +402,9 @@ const std::vector<Variant>& forward_variants() {
       "forward_doubled", (finish_doubled<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
       "a thread interpolates elements of a strip of rows, by tables of places and weights",
       {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_FORM=0", kForwardAny},
-      {"resize/forward.cu", "resize_forward_neighbours", "ADJ_T={0} ADJ_FORM=1", kForwardNeighbours},
-      {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2", kForwardChannels});
+      {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2", kForwardChannels},
+      {"resize/nearest.cu", "resize_nearest", "ADJ_T={0}", kForwardNearest}, {"resize/rows.cu", "resize_rows", "ADJ_T={0} ADJ_ALIGNED=1", kForwardRows},
+      {"resize/rows.cu", "resize_any_rows", "ADJ_T={0} ADJ_ALIGNED=0", kForwardAnyRows});
   return *list;
 }
 const std::vector<Variant>& backward_variants() {
@@ -394,7 +414,8 @@ const std::vector<Variant>& backward_variants() {
       {"resize/gather.cu", "resize_gather", "ADJ_T={0} ADJ_WIDE=0", kGather}, {"resize/gather.cu", "resize_gather_wide", "ADJ_T={0} ADJ_WIDE=1", kGatherWide},
       {"resize/backward.cu", "resize_backward", "ADJ_T={0} ADJ_CHANNELS=0", kBackwardAny},
       {"resize/backward.cu", "resize_backward_channels", "ADJ_T={0} ADJ_CHANNELS=1", kBackwardChannels},
-      {"resize/backward_rows.cu", "resize_backward_rows", "ADJ_T={0}", kBackwardRows});
+      {"resize/rows.cu", "resize_rows", "ADJ_T={0} ADJ_ALIGNED=1", kBackwardRows},
+      {"resize/rows.cu", "resize_any_rows", "ADJ_T={0} ADJ_ALIGNED=0", kBackwardAnyRows});
   return *list;
 }
 #undef ADJ_RESIZE_VARIANTS
