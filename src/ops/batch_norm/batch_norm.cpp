@@ -158,6 +158,10 @@ bool plan_empty(const typename Op::Descriptor& d, PlanBuilder& builder) {
   return true;
 }
 
+// Most elements of a row of a channel for which `resident` is planned. Images of 784 elements and more gained nothing on an H200 (the README has the
+// times), and a group of the fewest channels has at most one vector for each thread up to here.
+constexpr std::int64_t kMostInner = kBatchNormResidentBlock;
+
 // Distribution of channels over clusters. It depends on the shape and the types alone, and so do the sums.
 struct Residence {
   BatchNormResident r{};
@@ -166,31 +170,27 @@ struct Residence {
 };
 template <class Op>
 Result<Residence> residence(const typename Op::Descriptor& d) {
-  constexpr std::int64_t kMostOfCluster = 8, kMostVectors = kBatchNormResidentBlock;
-  // Shared memory of a block where two share a multiprocessor of sm_90, and of one that has it alone.
-  constexpr std::int64_t kRoom[] = {113 << 10, 227 << 10};
+  // Shared memory of a block: two share a multiprocessor of sm_90, so that one loads while the other stores.
+  constexpr std::int64_t kMostOfCluster = 8, kRoom = 113 << 10;
   // Bytes of a row of a group: fewer than kLeastRow would waste a part of each access to memory; beyond kEnough, more would gain nothing.
   constexpr std::int64_t kLeastRow = 64, kEnough = 128;
   const std::int64_t size = size_of(d.element), vector = 16 / size, acc = size == 8 ? 8 : 4, tensors = Op::backward ? 2 : 1;
+  if (d.inner == 1 || d.inner > kMostInner)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes 2 to {} elements of a channel side by side, inner = {}", kMostInner, d.inner);
   if (d.channels * d.inner % vector != 0)
     return fail(ADJ_ERROR_UNSUPPORTED, "takes channels * inner in vectors of {} elements, channels = {}, inner = {}", vector, d.channels, d.inner);
   const auto divide = [&](std::int64_t group) -> std::optional<Residence> {
     Residence made;
     BatchNormResident& r = made.r;
     const std::int64_t vectors = group * d.inner / vector;
-    if (group > 1 && vectors > kMostVectors) return std::nullopt;
     // Positions of a vector that belong to different channels.
     const std::int64_t slots = group == 1 ? 1 : std::min(vector, (vector - 2 + d.inner) / d.inner + 1);
     const std::int64_t scratch = slots * kBatchNormResidentBlock * (Op::backward ? acc : 8), sums = 2 * 8 * group, constants = 4 * acc * group;
     const auto share = [&](std::int64_t cluster) { return group == 1 ? ceil_div(d.outer * vectors, cluster) : ceil_div(d.outer, cluster) * vectors; };
     const auto bytes = [&](std::int64_t cluster) { return share(cluster) * tensors * 16 + scratch + sums + constants; };
-    if (d.outer > kRoom[1] * kMostOfCluster / 16 / vectors) return std::nullopt;
+    if (d.outer > kRoom * kMostOfCluster / 16 / vectors) return std::nullopt;
     std::int64_t& cluster = made.cluster;
-    for (const std::int64_t room : kRoom) {
-      cluster = 1;
-      while (cluster <= kMostOfCluster && bytes(cluster) > room) cluster *= 2;
-      if (cluster <= kMostOfCluster) break;
-    }
+    while (cluster <= kMostOfCluster && bytes(cluster) > kRoom) cluster *= 2;
     if (cluster > kMostOfCluster) return std::nullopt;
     r.groups = ceil_div(d.channels, group);
     // More blocks while the device is not full and a thread still has a few vectors.
