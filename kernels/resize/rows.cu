@@ -26,6 +26,8 @@ constexpr int kTaps = 4;
 // use different banks, and so do the lanes that store neighbouring vectors.
 constexpr int kHalf = kResizeSpan / 2 + 64 / static_cast<int>(sizeof(A));
 constexpr int kPitch = 2 * kHalf;
+constexpr int kZero = kResizeSpan / 2;  // place in the padding that holds 0, for taps of weight 0
+__device__ __forceinline__ int offset_in_row(int place) { return (place >> 1) + (place & 1) * kHalf; }
 
 // Taps of a row of the target along the first two axes; `source` is the row of the source that is the first.
 struct Row {
@@ -33,7 +35,26 @@ struct Row {
   int depths, depth_offset, heights, height_offset;
 };
 
-extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_ALIGNED ? 4 : 3) ADJ_ENTRY(const __grid_constant__ ResizeRowsParams p) {
+// Adds to `sum` rows [i, i + taps) of `count` rows from `row` on, times their weights. All of them are in flight together.
+typedef RowPiece<T, ADJ_ALIGNED != 0> Piece;
+template <int taps> __device__ __forceinline__ void add_rows(const Piece& piece, u32 row, const A* weights, int i, int count, A (&sum)[kVector]) {
+  Piece::Loaded loaded[taps];
+  A weight[taps];
+#pragma unroll
+  for (int k = 0; k < taps; ++k) {
+    weight[k] = i + k < count ? weights[i + k] : A(0);
+    loaded[k] = piece.load(row + static_cast<u32>(i + k), weight[k] != 0);
+  }
+#pragma unroll
+  for (int k = 0; k < taps; ++k) {
+    A x[kVector];
+    widen<T>(piece.words(loaded[k]), x);
+#pragma unroll
+    for (int v = 0; v < kVector; ++v) sum[v] = fused_multiply_add(weight[k], x[v], sum[v]);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_ALIGNED && sizeof(A) == 4 ? 4 : 3) ADJ_ENTRY(const __grid_constant__ ResizeRowsParams p) {
   wait_for_earlier_grids();
   ADJ_SHARED(Words4, memory, kRows * kPitch * sizeof(A) / 16);
   ADJ_SHARED(Row, rows, kRows);
@@ -43,6 +64,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_ALIGNED ? 4 : 3) 
   const A* const height_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[1]);
   const A* const place_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[2]);
   const int thread = thread_index();
+  if (thread < kRows) span[thread * kPitch + kZero] = 0;
 #pragma unroll 1
   for (i64 task = block_index(); task < p.tasks; task += grid_blocks()) {
     const i64 of_rows = divide(task, p.by_chunks), first_row = of_rows * p.block_rows;
@@ -68,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_ALIGNED ? 4 : 3) 
     block_barrier();
     {
       const int side_by_side = kResizeBlock / vectors, first = thread / vectors, u = thread - first * vectors;
-      const RowPiece<T, ADJ_ALIGNED != 0> piece(p.source, p.source_rows, p.source_extent[2], origin + u * kVector);
+      const Piece piece(p.source, p.source_rows, p.source_extent[2], origin + u * kVector);
 #pragma unroll 1
       for (int r = first; r < groups * kTogether && first < side_by_side; r += side_by_side) {
         const Row own = rows[r];
@@ -85,21 +107,12 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_ALIGNED ? 4 : 3) 
             A sum[kVector];
 #pragma unroll
             for (int v = 0; v < kVector; ++v) sum[v] = 0;
+            if (own.heights - j <= 2) {
+              add_rows<2>(piece, row, height_weights + own.height_offset, j, own.heights, sum);
+            } else {
 #pragma unroll 1
-            for (int i = j; i < min_of(j + 4, own.heights); i += kRowTaps) {
-              typename RowPiece<T, ADJ_ALIGNED != 0>::Loaded loaded[kRowTaps];
-              A weight[kRowTaps];
-#pragma unroll
-              for (int k = 0; k < kRowTaps; ++k) {
-                weight[k] = i + k < own.heights ? height_weights[own.height_offset + i + k] : A(0);
-                loaded[k] = piece.load(row + static_cast<u32>(i + k), weight[k] != 0);
-              }
-#pragma unroll
-              for (int k = 0; k < kRowTaps; ++k) {
-                A x[kVector];
-                widen<T>(piece.words(loaded[k]), x);
-#pragma unroll
-                for (int v = 0; v < kVector; ++v) sum[v] = fused_multiply_add(weight[k], x[v], sum[v]);
+              for (int i = j; i < min_of(j + 4, own.heights); i += kRowTaps) {
+                add_rows<kRowTaps>(piece, row, height_weights + own.height_offset, i, own.heights, sum);
               }
             }
 #pragma unroll
@@ -115,38 +128,54 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_ALIGNED ? 4 : 3) 
       }
     }
     block_barrier();
-    const int across = (end - begin + kWarp - 1) / kWarp;
+    // A warp takes neighbouring pieces: strips of columns, and in each of them groups of rows, which share the taps of the columns.
+    const int strips = (end - begin + kWarp - 1) / kWarp, pieces = strips * groups, of_warp = (pieces + kWarps - 1) / kWarps;
+    const int first_piece = warp_index() * of_warp, last_piece = min_of(first_piece + of_warp, pieces);
+    int strip = first_piece / groups, group = first_piece - strip * groups, column = 0, place = 0, count = 0;
+    A weight[kTaps];
 #pragma unroll 1
-    for (int piece = warp_index(); piece < across * groups; piece += kWarps) {
-      const int group = piece / across, column = begin + (piece - group * across) * kWarp + lane_index();
-      if (column >= end) continue;
-      const ResizeTarget list = places[column];
-      const A* const weights = place_weights + list.offset;
+    for (int piece = first_piece; piece < last_piece; ++piece) {
+      if (piece == first_piece || group == groups) {
+        if (piece != first_piece) ++strip, group = 0;
+        column = begin + strip * kWarp + lane_index();
+        const ResizeTarget list = places[min_of(column, end - 1)];
+        place = list.first - origin;
+        count = column < end ? list.count : 0;
+#pragma unroll
+        for (int k = 0; k < kTaps; ++k) weight[k] = k < count ? place_weights[list.offset + k] : A(0);
+      }
       const A* const from = span + group * (kTogether * kPitch);
       A total[kTogether];
 #pragma unroll
       for (int u = 0; u < kTogether; ++u) total[u] = 0;
+#pragma unroll
+      for (int k = 0; k < kTaps; ++k) {
+        if (k == 2 && count <= 2) break;
+        const A* const at = from + (weight[k] != 0 ? offset_in_row(place + k) : kZero);
+#pragma unroll
+        for (int u = 0; u < kTogether; ++u) total[u] = fused_multiply_add(weight[k], at[u * kPitch], total[u]);
+      }
 #pragma unroll 1
-      for (int j = 0; j < list.count; j += kTaps) {
+      for (int j = kTaps; j < count; j += kTaps) {
         A sum[kTogether];
 #pragma unroll
         for (int u = 0; u < kTogether; ++u) sum[u] = 0;
+#pragma unroll 1
+        for (int k = j; k < min_of(j + kTaps, count); ++k) {
+          const A own = place_weights[places[column].offset + k];
+          const A* const at = from + (own != 0 ? offset_in_row(place + k) : kZero);
 #pragma unroll
-        for (int k = 0; k < kTaps; ++k) {
-          const A weight = j + k < list.count ? weights[j + k] : A(0);
-          if (weight == 0) continue;
-          const int place = list.first - origin + j + k;
-          const A* const at = from + (place >> 1) + (place & 1) * kHalf;
-#pragma unroll
-          for (int u = 0; u < kTogether; ++u) sum[u] = fused_multiply_add(weight, at[u * kPitch], sum[u]);
+          for (int u = 0; u < kTogether; ++u) sum[u] = fused_multiply_add(own, at[u * kPitch], sum[u]);
         }
 #pragma unroll
         for (int u = 0; u < kTogether; ++u) total[u] += sum[u];
       }
-      T* to = static_cast<T*>(p.target) + (first_row + group * kTogether) * p.target_extent[2] + column;
+      const int first_of_group = group++ * kTogether, left = column < end ? own_rows - first_of_group : 0;
+      const u64 pitch = static_cast<u64>(p.target_extent[2]) * sizeof(T);
+      u8* to = static_cast<u8*>(p.target) + static_cast<u64>(first_row + first_of_group) * pitch + static_cast<u64>(column) * sizeof(T);
 #pragma unroll
-      for (int u = 0; u < kTogether; ++u, to += p.target_extent[2])
-        if (group * kTogether + u < own_rows) *to = from_acc<T>(total[u]);
+      for (int u = 0; u < kTogether; ++u, to += pitch)
+        if (u < left) *reinterpret_cast<T*>(to) = from_acc<T>(total[u]);
     }
     block_barrier();
   }
