@@ -111,3 +111,20 @@ struct ResizeDoubledParams {
   long long items;
   WideDivisor by_lanes, by_strips, by_inner;
 };
+
+enum { kResizeRepeatRows = 2 }; /* rows of the input that a thread of repeat.cu takes together */
+
+/* Parameters of repeat.cu. The input is [outer, middle, rows, columns], and the result has times[0] to times[2] and column_times as many of each. An item
+ * is a group of columns of the result in a strip of rows of the input. */
+struct ResizeRepeatParams {
+  const void* source;
+  void* target;
+  long long middle, rows;
+  long long groups;       /* vectors of 16 bytes of a row of the result */
+  long long strips;       /* strips of the rows */
+  long long items;
+  long long step[2];      /* elements of the result from one index of outer, and of middle, to the next */
+  WideDivisor by_groups, by_strips, by_middle;
+  int times[3];
+  int column_times;       /* 1, 2 or 4, at most the elements of a vector */
+};

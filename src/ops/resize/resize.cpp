@@ -319,6 +319,79 @@ Result<void> finish_doubled(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
+// Parameters of tables.cu without the places of the tables.
+template <class Descriptor>
+ResizeTablesParams tables_of(const Descriptor& d, bool forward) {
+  ResizeTablesParams t{};
+  t.forward = forward;
+  t.nearest = d.mode == ADJ_RESIZE_MODE_NEAREST;
+  t.round_at = d.rounding == ADJ_RESIZE_ROUNDING_FLOOR ? 1 : d.rounding == ADJ_RESIZE_ROUNDING_CEIL ? 0 : 0.5;
+  t.round_up = d.rounding == ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL;
+  for (int i = 0; i < 3; ++i) t.axis[i] = axis_of(d, i);
+  return t;
+}
+
+// Number of results that nearest makes of each element along an axis, if it is the same for all and they are neighbours in order; else 0.
+std::int64_t repetitions(const ResizeAxis& axis, const ResizeTablesParams& t) {
+  if (axis.in == 1 || axis.in == 0) return axis.in * axis.out;  // places are clamped to the only element
+  if (axis.out % axis.in != 0) return 0;
+  if (axis.add == 0 && axis.div == axis.mul) return 1;
+  // Element o lies at (o + 0.5) / times - 0.5, never in the middle of two places, or at o / times.
+  const bool half = axis.mul == 2 * axis.in && axis.div == 2 * axis.out && axis.add == axis.in - axis.out && t.round_at == 0.5;
+  const bool whole = axis.mul == axis.in && axis.div == axis.out && axis.add == 0 && t.round_at == 1;
+  return half || whole ? axis.out / axis.in : 0;
+}
+
+enum RepeatProgram : int { kRepeat };
+// Plans repeat.cu, or fails.
+template <class Descriptor, bool forward, int source, int target>
+Result<void> finish_repeat(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.mode != ADJ_RESIZE_MODE_NEAREST) return fail(ADJ_ERROR_UNSUPPORTED, "repeats elements, mode = linear");
+  const ResizeTablesParams t = tables_of(d, forward);
+  const std::int64_t vector = kWords / size_of(d.element), channels = d.input.dims[channel_axis(d)];
+  // Weights are 1, so that the roundings of 15 additions stay within the guarantee.
+  constexpr std::int64_t kMostAdditions = 15;
+  std::int64_t times[3], rows = 1;
+  for (int i = 0; i < 3; ++i) {
+    times[i] = repetitions(t.axis[i], t);
+    if (times[i] == 0)
+      return fail(ADJ_ERROR_UNSUPPORTED, "repeats each element as often as any other, spatial extents {} of the input and {} of the result", t.axis[i].in,
+                  t.axis[i].out);
+  }
+  const std::int64_t columns = d.channels_last ? channels : t.axis[2].out, column_times = d.channels_last ? 1 : times[2];
+  if (column_times > vector || (column_times != 1 && column_times != 2 && column_times != 4))
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes 1, 2 or 4 columns, at most {}, for each of the input, here {}", vector, column_times);
+  if (columns % vector != 0)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes {} in vectors of {} elements, {}", d.channels_last ? "channels" : "rows of the result", vector, columns);
+  if (volume_of(dims_of(d.input)) == 0) return {};
+  ResizeRepeatParams p{};
+  const std::int64_t outer = d.input.dims[0] * (d.channels_last ? 1 : channels) * t.axis[0].in;
+  p.middle = d.channels_last ? t.axis[1].in : 1;
+  p.rows = t.axis[d.channels_last ? 2 : 1].in;
+  const std::int64_t of[3] = {times[0], d.channels_last ? times[1] : 1, d.channels_last ? times[2] : times[1]};
+  for (int i = 0; i < 3; ++i) {
+    p.times[i] = static_cast<int>(of[i]);
+    rows *= std::min<std::int64_t>(of[i], kMostAdditions + 2);
+  }
+  if (!forward && rows - 1 + column_times / 2 > kMostAdditions)
+    return fail(ADJ_ERROR_UNSUPPORTED, "adds at most {} elements one after the other", kMostAdditions);
+  p.column_times = static_cast<int>(column_times);
+  p.groups = columns / vector;
+  p.strips = ceil_div(p.rows, kResizeRepeatRows);
+  p.items = outer * p.middle * p.strips * p.groups;
+  p.step[1] = p.rows * of[2] * columns;
+  p.step[0] = p.middle * of[1] * p.step[1];
+  p.by_groups = divide_below_2_59(p.groups);
+  p.by_strips = divide_below_2_59(p.strips);
+  p.by_middle = divide_below_2_59(p.middle);
+  builder.kernel(kRepeat, strided_grid(*request.device, ceil_div(p.items, kResizeBlock)), kResizeBlock)
+      .params(p)
+      .tensor(offsetof(ResizeRepeatParams, source), source)
+      .tensor(offsetof(ResizeRepeatParams, target), target);
+  return {};
+}
+
 template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*), bool forward, int source, int target>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -333,14 +406,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return {};
   }
   const int acc = d.element == ADJ_F64 ? 8 : 4;
-  ResizeTablesParams t{};
-  t.forward = forward;
-  t.nearest = d.mode == ADJ_RESIZE_MODE_NEAREST;
-  t.round_at = d.rounding == ADJ_RESIZE_ROUNDING_FLOOR ? 1 : d.rounding == ADJ_RESIZE_ROUNDING_CEIL ? 0 : 0.5;
-  t.round_up = d.rounding == ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL;
+  ResizeTablesParams t = tables_of(d, forward);
   std::int64_t bytes = 0, longest = 0;
   for (int i = 0; i < 3; ++i) {
-    const ResizeAxis& axis = t.axis[i] = axis_of(d, i);
+    const ResizeAxis& axis = t.axis[i];
     t.tables.targets[i] = bytes;
     t.tables.weights[i] = bytes += (forward ? axis.out : axis.in) * static_cast<std::int64_t>(sizeof(ResizeTarget));
     bytes += ceil_div(axis.out * 2 * acc, kWords) * kWords;
@@ -376,30 +445,39 @@ adj_guarantee guarantee(const Signature& s) {
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-#define ADJ_RESIZE_VARIANTS(doubled_, finish_doubled_, summary_, ...)                                                        \
-  {                                                                                                                          \
-    {.algorithm = "doubled",                                                                                                 \
-     .summary = "constant weights for twice the rows and columns",                                                           \
-     .backend = ADJ_BACKEND_BESPOKE,                                                                                         \
-     .min_cc = 80,                                                                                                           \
-     .programs = {{"resize/" doubled_ ".cu", "resize_" doubled_, "ADJ_T={0} ADJ_CHANNELS=0", kDoubledRows},                  \
-                  {"resize/" doubled_ ".cu", "resize_" doubled_ "_channels", "ADJ_T={0} ADJ_CHANNELS=1", kDoubledChannels}}, \
-     .guarantee = guarantee,                                                                                                 \
-     .finish = finish_doubled_},                                                                                             \
-        {.algorithm = "gather",                                                                                              \
-         .summary = summary_,                                                                                                \
-         .backend = ADJ_BACKEND_BESPOKE,                                                                                     \
-         .min_cc = 80,                                                                                                       \
-         .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}", kMakeTables}, __VA_ARGS__},                         \
-         .guarantee = guarantee},                                                                                            \
-    {                                                                                                                        \
-      .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee           \
-    }                                                                                                                        \
+#define ADJ_RESIZE_VARIANTS(direction_, backward_, finish_doubled_, repeat_, finish_repeat_, summary_, ...)                                      \
+  {                                                                                                                                              \
+    {.algorithm = "doubled",                                                                                                                     \
+     .summary = "constant weights for twice the rows and columns",                                                                               \
+     .backend = ADJ_BACKEND_BESPOKE,                                                                                                             \
+     .min_cc = 80,                                                                                                                               \
+     .programs = {{"resize/" direction_ "_doubled.cu", "resize_" direction_ "_doubled", "ADJ_T={0} ADJ_CHANNELS=0", kDoubledRows},               \
+                  {"resize/" direction_ "_doubled.cu", "resize_" direction_ "_doubled_channels", "ADJ_T={0} ADJ_CHANNELS=1", kDoubledChannels}}, \
+     .guarantee = guarantee,                                                                                                                     \
+     .finish = finish_doubled_},                                                                                                                 \
+        {.algorithm = "repeat",                                                                                                                  \
+         .summary = repeat_,                                                                                                                     \
+         .backend = ADJ_BACKEND_BESPOKE,                                                                                                         \
+         .min_cc = 80,                                                                                                                           \
+         .programs = {{"resize/repeat.cu", "resize_repeat_" direction_, "ADJ_T={0} ADJ_BACKWARD=" backward_, kRepeat}},                          \
+         .guarantee = guarantee,                                                                                                                 \
+         .finish = finish_repeat_},                                                                                                              \
+        {.algorithm = "gather",                                                                                                                  \
+         .summary = summary_,                                                                                                                    \
+         .backend = ADJ_BACKEND_BESPOKE,                                                                                                         \
+         .min_cc = 80,                                                                                                                           \
+         .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}", kMakeTables}, __VA_ARGS__},                                             \
+         .guarantee = guarantee},                                                                                                                \
+    {                                                                                                                                            \
+      .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee                               \
+    }                                                                                                                                            \
   }
 
 const std::vector<Variant>& forward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
-      "forward_doubled", (finish_doubled<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
+      "forward", "0", (finish_doubled<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
+      "nearest by whole factors: each element is loaded once, and stored as often as it is repeated",
+      (finish_repeat<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
       "a thread interpolates elements of a strip of rows, by tables of places and weights",
       {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_FORM=0", kForwardAny},
       {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2", kForwardChannels},
@@ -409,7 +487,9 @@ const std::vector<Variant>& forward_variants() {
 }
 const std::vector<Variant>& backward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
-      "backward_doubled", (finish_doubled<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
+      "backward", "1", (finish_doubled<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
+      "nearest by whole factors: the elements that repeat one are added",
+      (finish_repeat<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
       "strips of rows summed up as they arrive, by tables of ranges and weights; compensated sums of long ranges",
       {"resize/gather.cu", "resize_gather", "ADJ_T={0} ADJ_WIDE=0", kGather}, {"resize/gather.cu", "resize_gather_wide", "ADJ_T={0} ADJ_WIDE=1", kGatherWide},
       {"resize/backward.cu", "resize_backward", "ADJ_T={0} ADJ_CHANNELS=0", kBackwardAny},
