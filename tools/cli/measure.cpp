@@ -151,9 +151,7 @@ std::vector<bench::ProblemWords> problems_of(const std::string& path) {
     if (line.empty() || line[0] == '#' || line[0] == '[') continue;
     try {
       problems.push_back(bench::problem_words(adj::split(line, ' ')));
-    } catch (const std::exception& error) {
-      throw Refused(ADJ_ERROR_INVALID_ARGUMENT, fmt::format("{}:{}: {}", path, number, error.what()));
-    }
+    } catch (const std::exception& error) { throw Refused(ADJ_ERROR_INVALID_ARGUMENT, fmt::format("{}:{}: {}", path, number, error.what())); }
   }
   return problems;
 }
@@ -165,7 +163,7 @@ void bench_cases(BenchOptions& o) {
   for (const bench::Case& c : bench::cases_of(o.bench)) names.push_back(c.name);
   if (names.empty())
     throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no case matches '{}'; `adjoint bench --list` has them{}", o.bench.glob,
-                                                     suggestion(o.bench.glob.substr(0, o.bench.glob.find_first_of(" *?")), op_names())));
+                                                   suggestion(o.bench.glob.substr(0, o.bench.glob.find_first_of(" *?")), op_names())));
   if (o.list) {
     if (o.json) print_json(names);
     else
@@ -228,7 +226,12 @@ void add_bench(CLI::App& app) {
   auto* csv = command->add_flag("--csv", o->csv, "the cases as CSV; the text goes to standard error")->excludes(list);
   command->add_flag("--json", o->json, "a JSON object: device, copy_ceiling_gb_s, cases, host, select; the text goes to standard error")->excludes(csv);
   auto* svg = command->add_option("--svg", o->svg, "also draw the cases into this file")->type_name("FILE")->excludes(list);
-  command->add_option("--from", *from, "draw what --json printed earlier instead of measuring")->type_name("FILE")->needs(svg)->excludes(words)->excludes(glob)->excludes(file);
+  command->add_option("--from", *from, "draw what --json printed earlier instead of measuring")
+      ->type_name("FILE")
+      ->needs(svg)
+      ->excludes(words)
+      ->excludes(glob)
+      ->excludes(file);
   command->footer(std::string(kProblemHelp) +
                   "  NAME:in         in/out, but only read\n"
                   "\n"
