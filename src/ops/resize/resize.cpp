@@ -479,8 +479,8 @@ const std::vector<Variant>& forward_variants() {
       "nearest by whole factors: each element is loaded once, and stored as often as it is repeated",
       (finish_repeat<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
       "a thread interpolates elements of a strip of rows, by tables of places and weights",
-      {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_FORM=0", kForwardAny},
-      {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2", kForwardChannels},
+      {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_CHANNELS=0", kForwardAny},
+      {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_CHANNELS=1", kForwardChannels},
       {"resize/nearest.cu", "resize_nearest", "ADJ_T={0}", kForwardNearest}, {"resize/rows.cu", "resize_rows", "ADJ_T={0} ADJ_ALIGNED=1", kForwardRows},
       {"resize/rows.cu", "resize_any_rows", "ADJ_T={0} ADJ_ALIGNED=0", kForwardAnyRows});
   return *list;
