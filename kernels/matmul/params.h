@@ -2,26 +2,58 @@
 #pragma once
 
 enum { kMatmulFinishThreads = 256 };
+/* Of cores.cu: a block's tile, its steps along the depth and the stages of its pipeline, and the depth of a round. */
+enum {
+  kMatmulCoresRows = 128,
+  kMatmulCoresColumns = 256,
+  kMatmulCoresStep = 32,
+  kMatmulCoresStages = 4,
+  kMatmulCoresThreads = 256,
+  kMatmulCoresShared = kMatmulCoresStages * (kMatmulCoresRows + kMatmulCoresColumns) * kMatmulCoresStep * 2,
+  kMatmulCoresRound = 16384
+};
 
 /* In the order of adj_matmul_epilogue, from none on. */
 enum { kMatmulPlain, kMatmulGelu, kMatmulGeluGradient };
 
-/* Parameters of finish.cu. Element (row, column) of matrix i of out, c, saved and preactivation is i * out_matrix + row * out_row + column. */
-struct MatmulFinishParams {
-  const void* partials;      /* [splits, rows of all matrices, pitch] accumulators; the first `columns` of a row count */
+/* From sums to results: z = alpha * sum + beta * other + bias, without `other` where it is saved. Then out = z, gelu_tanh(z) or
+ * z * gelu_tanh'(other), and preactivation = z. Element (row, column) of matrix i of out, other and preactivation is
+ * i * matrix + row * row_pitch + column. */
+struct MatmulResult {
   const void* bias;          /* [columns], or null */
-  const void* c;             /* null where beta is 0 */
-  const void* saved;         /* null unless the epilogue is the gradient of gelu */
+  const void* other;         /* c, saved, or out itself where the result is added to it; null: none */
   void* out;
   void* preactivation;       /* null: not written */
+  long long row_pitch, matrix;
+  double alpha, beta;
+  int epilogue;
+  int reserved;
+};
+
+/* Parameters of finish.cu. */
+struct MatmulFinishParams {
+  struct MatmulResult result;
+  const void* partials;      /* [splits, rows of all matrices, pitch] accumulators; the first `columns` of a row count */
   long long count;           /* elements of out */
   long long columns, rows;   /* of a matrix */
-  long long pitch, split;     /* accumulators from one row of partials to the next, and from one split to the next */
-  long long out_row, out_matrix;
-  double alpha, beta;
+  long long pitch, split;    /* accumulators from one row of partials to the next, and from one split to the next */
   WideDivisor by_columns, by_rows;
-  int splits;                 /* 0: every sum is 0 */
-  int epilogue;
-  int accumulate;            /* 1: the result is added to out, 0: it overwrites */
+  int splits;                /* 0: every sum is 0 */
   int reserved;
+};
+
+/* Parameters of cores.cu. Strides are in elements. */
+struct MatmulCoresParams {
+  struct MatmulResult result; /* out has f32 sums of each split where finish.cu makes the results */
+  const void* a;
+  const void* b;
+  long long a_matrix, a_row; /* between matrices, and between rows as stored, which are whole vectors of 8 elements */
+  long long b_matrix, b_row;
+  long long out_split;       /* elements of out from one split to the next */
+  int m, n, k;
+  int row_tiles, column_tiles, batch;
+  int tiles;                 /* of all matrices and splits; blocks take them a grid apart */
+  int split_steps;           /* steps of a split along the depth */
+  int wide;                  /* 1: bias, other, out and preactivation are f32; 0: of the operands' type */
+  int fours;                 /* 1: where a tensor laid out like out begins at a multiple of 16 bytes, its rows are whole groups of four elements */
 };

@@ -184,6 +184,13 @@ __device__ __forceinline__ void prefetch(const u8* from, i64 bytes, i64 thread, 
 #endif
 }
 
+// Fetches the line of 128 bytes that holds `at` to the level-2 cache.
+__device__ __forceinline__ void prefetch_line([[maybe_unused]] const u8* at) {
+#if !defined(ADJ_SIMT)
+  asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+#endif
+}
+
 // N elements, 4, 8 or 16 bytes together, as the words that are moved. Kept packed until they are used, 16-bit elements take half the
 // registers.
 template <int bytes> struct WordsOf;

@@ -263,15 +263,21 @@ TEST_CASE("matmul on a device: what is launched for each layout, and which kerne
   const std::int64_t large = 4096;
   auto forward = of(large, large, 768, 0, 1);
   forward.has_bias = 1;
-  CHECK(launches(forward, "tensor_cores") == Names{"conv_cores"});
-  CHECK(launches(of(large, large, 768, 0, 0), "tensor_cores") == Names{"conv_pack", "conv_cores"});
-  CHECK(launches(of(large, large, 6000, 0, 1), "tensor_cores") == Names{"conv_cores", "matmul_finish"});
+  CHECK(launches(forward, "tensor_cores") == Names{"matmul_cores"});
+  CHECK(launches(of(large, large, 768, 0, 0), "tensor_cores") == Names{"matmul_cores"});
+  CHECK(launches(of(large, large - 1, 768, 0, 0), "tensor_cores") == Names{"conv_pack", "matmul_cores"});
+  // A round of 16-bit results has at most 16384 products an element.
+  CHECK(launches(of(large, large, 16384, 0, 1), "tensor_cores") == Names{"matmul_cores"});
+  CHECK(launches(of(large, large, 16392, 0, 1), "tensor_cores") == Names{"matmul_cores", "matmul_finish"});
+  auto deep = of(large, large, 65536, 0, 1);
+  deep.out = ADJ_F32;
+  CHECK(launches(deep, "tensor_cores") == Names{"matmul_cores"});
   auto gradient = of(768, 768, 65536, 1, 0);
   gradient.out = ADJ_F32;
   gradient.write_mode = ADJ_WRITE_ACCUMULATE;
   gradient.has_dbias = 1;
-  CHECK(launches(gradient, "tensor_cores") == Names{"conv_cores_weight", "matmul_finish", "conv_bias", "matmul_finish"});
-  CHECK(launches(of(large, large, 768, 1, 1), "tensor_cores") == Names{"conv_pack", "conv_cores"});
+  CHECK(launches(gradient, "tensor_cores") == Names{"matmul_cores", "matmul_finish", "conv_bias", "matmul_finish"});
+  CHECK(launches(of(large, large, 768, 1, 1), "tensor_cores") == Names{"matmul_cores"});
   auto curved = of(16, 16, 16, 0, 1);
   curved.epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH;
   adj_preference exact;
@@ -304,13 +310,14 @@ TEST_CASE("matmul on a device: sizes beyond what a kernel counts in 32 bits are 
     CHECK_MESSAGE(plan.ok(), (plan ? std::string() : plan.error().message));
   };
   const char *cores = "*/tensor_cores/*", *tiles = "*/tiles/*";
-  const std::int64_t most = 268435423;  // extents of tensor cores; 8 times as many and a tile are below 2^31
+  const std::int64_t most = 2147483135;  // extents of tensor cores; with a tile and a step more they are below 2^31
   taken(descriptor(most, 8, 8, 0, 1), ADJ_BF16, cores);
-  refused(descriptor(most + 1, 8, 8, 0, 1), ADJ_BF16, cores, "takes at most m = 268435423, has 268435424");
-  refused(descriptor(8, most + 1, 8, 0, 1), ADJ_BF16, cores, "takes at most n = 268435423, has 268435424");
-  refused(descriptor(8, 8, most + 1, 0, 1), ADJ_BF16, cores, "takes at most k = 268435423, has 268435424");
-  refused(descriptor(most, 8, 72, 0, 1), ADJ_BF16, cores, "takes at most 2147483647 A, has 268435423 times 9");
-  refused(descriptor(8, most, 72, 0, 1), ADJ_BF16, cores, "takes at most 2147483647 B, has 268435423 times 9");
+  refused(descriptor(most + 1, 8, 8, 0, 1), ADJ_BF16, cores, "takes at most m = 2147483135, has 2147483136");
+  refused(descriptor(8, most + 1, 8, 0, 1), ADJ_BF16, cores, "takes at most n = 2147483135, has 2147483136");
+  refused(descriptor(8, 8, most + 1, 0, 1), ADJ_BF16, cores, "takes at most k = 2147483135, has 2147483136");
+  taken(descriptor(most, 8, 72, 0, 1), ADJ_BF16, cores);
+  refused(descriptor(most, 8, 9, 0, 1), ADJ_BF16, cores, "takes at most 2147483647 vectors of 8 elements in A, has 1 times 2147483135 times 2");
+  refused(descriptor(8, most, 9, 0, 1), ADJ_BF16, cores, "takes at most 2147483647 vectors of 8 elements in B, has 1 times 2147483135 times 2");
   const std::int64_t index = 2147483391;  // of tiles
   taken(descriptor(index, 1, 1), ADJ_F32, tiles);
   refused(descriptor(index + 1, 1, 1), ADJ_F32, tiles, "takes at most m = 2147483391, has 2147483392");

@@ -127,6 +127,12 @@ std::vector<Case> matmul_cases(const adj::Signature& signature, Level level, std
       // More than one tile.
       {.m = 136, .n = 144, .k = 40, .tb = 1, .bias = 1},
       {.m = 130, .n = 70, .k = 24, .ta = 1, .dbias = 1},
+      {.m = 129, .n = 257, .k = 33, .bias = 1},
+      {.m = 127, .n = 264, .k = 72, .tb = 1, .epilogue = kGelu, .bias = 1, .preactivation = 1},
+      {.m = 136, .n = 255, .k = 40, .ta = 1, .accumulate = 1},
+      {.m = 264, .n = 256, .k = 32, .ta = 1, .tb = 1, .beta = 0.5},
+      {.m = 72, .n = 200, .k = 104, .epilogue = kGeluBackward},
+      {.m = 128, .n = 72, .k = 224, .batch = 2, .ta = 1, .bias = 1},
       // Several slots.
       {.m = 3, .n = 5, .k = 1300, .tb = 1},
       {.m = 8, .n = 8, .k = 1400, .ta = 1, .dbias = 1, .accumulate = 1},
@@ -143,6 +149,11 @@ std::vector<Case> matmul_cases(const adj::Signature& signature, Level level, std
     settings.push_back({.m = 2048, .n = 768, .k = 256, .epilogue = kGeluBackward});
     settings.push_back({.m = 256, .n = 192, .k = 20000, .ta = 1, .dbias = 1, .accumulate = 1});
     settings.push_back({.m = 200, .n = 104, .k = 30001, .ta = 1, .dbias = 1});
+    // Several rounds on tensor cores: too many matrices to divide the depth.
+    if (adj::is_16bit_float(signature[0])) {
+      settings.push_back({.m = 3, .n = 8, .k = 16400, .batch = 70, .tb = 1, .bias = 1});
+      settings.push_back({.m = 8, .n = 8, .k = 33000, .batch = 70, .ta = 1, .accumulate = 1});
+    }
   }
   std::vector<Case> result;
   for (const Setting& s : settings) result.push_back(make_case(s, signature, ++seed));

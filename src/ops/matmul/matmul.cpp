@@ -1,5 +1,4 @@
-// Matrix products: on our own kernels, on tensor cores (cores.cpp) and by cuBLASLt (cublaslt.cpp). The products of our own kernels are those of
-// convolutions (kernels/matmul/README.md).
+// Matrix products: in tiles by a program of convolutions, on tensor cores (cores.cpp) and by cuBLASLt (cublaslt.cpp). See kernels/matmul/README.md.
 #include <cmath>
 #include <string>
 
@@ -20,44 +19,53 @@ int narrow(std::int64_t v) { return static_cast<int>(v); }
 
 }  // namespace
 
+MatmulResult result_of(const MatmulProblem& p) {
+  MatmulResult r{};
+  r.row_pitch = p.out.ld;
+  r.matrix = p.out.stride;
+  r.alpha = p.d.alpha;
+  r.beta = p.accumulates() ? 1 : p.d.beta;
+  r.epilogue = p.gelu() ? kMatmulGelu : p.gelu_gradient() ? kMatmulGeluGradient : kMatmulPlain;
+  return r;
+}
+
+void bind_result(PlanBuilder::Kernel& kernel, const MatmulProblem& p, std::size_t offset) {
+  kernel.tensor(offset + offsetof(MatmulResult, out), kD);
+  if (p.d.has_bias) kernel.tensor(offset + offsetof(MatmulResult, bias), kBias);
+  if (p.accumulates()) kernel.tensor(offset + offsetof(MatmulResult, other), kD);
+  if (p.d.beta != 0) kernel.tensor(offset + offsetof(MatmulResult, other), kC);
+  if (p.gelu_gradient()) kernel.tensor(offset + offsetof(MatmulResult, other), kSaved);
+  if (p.d.has_preactivation) kernel.tensor(offset + offsetof(MatmulResult, preactivation), kPreactivation);
+}
+
 void add_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, const Sums& sums) {
   MatmulFinishParams f{};
+  f.result = result_of(p);
   f.count = p.d.batch * p.d.m * p.d.n;
   f.columns = p.d.n;
   f.rows = p.d.m;
   f.pitch = sums.pitch;
   f.split = sums.split;
-  f.out_row = p.out.ld;
-  f.out_matrix = p.out.stride;
-  f.alpha = p.d.alpha;
-  f.beta = p.d.beta;
   f.by_columns = divide_below_2_59(f.columns);
   f.by_rows = divide_below_2_59(f.rows);
   f.splits = narrow(sums.splits);
-  f.epilogue = p.gelu() ? kMatmulGelu : p.gelu_gradient() ? kMatmulGeluGradient : kMatmulPlain;
-  f.accumulate = p.accumulates();
   auto kernel = builder.kernel(kFinish, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads);
-  kernel.params(f).tensor(offsetof(MatmulFinishParams, out), kD);
+  kernel.params(f);
   if (sums.splits > 0) kernel.workspace(offsetof(MatmulFinishParams, partials), sums.offset);
-  if (p.d.has_bias) kernel.tensor(offsetof(MatmulFinishParams, bias), kBias);
-  if (p.d.beta != 0) kernel.tensor(offsetof(MatmulFinishParams, c), kC);
-  if (p.gelu_gradient()) kernel.tensor(offsetof(MatmulFinishParams, saved), kSaved);
-  if (p.d.has_preactivation) kernel.tensor(offsetof(MatmulFinishParams, preactivation), kPreactivation);
+  bind_result(kernel, p, offsetof(MatmulFinishParams, result));
 }
 
 void add_dbias_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t splits) {
   MatmulFinishParams f{};
   f.count = f.columns = f.split = p.d.m;
   f.rows = 1;
-  f.alpha = 1;
+  f.result.alpha = f.result.beta = 1;
   f.by_columns = divide_below_2_59(f.columns);
   f.by_rows = divide_below_2_59(1);
   f.splits = narrow(splits);
-  f.accumulate = p.accumulates();
-  builder.kernel(kFinish, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads)
-      .params(f)
-      .workspace(offsetof(MatmulFinishParams, partials), partials)
-      .tensor(offsetof(MatmulFinishParams, out), kDbias);
+  auto kernel = builder.kernel(kFinish, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads);
+  kernel.params(f).workspace(offsetof(MatmulFinishParams, partials), partials).tensor(offsetof(MatmulFinishParams, result.out), kDbias);
+  if (p.accumulates()) kernel.tensor(offsetof(MatmulFinishParams, result.other), kDbias);
 }
 
 Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulProblem& p) {
@@ -243,7 +251,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 // ---- guarantees
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
-// As those of the convolution, whose kernels these are, with room for alpha, c, bias and gelu_tanh.
+// As those of the convolution, whose kernel this is, with room for alpha, c, bias and gelu_tanh.
 adj_guarantee tiles_guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F64, 0.51, 0x1p-43);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-14);
@@ -306,21 +314,32 @@ const std::vector<Variant>& variants() {
                     .guarantee = cublaslt_guarantee,
                     .guarantee_for = cublaslt_guarantee_for,
                     .finish = finish_cublaslt});
+#define ADJ_CORES(across_a, across_b, aligned)                                                                                    \
+  {                                                                                                                               \
+    "matmul/cores.cu", "matmul_cores", "ADJ_T={0} ADJ_A_ACROSS=" #across_a " ADJ_B_ACROSS=" #across_b " ADJ_ALIGNED=" #aligned, { \
+      kProduct, cores_layout(across_a, across_b, aligned)                                                                         \
+    }                                                                                                                             \
+  }
     all->push_back({.algorithm = "tensor_cores",
-                    .summary = "tiles of 128 by 128 on tensor cores",
+                    .summary = "tiles of 128 by 256 on tensor cores",
                     .backend = ADJ_BACKEND_BESPOKE,
                     .min_cc = 80,
-                    .programs = {{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=1", {kProduct, kWholeRows}},
-                                 {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=0", {kProduct, kAnyRows}},
+                    .programs = {ADJ_CORES(1, 1, 1),
+                                 ADJ_CORES(1, 1, 0),
+                                 ADJ_CORES(1, 0, 1),
+                                 ADJ_CORES(1, 0, 0),
+                                 ADJ_CORES(0, 1, 1),
+                                 ADJ_CORES(0, 1, 0),
+                                 ADJ_CORES(0, 0, 1),
+                                 ADJ_CORES(0, 0, 0),
                                  {"conv/pack.cu", "conv_pack", "", conv::kPack},
                                  last,
-                                 dbias,
-                                 {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=1", {kWeightProduct, kWholeRows}},
-                                 {"conv/tensor_cores_weight.cu", "conv_cores_weight", "ADJ_T={0} ADJ_ALIGNED=0", {kWeightProduct, kAnyRows}}},
+                                 dbias},
                     .guarantee = cores_guarantee,
                     .guarantee_for = guarantee_for,
                     .accepts = is_16bit,
                     .finish = finish_cores});
+#undef ADJ_CORES
     all->push_back({.algorithm = "tiles",
                     .summary = "tiles of 128 by 64 in shared memory, sums in order",
                     .backend = ADJ_BACKEND_BESPOKE,

@@ -21,6 +21,10 @@ struct Sums {
   std::int64_t split = 0, pitch = 0;
 };
 
+// What the sums become, without addresses.
+MatmulResult result_of(const MatmulProblem& p);
+// Binds the tensors of a result that lies at `offset` in the parameters of a launch.
+void bind_result(PlanBuilder::Kernel& kernel, const MatmulProblem& p, std::size_t offset);
 // Adds the launch of finish.cu that makes d and preactivation of sums. The factor alpha is not in the sums yet.
 void add_finish(PlanBuilder& builder, const Device& device, const MatmulProblem& p, const Sums& sums);
 // Adds the launch of finish.cu that makes dbias of partial sums [splits, m] in the workspace.
@@ -28,6 +32,8 @@ void add_dbias_finish(PlanBuilder& builder, const Device& device, const MatmulPr
 // Adds the launches that compute dbias. Does nothing when the problem has no dbias.
 Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulProblem& p);
 
+// Variant of cores.cu's programs: for each operand, whether the depth runs along its rows as stored, and whether both begin at multiples of 16 bytes.
+constexpr int cores_layout(bool a_across, bool b_across, bool aligned) { return a_across * 4 + b_across * 2 + aligned; }
 // Plans on tensor cores.
 Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder);
 // Plans that call cuBLASLt.
