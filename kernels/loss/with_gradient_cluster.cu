@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
   const f64 of_class = p.smoothing / static_cast<f64>(classes);
 
   auto row_of = [&](i64 row) { return static_cast<const ADJ_T*>(p.scores) + row * p.padded_classes; };
-  auto skew_of = [](const ADJ_T* at) { return kAligned ? 0 : static_cast<int>(reinterpret_cast<u64>(at) & 15) / static_cast<int>(sizeof(ADJ_T)); };
+  auto own_skew = [](const ADJ_T* at) { return kAligned ? 0 : skew_of(at); };
   // True where a piece at column c has classes only, or elements of the row only.
   auto inside = [&](int c) { return (kAligned || c >= 0) && c + kVector <= classes; };
   auto in_row = [&](int c) { return kAligned || (c >= 0 && c + kVector <= padded); };
@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     label = read_label<ADJ_L>(p.label, cluster_index());
     if (reads(label)) {
       const ADJ_T* const row = row_of(cluster_index());
-      const int begin = first * kVector - skew_of(row);
+      const int begin = first * kVector - own_skew(row);
 #pragma unroll 1
       for (int i = thread; i < staged; i += kBlock) stage_piece(row, begin + i * kVector, i);
     }
@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     if (next < p.samples) next_label = read_label<ADJ_L>(p.label, next);
     const bool counted = label.target >= 0;
     const ADJ_T* const scores = row_of(row);
-    const int skew = skew_of(scores), begin = first * kVector - skew;
+    const int skew = own_skew(scores), begin = first * kVector - skew;
     A target = 0;
     int target_at = -1;  // place of the target in `stage`, if this thread has staged it
     if (counted) {
@@ -166,9 +166,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     factor = zero ? A(0) : factor * exact_exp(-r.log_sum);
     const bool reads_next = next < p.samples && reads(next_label);
     const ADJ_T* const next_scores = row_of(reads_next ? next : row);
-    const int next_begin = first * kVector - skew_of(next_scores);
+    const int next_begin = first * kVector - own_skew(next_scores);
     ADJ_T* const dscores = static_cast<ADJ_T*>(p.dscores) + row * p.padded_classes;
-    const bool together = kAligned || skew_of(dscores) == skew;
+    const bool together = kAligned || own_skew(dscores) == skew;
     ADJ_T* out = dscores + begin + thread * kVector;
     const ADJ_T* ahead = next_scores + next_begin + thread * kVector;
 #pragma unroll 1

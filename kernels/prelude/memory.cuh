@@ -250,6 +250,9 @@ template <class T> __device__ __forceinline__ Words4 narrow(const Acc<T> (&x)[kV
   }
 }
 
+// Returns the number of elements between p and the 16-byte boundary at or before it.
+template <class T> __device__ __forceinline__ int skew_of(const T* p) { return static_cast<int>(reinterpret_cast<u64>(p) & 15) / static_cast<int>(sizeof(T)); }
+
 // A row of `count` elements at p as `vectors` vectors of N elements, the first at a 16-byte boundary, and `edges` elements before and behind the
 // vectors; `head` of them are before.
 template <int N> struct Window {

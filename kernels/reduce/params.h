@@ -5,6 +5,7 @@ enum {
   kReduceDims = 4,
   kReduceThreads = 256,
   kReduceTogether = 8,         /* vectors that a thread has in flight */
+  kReduceShortRowsBytes = 36 << 10, /* short_rows.cu: most bytes of the runs of a block, and of what lies before and behind them in words */
   kReduceShortBytes = 16 << 10 /* most bytes of a segment that one warp takes */
 };
 /* Last operation on a total before it is stored. */
@@ -32,7 +33,7 @@ struct ReduceParams {
   long long of_split;       /* rows: parts of an item; columns: rows of an item */
   long long tiles;          /* columns: tiles of a row */
   double count;             /* all elements that are reduced into an output */
-  int group;                /* rows: threads that share an item; a power of two up to the block */
+  int group;                /* rows, short_rows.cu: threads that share an item; a power of two up to the block */
   int lanes;                /* rows: threads that share a part; columns: threads side by side; a power of two */
   int square;               /* 1: every element is squared first */
   int negate;               /* 1: every element is negated first, for a minimum: the negated maximum of negated elements */

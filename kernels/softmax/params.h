@@ -20,11 +20,12 @@ struct SoftmaxForwardParams {
   long long outer;
   long long extent;
   long long inner;
-  int group;        /* forward.cu: threads of a row, a power of two up to a warp, or the block; forward_strided.cu: groups of a block */
+  int group;        /* forward.cu, forward_staged.cu: threads of a row, a power of two up to a warp, or the block; forward_strided.cu: groups of a block */
   int resident;     /* forward.cu: 1: the threads of a row hold it in registers */
+  int rows;         /* forward_staged.cu: rows of a warp */
 };
 
-/* row_staged.cu: bytes of shared memory for one operand of a warp's rows, wherever they begin within a word. */
+/* ..._staged.cu: bytes of shared memory for one operand of a warp's rows, wherever they begin within a word. */
 constexpr int softmax_stage_bytes(int rows, long long extent, int size) { return (rows * static_cast<int>(extent) * size + 15) / 16 * 16 + 16; }
-/* row_staged.cu: bytes of shared memory for the sums of a warp's rows. */
+/* ..._staged.cu: bytes of shared memory for the sums of a warp's rows, `size` each. */
 constexpr int softmax_sums_bytes(int rows, int size) { return (rows * size + 15) / 16 * 16; }

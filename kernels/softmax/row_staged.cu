@@ -16,9 +16,6 @@ constexpr int kBlock = 128;
 constexpr int kVector = kVec16<ADJ_T>;
 constexpr int kTogether = sizeof(ADJ_T) == 8 ? 1 : 4;  // elements of a lane in flight
 
-// Returns the number of elements between p and the 16-byte boundary at or before it.
-__device__ __forceinline__ int skew_of(const ADJ_T* p) { return static_cast<int>(reinterpret_cast<u64>(p) & 15) / static_cast<int>(sizeof(ADJ_T)); }
-
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 4 : 10) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_DYNAMIC_SHARED(memory);
   const int extent = static_cast<int>(p.extent), lanes = p.group;

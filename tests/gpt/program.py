@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 MASK = (1 << 64) - 1
 
@@ -241,6 +242,18 @@ def ranks(program, text):
     program.run(*common, "--accumulate", "2", "--checkpoint", files[0])
     program.run(*common, "--ranks", "2", "--checkpoint", files[1])
     assert files[0].read_bytes() == files[1].read_bytes()
+    hashes = re.findall(r"^hash +(\w+) of the weights of rank \d$", program.run(*common, "--ranks", "3", "--print-hash"), re.M)
+    assert len(hashes) == 3 and len(set(hashes)) == 1, f"ranks compute with different weights: {hashes}"
+    # A rank that answers no more ends the others, in bounded time.
+    start = time.monotonic()
+    program.refuses("rank 0: steps 3 to 3: the other ranks did not answer within 1 s, the communicator was aborted", *common, "--ranks", "2", "--print-losses",
+                    "--stall", "1:2", "--patience", "1")
+    assert time.monotonic() - start < 20
+    program.refuses("--rank and --meeting go together", "--rank", "0", "--ranks", "2")
+    program.refuses("--rank 2 is not below --ranks 2", "--rank", "2", "--ranks", "2", "--meeting", "x")
+    program.refuses("--rank does not go with --checkpoint", "--rank", "0", "--ranks", "2", "--meeting", "x", "--checkpoint", "y")
+    program.refuses("ranks in processes of their own need a GPU each", "--host", "--rank", "0", "--ranks", "2", "--meeting", "x")
+    program.refuses("--stall one: expected RANK:STEP", "--stall", "one")
     # The norm of ranks is that of the norms of their parts.
     clipped = [program.losses(*[*SMALL, text, "--dtype", "f32", "--steps", "4", "--clip", "0.01"], *how) for how in (["--accumulate", "2"], ["--ranks", "2"])]
     assert all(abs(a - b) < 1e-6 for a, b in zip(*clipped)), clipped

@@ -274,6 +274,14 @@ const adj_header* Buffers::args() {
   return &header;
 }
 
+std::vector<Case> cases_of(const Options& options) {
+  std::vector<Case> cases;
+  if (options.problems.empty()) cases = all_cases();
+  for (const ProblemWords& words : options.problems) cases.push_back(described_case(words));
+  std::erase_if(cases, [&](const Case& c) { return !adj::glob_match(options.glob, c.name); });
+  return cases;
+}
+
 nlohmann::ordered_json run(const Options& options) {
   Gpu gpu;
   gpu.reserve(gpu.device().memory / 5 * 2);
@@ -287,9 +295,7 @@ nlohmann::ordered_json run(const Options& options) {
   const char* const between = cli::line_width() >= kName + kNumbers + kKernel ? "" : "\n  ";
   const std::size_t name_width = *between ? 0 : kName;
   fmt::print(options.text, "{:<{}}{} {:>10} {:>10} {:>8} {:>9}  {}\n", "case", name_width, between, "floor MB", "us", "GB/s", "of copy", "kernel");
-  const std::vector<Case> cases = options.problem ? std::vector<Case>{described_case(*options.problem)} : all_cases();
-  for (const Case& c : cases) {
-    if (!adj::glob_match(options.glob, c.name)) continue;
+  for (const Case& c : cases_of(options)) {
     try {
       auto buffers = c.make(gpu);
       adj_preference preference;
@@ -331,7 +337,7 @@ nlohmann::ordered_json run(const Options& options) {
     std::fflush(options.text);
   }
 
-  if (options.problem) return report;
+  if (!options.problems.empty()) return report;
   report["host"] = nlohmann::ordered_json::array();
   fmt::print(options.text, "\n{:<44} {:>4} {:>9} {:>9} {:>9} {:>10} {:>10}\n", "host time per call, us", "raw", "launches", "run", "added", "bound run",
              "can_impl.");

@@ -77,13 +77,16 @@ Case described_case(const ProblemWords& words);
 
 struct Options {
   std::string glob = "*";
-  std::optional<ProblemWords> problem;  // instead of the cases of the table
+  std::vector<ProblemWords> problems;   // instead of the cases of the table
   std::string sku;                      // glob over SKU ids
   bool tune = false;                    // true: select measures
   int repeats = 15;
   double seconds_per_case = 2;
   std::FILE* text = stdout;             // receives the table
 };
+
+// The cases that the options ask for.
+std::vector<Case> cases_of(const Options& options);
 
 // Prints a table and returns it: {"device", "copy_ceiling_gb_s", "cases": [...], "host": [...], "select"}.
 nlohmann::ordered_json run(const Options& options);

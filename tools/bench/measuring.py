@@ -37,6 +37,8 @@ def case(name, variants):
         return
     results = {}
     for variant, make in variants.items():
+        # Without a reset, code that was compiled for other shapes before is compiled for any shape, or not at all.
+        torch._dynamo.reset()
         try:
             results[variant] = median_us(make())
         except Exception as error:  # a variant that PyTorch cannot run is recorded, not hidden

@@ -113,7 +113,7 @@ void verify(VerifyOptions& o) {
 struct BenchOptions {
   std::vector<std::string> words;
   bench::Options bench{};
-  std::string svg;
+  std::string file, svg;
   bool json = false, csv = false, list = false;
 };
 
@@ -141,17 +141,29 @@ std::string csv_of(const nlohmann::ordered_json& report) {
   return text;
 }
 
-void bench_cases(BenchOptions& o) {
-  std::vector<std::string> names;
-  if (!o.words.empty()) {
-    o.bench.problem = bench::problem_words(o.words);
-  } else {
-    for (const bench::Case& c : bench::all_cases())
-      if (adj::glob_match(o.bench.glob, c.name)) names.push_back(c.name);
-    if (names.empty())
-      throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no case matches '{}'; `adjoint bench --list` has them{}", o.bench.glob,
-                                                     suggestion(o.bench.glob.substr(0, o.bench.glob.find_first_of(" *?")), op_names())));
+// The problems of a file, one a line. Empty lines, comments (#) and headings ([...]) are passed over.
+std::vector<bench::ProblemWords> problems_of(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Refused(ADJ_ERROR_IO, fmt::format("cannot read '{}'", path));
+  std::vector<bench::ProblemWords> problems;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (line.empty() || line[0] == '#' || line[0] == '[') continue;
+    try {
+      problems.push_back(bench::problem_words(adj::split(line, ' ')));
+    } catch (const std::exception& error) { throw Refused(ADJ_ERROR_INVALID_ARGUMENT, fmt::format("{}:{}: {}", path, number, error.what())); }
   }
+  return problems;
+}
+
+void bench_cases(BenchOptions& o) {
+  if (!o.words.empty()) o.bench.problems = {bench::problem_words(o.words)};
+  if (!o.file.empty()) o.bench.problems = problems_of(o.file);
+  std::vector<std::string> names;
+  for (const bench::Case& c : bench::cases_of(o.bench)) names.push_back(c.name);
+  if (names.empty())
+    throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no case matches '{}'; `adjoint bench --list` has them{}", o.bench.glob,
+                                                   suggestion(o.bench.glob.substr(0, o.bench.glob.find_first_of(" *?")), op_names())));
   if (o.list) {
     if (o.json) print_json(names);
     else
@@ -204,6 +216,9 @@ void add_bench(CLI::App& app) {
   auto* words = command->add_option("PROBLEM", o->words, "one problem instead of the table's, see below");
   auto* glob =
       command->add_option("--case", o->bench.glob, "only cases that match, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(words);
+  auto* file = command->add_option("--problems", o->file, "the problems of a file, one a line, instead of the table's (tools/bench/models.txt)")
+                   ->type_name("FILE")
+                   ->excludes(words);
   command->add_option("--sku", o->bench.sku, "force the kernels that match this glob")->type_name("GLOB");
   command->add_flag("--tune", o->bench.tune, "kernels by measurement (preference.tune)");
   command->add_option("--repeats", o->bench.repeats, "timed runs per case, of which the median counts")->check(CLI::Range(3, 1000))->capture_default_str();
@@ -211,7 +226,12 @@ void add_bench(CLI::App& app) {
   auto* csv = command->add_flag("--csv", o->csv, "the cases as CSV; the text goes to standard error")->excludes(list);
   command->add_flag("--json", o->json, "a JSON object: device, copy_ceiling_gb_s, cases, host, select; the text goes to standard error")->excludes(csv);
   auto* svg = command->add_option("--svg", o->svg, "also draw the cases into this file")->type_name("FILE")->excludes(list);
-  command->add_option("--from", *from, "draw what --json printed earlier instead of measuring")->type_name("FILE")->needs(svg)->excludes(words)->excludes(glob);
+  command->add_option("--from", *from, "draw what --json printed earlier instead of measuring")
+      ->type_name("FILE")
+      ->needs(svg)
+      ->excludes(words)
+      ->excludes(glob)
+      ->excludes(file);
   command->footer(std::string(kProblemHelp) +
                   "  NAME:in         in/out, but only read\n"
                   "\n"

@@ -50,33 +50,43 @@ struct Parameter {
   bool matrix;            // matrices and embeddings; the others are vectors
   int power;              // initial values are offset + 2^power * unit(seed, t, e)
   double offset;
+  std::int64_t layer;     // -1: of the embeddings; the number of layers: behind the layers
   std::int64_t at = 0;    // first element in the buffers of all parameters
+  std::size_t bucket = 0;
   std::int64_t numel() const { return rows * columns; }
+};
+
+// Neighbouring matrices whose gradients are complete at the same time. Ranks share each bucket out in equal parts.
+struct Bucket {
+  std::int64_t layer, at, numel;
 };
 
 // Parameters in their order, and their places in buffers of `total` elements: matrices first, which ranks share out, then vectors. All are aligned.
 struct Layout {
   std::vector<Parameter> parameters;
+  std::vector<Bucket> buckets;  // several ranks: one for the embeddings, for each layer and for a head of its own; else one
   std::int64_t matrices = 0, total = 0, numel = 0;
 
   explicit Layout(const Config& c, std::int64_t ranks = 1) {
     constexpr std::int64_t kAlignment = 128;
     const int residual = -5 - static_cast<int>(std::floor(std::log2(2.0 * static_cast<double>(c.layers)) / 2 + 0.5));
     const bool gpt2 = c.family == Family::gpt2;
+    std::int64_t layer = -1;
     auto matrix = [&](std::string name, std::int64_t rows, std::int64_t columns, int power = -5) {
-      parameters.push_back({std::move(name), rows, columns, true, power, 0});
+      parameters.push_back({std::move(name), rows, columns, true, power, 0, layer});
     };
     auto bias = [&](std::string name, std::int64_t n) {
-      if (gpt2) parameters.push_back({std::move(name), 1, n, false, -6, 0});
+      if (gpt2) parameters.push_back({std::move(name), 1, n, false, -6, 0, layer});
     };
     auto norm = [&](std::string name, std::int64_t n) {
-      parameters.push_back({name + ".w", 1, n, false, -4, 1});
+      parameters.push_back({name + ".w", 1, n, false, -4, 1, layer});
       bias(name + ".b", n);
     };
     matrix("wte", c.padded(), c.width);
     if (gpt2) matrix("wpe", c.context, c.width);
     for (std::int64_t l = 0; l < c.layers; ++l) {
       const std::string of = fmt::format("{}.", l);
+      layer = l;
       norm(of + "norm1", c.width);
       matrix(of + "qkv.w", c.qkv_width(), c.width);
       bias(of + "qkv.b", c.qkv_width());
@@ -92,25 +102,39 @@ struct Layout {
       matrix(of + "down.w", c.width, c.hidden, residual);
       bias(of + "down.b", c.width);
     }
+    layer = c.layers;
     norm("norm", c.width);
     if (!c.tied) matrix("head.w", c.padded(), c.width);
 
     auto place = [&](bool matrices_now) {
-      for (Parameter& p : parameters)
-        if (p.matrix == matrices_now) {
-          p.at = total;
-          total += (p.numel() + kAlignment - 1) / kAlignment * kAlignment;
-          numel += p.numel();
-        }
+      for (Parameter& p : parameters) {
+        if (p.matrix != matrices_now) continue;
+        if (p.matrix && (buckets.empty() || (ranks > 1 && buckets.back().layer != p.layer))) open_bucket(p.layer, kAlignment * ranks);
+        p.bucket = buckets.size() - 1;
+        p.at = total;
+        total += (p.numel() + kAlignment - 1) / kAlignment * kAlignment;
+        numel += p.numel();
+      }
     };
     place(true);
-    matrices = total = (total + kAlignment * ranks - 1) / (kAlignment * ranks) * (kAlignment * ranks);
+    close_bucket(kAlignment * ranks);
+    matrices = total;
     place(false);
   }
   const Parameter& operator[](const std::string& name) const {
     for (const Parameter& p : parameters)
       if (p.name == name) return p;
     throw std::logic_error("no parameter " + name);
+  }
+
+ private:
+  void close_bucket(std::int64_t alignment) {
+    total = (total + alignment - 1) / alignment * alignment;
+    if (!buckets.empty()) buckets.back().numel = total - buckets.back().at;
+  }
+  void open_bucket(std::int64_t layer, std::int64_t alignment) {
+    close_bucket(alignment);
+    buckets.push_back({layer, total, 0});
   }
 };
 

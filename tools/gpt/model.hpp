@@ -69,6 +69,12 @@ class Model {
   }
 
   const Calls& training() const { return training_; }      // gradients of the batch in tokens(), and its loss
+  // Where training() has completed the gradients of matrices: after so many calls those of a layer; -1, layers: as in Layout.
+  struct Completed {
+    std::size_t calls;
+    std::int64_t layer;
+  };
+  const std::vector<Completed>& completed() const { return completed_; }
   const Calls& evaluation() const { return evaluation_; }  // the loss alone
   const Calls& forward() const { return forward_; }        // the output of the last norm
   std::int64_t chunk_count() const { return chunks_; }
@@ -432,13 +438,17 @@ class Model {
     }
     for (std::int64_t i = 0; i < chunks_; ++i) score(i);
     if (!shape_.training) return;
+    auto complete = [&](std::int64_t layer) { completed_.push_back({training_.size(), layer}); };
+    if (!c_.tied) complete(c_.layers);
     norm_backward(training_, "norm", dx_, last_sum_, last_, nullptr);
     for (std::int64_t l = c_.layers - 1; l >= 0; --l) {
       recompute(training_, l);
       mlp_backward(training_, l);
       attention_backward(training_, l);
+      complete(l);
     }
     embedding_backward(training_);
+    complete(-1);
   }
 
   // Scores, loss and, in training, the gradients of a part of the rows. The gradient of the scores takes their place.
@@ -552,6 +562,7 @@ class Model {
   void* scratch_ = nullptr;
   void* head_ = nullptr;         // weight of the scores
   Calls forward_, training_, evaluation_;
+  std::vector<Completed> completed_;
 };
 
 }  // namespace gpt

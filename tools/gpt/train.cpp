@@ -10,8 +10,10 @@
 
 #include <barrier>
 #include <chrono>
+#include <cinttypes>
 #include <cstdio>
 #include <optional>
+#include <thread>
 
 #include "support/curve.hpp"
 #include "support/ranks.hpp"
@@ -41,14 +43,14 @@ const Size kSizes[] = {
 
 struct Options {
   std::string text = "/usr/share/common-licenses/GPL-3", model = "gpt2", size = "tiny", type = "bf16", recompute = "none", init = "formula", data = "text";
-  std::string valid, checkpoint, gradients, out = "gpt", determinism = "run_to_run";
+  std::string valid, checkpoint, gradients, out = "gpt", determinism = "run_to_run", meeting, stall;
   // Sizes; -1: those of the model's name.
   std::int64_t layers = -1, width = -1, heads = -1, kv_heads = -1, head_dim = -1, hidden = -1, vocabulary = -1, context = -1, batch = -1, tokens = -1;
   std::int64_t print_every = 10, eval_every = 0, eval_batches = 4, save_every = 0, sample_every = 0, sample_tokens = 200, profile_steps = 0,
                stop_after = std::int64_t{1} << 40;
   std::uint64_t seed = 1;
-  double temperature = 0.8;
-  int ranks = 1;
+  double temperature = 0.8, patience = 300;
+  int ranks = 1, rank = -1;
   bool qk_norm = false, untied = false, resume = false, host = false, graph = false, tune = false, print_losses = false, print_hash = false, list_skus = false;
   Settings settings;
 
@@ -106,6 +108,13 @@ struct Options {
     app.add_option("--ranks", ranks, "ranks that train together: on as many GPUs, or on threads of the host where there are fewer")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
+    app.add_option("--rank", rank, "the rank of this process, where each rank is a process of its own and has a GPU; needs --meeting")
+        ->check(CLI::Range(0, 63));
+    app.add_option("--meeting", meeting, "file by which these processes find each other: new, and seen by all of them");
+    app.add_option("--patience", patience, "seconds after which a rank gives up the others when they do not answer")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--stall", stall, "RANK:STEP: a rank that answers no more after a step, for tests");
     app.add_flag("--host", host, "use the host backend even when there is a GPU");
     app.add_flag("--graph", graph, "capture a step as a CUDA graph");
     app.add_option("--determinism", determinism, "least level of the kernels")->check(CLI::IsMember({"none", "run_to_run"}))->capture_default_str();
@@ -167,6 +176,11 @@ void check(const Options& o) {
   if (o.data == "formula" && o.eval_every) refuse("--eval-every needs a text");
   if (!o.valid.empty() && !o.eval_every) refuse("--valid needs --eval-every");
   if (o.ranks > 1 && (!o.gradients.empty() || o.profile_steps)) refuse("--dump-gradients and --profile take one rank");
+  if ((o.rank >= 0) != !o.meeting.empty()) refuse("--rank and --meeting go together");
+  if (o.rank < 0) return;
+  if (o.rank >= o.ranks) refuse(fmt::format("--rank {} is not below --ranks {}", o.rank, o.ranks));
+  if (!o.checkpoint.empty() || o.init != "formula") refuse("checkpoints are of ranks in one process: --rank does not go with --checkpoint or --init");
+  if (o.host || adj_device_count() == 0) refuse("--rank: ranks in processes of their own need a GPU each; on the host they are threads of one process");
 }
 
 // Tokens of the training and of the evaluation.
@@ -242,7 +256,11 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   const Config config = model_of(options);
   const Settings& settings = options.settings;
   const int ranks = options.ranks;
-  const bool use_gpu = !options.host && adj_device_count() >= ranks;
+  const bool own_process = options.rank >= 0, use_gpu = own_process || (!options.host && adj_device_count() >= ranks);
+  int stalls = -1;
+  std::int64_t stall_step = 0;
+  if (!options.stall.empty() && std::sscanf(options.stall.c_str(), "%d:%" SCNd64, &stalls, &stall_step) != 2)
+    refuse(fmt::format("--stall {}: expected RANK:STEP", options.stall));
   const Texts texts(options, config);
   const bool by_formula = options.data == "formula";
   const std::int64_t sequences = settings.shape.batch, length = settings.shape.tokens;
@@ -260,21 +278,26 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   const std::int64_t first_step = resumed ? checkpoint->step() : 0;
   const std::int64_t last_step = std::min(settings.steps, options.stop_after);
   if (first_step >= last_step) refuse(fmt::format("'{}' has {} steps already; the training ends after {}", options.checkpoint, first_step, last_step));
-  const bool keeps_checkpoint = !options.checkpoint.empty() || options.print_hash;
+  const bool keeps_checkpoint = !own_process && (!options.checkpoint.empty() || options.print_hash);
 
   Curve curve;
   curve.title = fmt::format("{} {}, {}", options.model, options.size, options.type);
   nlohmann::ordered_json facts;
-  const Communicators communicators(ranks, use_gpu);
-  std::barrier<> together(ranks);
-  on_ranks("gpt", ranks, [&](int rank) {
-    const bool speaks = rank == 0;
-    Machine machine(use_gpu ? rank : Machine::kHost);
+  const int here = own_process ? 1 : ranks;  // ranks in this process
+  const Communicators communicators(here, use_gpu);
+  std::barrier<> together(here);
+  on_ranks("gpt", here, [&](int thread) {
+    const int rank = own_process ? options.rank : thread;
+    const bool speaks = thread == 0;
+    Machine machine(use_gpu ? rank % adj_device_count() : Machine::kHost);
+    std::optional<JoinedCommunicator> joined;
+    if (own_process && ranks > 1) joined.emplace(ranks, rank, options.meeting, options.patience);
+    void* const communicator = joined ? joined->handle() : communicators.of(thread);
     adjoint::Preference preference;
     preference.determinism = options.determinism == "none" ? ADJ_NONDETERMINISTIC : ADJ_RUN_TO_RUN;
     preference.tune = options.tune;
     Engine engine(machine, preference);
-    Trainer trainer(engine, config, settings, rank, ranks, communicators.of(rank));
+    Trainer trainer(engine, config, settings, rank, ranks, communicator);
     if (checkpoint) trainer.load(*checkpoint, resumed);
     else trainer.initialize(options.seed);
     together.arrive_and_wait();
@@ -318,10 +341,26 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
     for (std::int64_t step = first_step; step < last_step;) {
       const std::int64_t count = count_from(step);
       const auto start = std::chrono::steady_clock::now();
-      trainer.upload();
-      for (std::int64_t i = 0; i < count; ++i) trainer.step(i);
-      if (step + count < last_step) trainer.prepare(step + count, count_from(step + count), batches);
-      const Report report = trainer.report();
+      if (rank == stalls && step >= stall_step)
+        for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+      Watch watch(communicator, options.patience);
+      auto end_watch = [&] {
+        if (!watch.stop()) return;
+        if (joined) joined->abandon();
+        refuse(
+            fmt::format("steps {} to {}: the other ranks did not answer within {} s, the communicator was aborted", step + 1, step + count, options.patience));
+      };
+      Report report;
+      try {
+        trainer.upload();
+        for (std::int64_t i = 0; i < count; ++i) trainer.step(i);
+        if (step + count < last_step) trainer.prepare(step + count, count_from(step + count), batches);
+        report = trainer.report();
+      } catch (const std::exception&) {
+        end_watch();  // calls fail when their communicator is aborted
+        throw;
+      }
+      end_watch();
       const double seconds = seconds_since(start);
       const bool is_first = step == first_step;
       step += count;
@@ -366,6 +405,11 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
       if (!options.checkpoint.empty() && options.save_every && step % options.save_every == 0 && step < last_step) save(step);
     }
     if (keeps_checkpoint) save(last_step);
+    if (options.print_hash && ranks > 1) {
+      const std::uint64_t hash = trainer.values_hash();
+      for (int r = 0; r < here; ++r, together.arrive_and_wait())
+        if (r == thread) fmt::print("hash      {:016x} of the weights of rank {}\n", hash, rank);
+    }
 
     if (!speaks) return;
     if (options.print_hash) fmt::print("hash      {:016x}\n", checkpoint->weights_hash());

@@ -1,10 +1,11 @@
 // Training of one rank. A step is
 //     gradients = sum over the parts of the batch          the lists of model.hpp; with several parts accumulate, in the order of the parts
-//     gradients = sum over the ranks                       reduce_scatter of matrices, all_reduce of vectors and of the loss
+//     gradients = sum over the ranks                       reduce_scatter of matrices, all_reduce of vectors and of the loss. Without several parts the
+//                                                          matrices of a layer are exchanged on a second stream while the layers before it are at work
 //     norm      = |gradients|                              clip_grad_norm, the norm alone; of ranks the norms of their parts
 //     weights   = Adam(gradients / max(1, norm / clip))    master weights and moments; a norm that is not finite skips the step
 //     copies    = parts of all ranks                       all_gather
-// Each rank keeps all weights in the type of the activations, a part of the master matrices and of their moments, and all vectors (ZeRO-1).
+// Each rank keeps all weights in the type of the activations, a part of each bucket of master matrices and of their moments, and all vectors (ZeRO-1).
 #pragma once
 
 #include <cmath>
@@ -71,19 +72,18 @@ class Trainer {
         layout_(config, ranks) {
     Machine& machine = engine.machine();
     settings_.shape.parts = settings.accumulate * ranks;
-    part_ = layout_.matrices / ranks;
-    begin_ = part_ * rank;
-    const std::int64_t vectors = layout_.total - layout_.matrices, local = part_ + vectors;
+    for (const Bucket& b : layout_.buckets) parts_.push_back(b.numel / ranks);
+    const std::int64_t part = layout_.matrices / ranks, vectors = layout_.total - layout_.matrices, local = part + vectors;
     chunks_ = Model::chunks(config, settings_.shape);
     auto allocate = [&](std::int64_t elements, adj_dtype type) {
       return static_cast<std::byte*>(machine.allocate(static_cast<std::uint64_t>(elements) * size_of(type)));
     };
     values_ = allocate(layout_.total, type_);
-    std::byte* masters = config.mixed() ? allocate(local, master_) : nullptr;
-    state_[Checkpoint::kWeights] = {masters ? masters : at(values_, begin_), masters ? at(masters, part_) : at(values_, layout_.matrices)};
-    for (const auto kind : {Checkpoint::kExpAvg, Checkpoint::kExpAvgSq}) {
-      std::byte* moments = allocate(local, master_);
-      state_[kind] = {moments, at(moments, part_)};
+    for (const auto kind : {Checkpoint::kWeights, Checkpoint::kExpAvg, Checkpoint::kExpAvgSq}) {
+      std::byte* own = kind == Checkpoint::kWeights && !config.mixed() ? nullptr : allocate(local, master_);
+      state_[kind].vectors = own ? at(own, part) : at(values_, layout_.matrices);
+      std::int64_t before = 0;
+      for (std::size_t b = 0; b < parts_.size(); before += parts_[b++]) state_[kind].matrices.push_back(own ? at(own, before) : at(values_, begin(b)));
     }
     // The losses lie behind the gradients, and are summed with them.
     gradients_ = allocate(layout_.total + chunks_, master_);
@@ -94,10 +94,11 @@ class Trainer {
     step_count_ = static_cast<std::int64_t*>(machine.allocate(sizeof(std::int64_t)));
     model_.emplace(engine, config, weights(), settings_.shape);
     staged_ = allocate(settings.interval * slot_bytes(), ADJ_U8);
+    build_exchange(communicator);
     build_update(communicator);
 
-    first_ = [this] { run(model_->training()), run(first_sum_); };
-    next_ = [this] { run(model_->training()), run(next_sum_); };
+    first_ = [this] { run(training_), run(first_sum_); };
+    next_ = [this] { run(training_), run(next_sum_); };
     last_ = [this] { run(update_); };
     set_step(0);
   }
@@ -188,7 +189,7 @@ class Trainer {
     engine_.reserve();
     Machine& machine = engine_.machine();
     if (settings_.accumulate == 1) {
-      first_ = machine.record([this] { run(model_->training()), run(update_); });
+      first_ = machine.record([this] { run(training_), run(update_); });
       last_ = [] {};
       return;
     }
@@ -206,6 +207,12 @@ class Trainer {
     seen.loss /= static_cast<double>(chunks_ * settings_.shape.parts);
     seen.norm = numbers(norm_, 1)[0];
     return seen;
+  }
+  // Hash of the weights that this rank computes with.
+  std::uint64_t values_hash() const {
+    std::string bytes(static_cast<std::size_t>(layout_.total) * size_of(type_), '\0');
+    engine_.machine().download(bytes.data(), values_, bytes.size());
+    return hash_of(bytes);
   }
   // Mean loss of batches, without a gradient.
   double evaluate(const Batches& batches, std::int64_t count) {
@@ -233,7 +240,8 @@ class Trainer {
  private:
   // What a rank keeps of master weights or of moments: its part of the matrices, and the vectors.
   struct State {
-    std::byte *matrices = nullptr, *vectors = nullptr;
+    std::vector<std::byte*> matrices;  // part of each bucket
+    std::byte* vectors = nullptr;
   };
   // The elements of a parameter that this rank keeps.
   struct Piece {
@@ -242,8 +250,16 @@ class Trainer {
   };
   Piece piece(Checkpoint::Kind kind, const Parameter& p) const {
     if (!p.matrix) return {at(state_[kind].vectors, p.at - layout_.matrices), 0, p.numel()};
-    const std::int64_t first = std::max(p.at, begin_), last = std::min(p.at + p.numel(), begin_ + part_);
-    return {at(state_[kind].matrices, first - begin_), first - p.at, last - first};
+    const std::int64_t own = begin(p.bucket), first = std::max(p.at, own), last = std::min(p.at + p.numel(), own + parts_[p.bucket]);
+    return {at(state_[kind].matrices[p.bucket], first - own), first - p.at, last - first};
+  }
+  // First element of this rank's part of a bucket.
+  std::int64_t begin(std::size_t bucket) const { return layout_.buckets[bucket].at + parts_[bucket] * rank_; }
+  // This rank's parts of the buckets in a buffer of all elements.
+  std::vector<std::pair<void*, std::int64_t>> parts_of(std::byte* base, adj_dtype type) const {
+    std::vector<std::pair<void*, std::int64_t>> list;
+    for (std::size_t b = 0; b < parts_.size(); ++b) list.push_back({Weights::at(base, begin(b), type), parts_[b]});
+    return list;
   }
   std::byte* at(std::byte* base, std::int64_t element) const { return static_cast<std::byte*>(Weights::at(base, element, master_)); }
   std::vector<double> numbers(const std::byte* from, std::int64_t count) const {
@@ -261,12 +277,50 @@ class Trainer {
   }
   std::int64_t slot_bytes() const { return kRateBytes + settings_.accumulate * model_->token_bytes(); }
 
+  // Exchanges of gradients on the side stream. The matrices of a bucket are exchanged as soon as they are complete, unless parts are accumulated.
+  void build_exchange(void* communicator) {
+    training_ = model_->training();
+    if (!communicator) return;
+    Machine& machine = engine_.machine();
+    const Call fork{"fork", [&machine] { machine.fork(); }};
+    auto scatter = [&](std::size_t b) {
+      return engine_.side_call(adjoint::ReduceScatterDescriptor{.ranks = ranks_, .count = 1, .numel = &parts_[b], .element = master_},
+                               adjoint::ReduceScatterArgs{.communicator = communicator,
+                                                          .inputs = engine_.list(at(sums_, layout_.buckets[b].at), master_, layout_.buckets[b].numel),
+                                                          .outputs = engine_.list(at(sums_, begin(b)), master_, parts_[b])});
+    };
+    Calls overlapped;
+    std::size_t done = 0;
+    for (const Model::Completed& completed : model_->completed()) {
+      for (; done < completed.calls; ++done) overlapped.push_back(training_[done]);
+      for (std::size_t b = 0; b < parts_.size(); ++b)
+        if (layout_.buckets[b].layer == completed.layer)
+          for (const Call& call : {fork, scatter(b)}) (settings_.accumulate == 1 ? overlapped : update_).push_back(call);
+    }
+    if (settings_.accumulate == 1) training_ = overlapped;
+    const std::int64_t tail = layout_.total - layout_.matrices + chunks_;
+    const adj_tensor_list vectors = engine_.list(at(sums_, layout_.matrices), master_, tail);
+    update_.push_back(fork);
+    update_.push_back(engine_.side_call(adjoint::AllReduceDescriptor{.count = 1, .numel = &tail, .element = master_},
+                                        adjoint::AllReduceArgs{.communicator = communicator, .inputs = vectors, .outputs = vectors}));
+    update_.push_back(join());
+  }
+  Call join() {
+    return {"join", [&machine = engine_.machine()] { machine.join(); }};
+  }
+
   void build_update(void* communicator) {
-    const std::int64_t vectors = layout_.total - layout_.matrices, one[] = {1}, all[] = {ranks_}, part[] = {part_}, tail[] = {vectors + chunks_};
-    const std::int64_t sum[] = {layout_.total + chunks_}, rest[] = {vectors};
-    std::byte *matrix_sums = at(sums_, begin_), *vector_sums = at(sums_, layout_.matrices);
+    const std::int64_t vectors = layout_.total - layout_.matrices, one[] = {1}, sum[] = {layout_.total + chunks_}, rest[] = {vectors};
+    const auto buckets = static_cast<std::int64_t>(parts_.size());
+    std::byte* vector_sums = at(sums_, layout_.matrices);
+    const auto matrix_sums = parts_of(sums_, master_);
     auto list = [&](void* data, std::int64_t numel) { return engine_.list(data, master_, numel); };
     auto add = [&](Calls& to, const auto& descriptor, const auto& args) { to.push_back(engine_.call(descriptor, args)); };
+    auto exchange = [&](const auto& descriptor, const auto& args) {
+      update_.push_back({"fork", [&machine = engine_.machine()] { machine.fork(); }});
+      update_.push_back(engine_.side_call(descriptor, args));
+      update_.push_back(join());
+    };
     if (settings_.accumulate > 1)
       for (Calls* calls : {&first_sum_, &next_sum_})
         add(*calls, adjoint::AccumulateDescriptor{.count = 1, .numel = sum, .element = master_},
@@ -276,38 +330,36 @@ class Trainer {
                                     .overwrite = adjoint::value(calls == &first_sum_)});
 
     const adj_tensor norm = tensor(norm_, master_, {1}), found_inf = tensor(found_inf_, {1});
+    std::vector<std::pair<void*, std::int64_t>> normed = matrix_sums;  // what the norm of the gradient is of
     if (communicator) {
       std::byte* norms = static_cast<std::byte*>(engine_.machine().allocate(static_cast<std::uint64_t>(ranks_) * size_of(master_)));
-      add(update_, adjoint::AllReduceDescriptor{.count = 1, .numel = tail, .element = master_},
-          adjoint::AllReduceArgs{.communicator = communicator, .inputs = list(vector_sums, tail[0]), .outputs = list(vector_sums, tail[0])});
-      add(update_, adjoint::ReduceScatterDescriptor{.ranks = ranks_, .count = 1, .numel = part, .element = master_},
-          adjoint::ReduceScatterArgs{.communicator = communicator, .inputs = list(sums_, layout_.matrices), .outputs = list(matrix_sums, part_)});
-      add(update_, adjoint::ClipGradNormDescriptor{.count = 1, .numel = part, .norm_only = 1, .grad = master_},
-          adjoint::ClipGradNormArgs{.grads = list(matrix_sums, part_), .norm = tensor(at(norms, rank_), master_, {1})});
-      add(update_, adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = one, .element = master_},
-          adjoint::AllGatherArgs{.communicator = communicator, .inputs = list(at(norms, rank_), 1), .outputs = list(norms, ranks_)});
-      const std::int64_t numel[] = {all[0], vectors};
-      add(update_, adjoint::ClipGradNormDescriptor{.count = 2, .numel = numel, .norm_only = 1, .grad = master_},
-          adjoint::ClipGradNormArgs{.grads = engine_.list({{norms, ranks_}, {vector_sums, vectors}}, master_), .norm = norm, .found_inf = found_inf});
-    } else {
-      const std::int64_t numel[] = {part_, vectors};
-      add(update_, adjoint::ClipGradNormDescriptor{.count = 2, .numel = numel, .norm_only = 1, .grad = master_},
-          adjoint::ClipGradNormArgs{.grads = engine_.list({{matrix_sums, part_}, {vector_sums, vectors}}, master_), .norm = norm, .found_inf = found_inf});
+      add(update_, adjoint::ClipGradNormDescriptor{.count = buckets, .numel = parts_.data(), .norm_only = 1, .grad = master_},
+          adjoint::ClipGradNormArgs{.grads = engine_.list(matrix_sums, master_), .norm = tensor(at(norms, rank_), master_, {1})});
+      exchange(adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = one, .element = master_},
+               adjoint::AllGatherArgs{.communicator = communicator, .inputs = list(at(norms, rank_), 1), .outputs = list(norms, ranks_)});
+      normed = {{norms, ranks_}};
     }
+    normed.push_back({vector_sums, vectors});
+    std::vector<std::int64_t> normed_numel;
+    for (const auto& [data, numel] : normed) normed_numel.push_back(numel);
+    add(update_,
+        adjoint::ClipGradNormDescriptor{.count = static_cast<std::int64_t>(normed.size()), .numel = normed_numel.data(), .norm_only = 1, .grad = master_},
+        adjoint::ClipGradNormArgs{.grads = engine_.list(normed, master_), .norm = norm, .found_inf = found_inf});
     // Matrices decay, vectors do not. The second call counts the step.
-    auto adam = [&](std::byte* State::* place, const std::int64_t* numel, std::int64_t first, std::byte* gradients, double decay, bool last) {
-      adjoint::AdamArgs args{.params = list(state_[Checkpoint::kWeights].*place, *numel),
-                             .grads = list(gradients, *numel),
-                             .exp_avg = list(state_[Checkpoint::kExpAvg].*place, *numel),
-                             .exp_avg_sq = list(state_[Checkpoint::kExpAvgSq].*place, *numel),
+    auto adam = [&](const std::vector<std::int64_t>& numel, auto state, const adj_tensor_list& gradients, const adj_tensor_list& copies, double decay,
+                    bool last) {
+      adjoint::AdamArgs args{.params = state(Checkpoint::kWeights),
+                             .grads = gradients,
+                             .exp_avg = state(Checkpoint::kExpAvg),
+                             .exp_avg_sq = state(Checkpoint::kExpAvgSq),
                              .lr = adjoint::device_scalar(lr_, ADJ_F64),
                              .step = adjoint::device_scalar(step_count_, ADJ_I64),
                              .gradient_norm = adjoint::device_scalar(norm_, master_),
                              .found_inf = found_inf};
-      if (config_.mixed()) args.copies = engine_.list(Weights::at(values_, first, type_), type_, *numel);
+      if (config_.mixed()) args.copies = copies;
       add(update_,
-          adjoint::AdamDescriptor{.count = 1,
-                                  .numel = numel,
+          adjoint::AdamDescriptor{.count = static_cast<std::int64_t>(numel.size()),
+                                  .numel = numel.data(),
                                   .beta1 = settings_.beta1,
                                   .beta2 = settings_.beta2,
                                   .weight_decay = decay,
@@ -317,13 +369,21 @@ class Trainer {
                                   .copy = config_.mixed() ? type_ : ADJ_DTYPE_NONE},
           args);
     };
-    adam(&State::matrices, part, begin_, matrix_sums, settings_.weight_decay, false);
-    adam(&State::vectors, rest, layout_.matrices, vector_sums, 0, true);
-    if (communicator)
-      add(update_, adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = part, .element = type_},
-          adjoint::AllGatherArgs{.communicator = communicator,
-                                 .inputs = engine_.list(Weights::at(values_, begin_, type_), type_, part_),
-                                 .outputs = engine_.list(values_, type_, layout_.matrices)});
+    const adj_tensor_list matrix_values = engine_.list(parts_of(values_, type_), type_);
+    auto matrices = [&](Checkpoint::Kind kind) {
+      std::vector<std::pair<void*, std::int64_t>> own;
+      for (std::size_t b = 0; b < parts_.size(); ++b) own.push_back({state_[kind].matrices[b], parts_[b]});
+      return engine_.list(own, master_);
+    };
+    adam(parts_, matrices, engine_.list(matrix_sums, master_), matrix_values, settings_.weight_decay, false);
+    adam(
+        {vectors}, [&](Checkpoint::Kind kind) { return list(state_[kind].vectors, vectors); }, list(vector_sums, vectors),
+        engine_.list(Weights::at(values_, layout_.matrices, type_), type_, *rest), 0, true);
+    if (!communicator) return;
+    std::vector<std::pair<void*, std::int64_t>> whole;
+    for (const Bucket& b : layout_.buckets) whole.push_back({Weights::at(values_, b.at, type_), b.numel});
+    exchange(adjoint::AllGatherDescriptor{.ranks = ranks_, .count = buckets, .numel = parts_.data(), .element = type_},
+             adjoint::AllGatherArgs{.communicator = communicator, .inputs = matrix_values, .outputs = engine_.list(whole, type_)});
   }
 
   static constexpr std::int64_t kRateBytes = 256;
@@ -334,7 +394,8 @@ class Trainer {
   const int rank_, ranks_;
   const adj_dtype type_, master_;
   const Layout layout_;
-  std::int64_t part_ = 0, begin_ = 0, chunks_ = 1;
+  std::vector<std::int64_t> parts_;  // elements of this rank's part of each bucket
+  std::int64_t chunks_ = 1;
   std::byte *values_ = nullptr, *gradients_ = nullptr, *sums_ = nullptr, *norm_ = nullptr, *staged_ = nullptr;
   float* found_inf_ = nullptr;
   double* lr_ = nullptr;
@@ -342,7 +403,7 @@ class Trainer {
   State state_[Checkpoint::kKinds];
   std::optional<Model> model_;
   std::vector<std::byte> prepared_;
-  Calls first_sum_, next_sum_, update_;
+  Calls training_, first_sum_, next_sum_, update_;
   std::function<void()> first_, next_, last_;  // a part of a step, the parts that follow, the update
 };
 

@@ -176,6 +176,7 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
                             {"rows 5 x 3", {5, 3}, {1}},
                             {"rows 40 x 8", {40, 8}, {-1}, 0},
                             {"rows 9 x 129", {9, 129}, {1}},
+                            {"short rows 16390 x 5", {16390, 5}, {1}},
                             {"rows 3 x 1000", {3, 1000}, {1}, 0},
                             {"rows 2 x 12000 in splits", {2, 12000}, {1}},
                             {"columns 3 x 5", {3, 5}, {0}},
@@ -206,7 +207,9 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
     shapes.push_back({"middle 16 x 512 x 384", {16, 512, 384}, {1}});
     shapes.push_back({"images 32 x 64 x 49, channels kept", {32, 64, 49}, {0, 2}});
     shapes.push_back({"all of 2^22 + 1", {(1 << 22) + 1}});
-    shapes.push_back({"rows 65537 x 7", {65537, 7}, {1}});
+    shapes.push_back({"short rows 65537 x 7", {65537, 7}, {1}});
+    shapes.push_back({"short rows 16385 x 99", {16385, 99}, {1}});
+    shapes.push_back({"short rows 16384 x 4", {16384, 4}, {1}});
   }
   std::size_t turn = 0;
   for (const Shape& shape : shapes) add(shape, kinds[turn++ % kinds.size()], {});

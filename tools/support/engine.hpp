@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -43,22 +42,17 @@ class Engine {
   // Selects and checks an operation. Its workspace is the common one, unless a bound call keeps a table there.
   template <class Descriptor, class Args>
   Call call(const Descriptor& descriptor, const Args& args) {
-    auto plan = must(adjoint::Plan<Descriptor, Args>::cached(machine_.stream(), descriptor, preference_));
-    must(plan.can_implement(args));
-    const adjoint::SkuInfo sku = plan.sku();
-    if (seen_.emplace(sku.id, true).second) skus_.push_back(sku);
-    const std::uint64_t own = plan.bind_workspace_size(), common = plan.workspace_size();
-    if (own == 0 || own > common) {
-      auto bound = std::make_shared<adjoint::BoundCall>(must(plan.bind(machine_.stream(), {own ? machine_.allocate(own) : nullptr, own}, args)));
-      return {sku.op_name, [this, bound] { must(bound->run(machine_.stream())); }};
-    }
-    needed_ = std::max(needed_, common);
-    return {sku.op_name, [this, plan, args] { must(plan.run(machine_.stream(), workspace(), args)); }};
+    return call_on(machine_.stream(), true, descriptor, args);
+  }
+  // The same for the side stream of the machine, with a workspace of its own.
+  template <class Descriptor, class Args>
+  Call side_call(const Descriptor& descriptor, const Args& args) {
+    return call_on(machine_.side(), false, descriptor, args);
   }
 
   // A list of one tensor. Its arrays live as long as the engine.
-  adj_tensor_list list(void* data, adj_dtype type, std::int64_t numel) { return list({{data, numel}}, type); }
-  adj_tensor_list list(std::initializer_list<std::pair<void*, std::int64_t>> tensors, adj_dtype type) {
+  adj_tensor_list list(void* data, adj_dtype type, std::int64_t numel) { return list(std::vector{std::pair{data, numel}}, type); }
+  adj_tensor_list list(const std::vector<std::pair<void*, std::int64_t>>& tensors, adj_dtype type) {
     Lists& own = lists_.emplace_back();
     for (const auto& [data, numel] : tensors) {
       own.data.push_back(data);
@@ -71,6 +65,25 @@ class Engine {
   void reserve() { workspace(); }
 
  private:
+  template <class Descriptor, class Args>
+  Call call_on(const adjoint::Stream& stream, bool shares, const Descriptor& descriptor, const Args& args) {
+    auto plan = must(adjoint::Plan<Descriptor, Args>::cached(stream, descriptor, preference_));
+    must(plan.can_implement(args));
+    const adjoint::SkuInfo sku = plan.sku();
+    if (seen_.emplace(sku.id, true).second) skus_.push_back(sku);
+    const std::uint64_t own = plan.bind_workspace_size(), common = plan.workspace_size();
+    if (own == 0 || own > common) {
+      auto bound = std::make_shared<adjoint::BoundCall>(must(plan.bind(stream, {own ? machine_.allocate(own) : nullptr, own}, args)));
+      return {sku.op_name, [stream, bound] { must(bound->run(stream)); }};
+    }
+    if (!shares) {
+      const adjoint::Workspace workspace{machine_.allocate(common), common};
+      return {sku.op_name, [stream, plan, workspace, args] { must(plan.run(stream, workspace, args)); }};
+    }
+    needed_ = std::max(needed_, common);
+    return {sku.op_name, [this, plan, args] { must(plan.run(machine_.stream(), workspace(), args)); }};
+  }
+
   struct Lists {
     std::vector<void*> data;
     std::vector<std::uint64_t> bytes;

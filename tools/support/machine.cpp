@@ -18,7 +18,33 @@ adjoint::Stream open_stream(const harness::Gpu* gpu) {
 Machine::Machine(int device)
     : gpu_(device == kHost ? nullptr : std::make_unique<harness::Gpu>(device)),
       stream_(open_stream(gpu_.get())),
+      side_(stream_),
       description_(gpu_ ? gpu_->device().name : "host backend") {}
+
+Machine::~Machine() {
+  if (order_) gpu_->api().event_destroy(order_);
+}
+
+const adjoint::Stream& Machine::side() {
+  if (gpu_ && !side_gpu_) {
+    constexpr unsigned kDisableTiming = 2;
+    harness::check(gpu_->api().event_create(&order_, kDisableTiming), "cuEventCreate");
+    side_gpu_ = std::make_unique<harness::Gpu>(gpu_->device().ordinal);
+    side_ = open_stream(side_gpu_.get());
+  }
+  return side_;
+}
+
+void Machine::order(adj::cu::Stream first, adj::cu::Stream then) {
+  harness::check(gpu_->api().event_record(order_, first), "cuEventRecord");
+  harness::check(gpu_->api().stream_wait_event(then, order_, 0), "cuStreamWaitEvent");
+}
+void Machine::fork() {
+  if (side_gpu_) order(gpu_->handle(), side_gpu_->handle());
+}
+void Machine::join() {
+  if (side_gpu_) order(side_gpu_->handle(), gpu_->handle());
+}
 
 void* Machine::allocate(std::uint64_t bytes) {
   allocated_ += bytes;

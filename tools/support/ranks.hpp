@@ -1,12 +1,21 @@
-// Ranks that train together: each on a thread and a GPU of its own, or on threads of the host.
+// Ranks that train together: each on a thread and a GPU of its own, or on threads of the host; or each in a process of its own.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include "base/file.hpp"
 
 #include <adjoint/adjoint.hpp>
 
@@ -32,6 +41,79 @@ class Communicators {
  private:
   bool use_gpu_;
   std::vector<void*> handles_;
+};
+
+// The communicator of one rank whose others are processes of their own, on the current GPU. Rank 0 writes the communicator's id into the file `meeting`, where
+// the others look for it for at most `patience` seconds.
+class JoinedCommunicator {
+ public:
+  JoinedCommunicator(int ranks, int rank, const std::string& meeting, double patience) {
+    std::string id(ADJ_COMM_ID_BYTES, '\0');
+    if (rank == 0) {
+      need(adj_comm_unique_id(id.data(), id.size()));
+      if (auto done = adj::write_file_atomically(meeting, id, 0600); !done) throw std::runtime_error(done.error().message);
+    } else {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience);
+      while (!std::filesystem::exists(meeting)) {
+        if (std::chrono::steady_clock::now() > end) throw std::runtime_error(fmt::format("rank 0 has not written '{}' within {} s", meeting, patience));
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+      auto bytes = adj::read_file(meeting);
+      if (!bytes) throw std::runtime_error(bytes.error().message);
+      if (bytes->size() != id.size())
+        throw std::runtime_error(fmt::format("'{}' has {} bytes, the id of a communicator {}", meeting, bytes->size(), id.size()));
+      id = *bytes;
+    }
+    need(adj_comm_init(ranks, rank, id.data(), id.size(), &handle_));
+    if (rank == 0) std::filesystem::remove(meeting);
+  }
+  ~JoinedCommunicator() { adj_comm_destroy(handle_); }
+  JoinedCommunicator(const JoinedCommunicator&) = delete;
+  JoinedCommunicator& operator=(const JoinedCommunicator&) = delete;
+
+  void* handle() const { return handle_; }
+  void abandon() { handle_ = nullptr; }  // it was aborted
+
+ private:
+  static void need(adj_status status) {
+    if (status) throw std::runtime_error(adj_last_error());
+  }
+  void* handle_ = nullptr;
+};
+
+// Aborts a communicator unless it is destroyed within `patience` seconds: work that waits for a rank that is gone then ends.
+class Watch {
+ public:
+  Watch(void* communicator, double patience) {
+    if (!communicator) return;
+    thread_ = std::jthread([this, communicator, patience] {
+      std::unique_lock lock(mutex_);
+      if (done_.wait_for(lock, std::chrono::duration<double>(patience), [this] { return over_; })) return;
+      fired_ = true;
+      adj_comm_abort(communicator);
+    });
+  }
+  ~Watch() { stop(); }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  // Ends the watch. Returns true when it has aborted the communicator.
+  bool stop() {
+    {
+      const std::scoped_lock lock(mutex_);
+      over_ = true;
+    }
+    done_.notify_all();
+    if (thread_.joinable()) thread_.join();
+    return fired_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable done_;
+  bool over_ = false;
+  std::atomic<bool> fired_ = false;
+  std::jthread thread_;
 };
 
 // Runs work(rank) on a thread for each rank. A rank that fails ends the program, because the other ranks would wait for it forever.

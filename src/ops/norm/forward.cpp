@@ -42,7 +42,8 @@ constexpr int kForwardThreads = 256, kForwardBytes = 128;
 
 // Assigns the columns of a row to threads.
 Result<Rows> forward_rows(const Problem& p) {
-  constexpr std::int64_t kLeastLanes = 8;  // fewest lanes of a row that has as many units: they read 128 neighbouring bytes together
+  constexpr std::int64_t kLeastLanes = 4;  // fewest lanes of a row that has as many units: they read 64 neighbouring bytes together
+  constexpr unsigned kShared = 128;        // threads of a block that several rows share
   Rows r;
   r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
   r.units = kForwardBytes / (r.unit * static_cast<int>(size_of(p.stats)));
@@ -51,7 +52,7 @@ Result<Rows> forward_rows(const Problem& p) {
   if (r.units_of_row > most) return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);
   const std::int64_t threads = std::max(ceil_div(r.units_of_row, r.units), std::min(r.units_of_row, kLeastLanes));
   if (threads <= kWarp) {
-    r.block = kForwardThreads;
+    r.block = kShared;
     r.lanes = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(threads)));
     r.groups = static_cast<int>(r.block) / r.lanes;
   } else {

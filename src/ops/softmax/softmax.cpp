@@ -13,9 +13,7 @@ namespace {
 
 using namespace adj::softmax;
 using P = SoftmaxBackwardParams;
-constexpr int kWarp = 32;
 constexpr int kMostThreads = 512;  // of a block of the row and tile kernels
-constexpr int kWords = 16;         // bytes of a unit
 constexpr int kParkedUnits = 8;
 
 // Both operators have these arguments in the same slots.
@@ -43,11 +41,6 @@ unsigned threads_for(std::int64_t count, int units) {
 int cluster_for(std::int64_t count, std::int64_t most) {
   return std::max(2, static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(ceil_div(count, most)))));
 }
-Result<void> check_shared(const Device& device, std::uint32_t bytes) {
-  constexpr std::uint32_t kStatic = 20 << 10;  // at least the static shared memory of any of the kernels
-  if (bytes + kStatic <= device.shared_optin) return {};
-  return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStatic, device.shared_optin);
-}
 constexpr int kAcross = 8;  // threads side by side in a tile
 template <class Descriptor>
 std::int64_t tiles_of(const Descriptor& d) {
@@ -61,9 +54,6 @@ Result<void> check_tile(const Descriptor& d) {
   if (tiles_of(d) > kMostBlocks / kMostCluster)
     return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} tiles, outer = {}, inner = {}", kMostBlocks / kMostCluster, d.outer, d.inner);
   return {};
-}
-Result<void> too_long(std::int64_t extent, std::int64_t most) {
-  return fail(ADJ_ERROR_UNSUPPORTED, "holds at most {} elements of a group, extent = {}", most, extent);
 }
 
 // A lane holds four units: one of each of four rows of up to 32 units, two of each of two rows of up to 64, else four of one row.
@@ -84,28 +74,19 @@ Result<void> plan_row(const Descriptor& d, const Device& device, PlanBuilder& bu
   return {};
 }
 
-// A warp takes up to kBytes of neighbouring rows of any length. The number of rows is a multiple of `unit` when at least `unit` rows fit: every
-// warp then begins at a unit.
 template <class Descriptor>
 Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuilder& builder) {
-  constexpr unsigned kBlock = 128;
-  constexpr std::int64_t kMost = 1024, kBytes = 1280, kElementsOfLane = 16;
-  const std::int64_t size = size_of(d.element), unit = kWords / size;
+  constexpr std::int64_t kBytes = 1280;
   ADJ_TRY(check_row(d));
-  if (d.extent % unit == 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that are not in whole units of {} elements, extent = {}", unit, d.extent);
-  if (d.extent > kMost) return too_long(d.extent, kMost);
+  if (in_whole_units(d)) return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that are not in whole units of {} bytes, extent = {}", kWords, d.extent);
+  const Result<Staged> staged = staged_rows(d, device, 2, kBytes, 1);
+  if (!staged) return staged.error();
   P p = params_of<P>(d);
-  p.group = static_cast<int>(std::min<std::int64_t>(kWarp, std::bit_ceil(static_cast<std::uint64_t>(ceil_div(d.extent, kElementsOfLane)))));
-  const std::int64_t rows = kBytes / (d.extent * size);
-  p.rows = static_cast<int>(rows >= unit ? rows / unit * unit : std::max<std::int64_t>(rows, 1));
-  const int bytes_of_warp = 2 * softmax_stage_bytes(p.rows, d.extent, static_cast<int>(size)) + softmax_sums_bytes(p.rows, size == 8 ? 8 : 4);
-  const auto shared = static_cast<std::uint32_t>(kBlock / kWarp * bytes_of_warp);
-  ADJ_TRY(check_shared(device, shared));
-  const std::int64_t blocks = ceil_div(d.outer, p.rows * std::int64_t{kBlock / kWarp});
-  if (blocks > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes {} rows in a block, outer = {}", p.rows * (kBlock / kWarp), d.outer);
-  auto kernel = builder.kernel(kMain, blocks, kBlock);
+  p.group = staged->group;
+  p.rows = staged->rows;
+  auto kernel = builder.kernel(kMain, staged->blocks, kStagedBlock);
   bind_tensors(kernel, p);
-  kernel.shared(shared);
+  kernel.shared(staged->shared);
   return {};
 }
 

@@ -6,6 +6,9 @@
 
 namespace adj::softmax {
 
+constexpr int kWarp = 32;
+constexpr int kWords = 16;  // bytes of a unit
+
 template <class Descriptor>
 Result<void> check(const char* op, const char* result, const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -24,6 +27,45 @@ Result<void> check_row(const Descriptor& d) {
   if (d.inner == 1) return {};
   return fail(ADJ_ERROR_UNSUPPORTED, "reads the elements of a group side by side, inner = {}", d.inner);
 }
+inline Result<void> check_shared(const Device& device, std::uint32_t bytes) {
+  constexpr std::uint32_t kStatic = 20 << 10;  // at least the static shared memory of any of the kernels
+  if (bytes + kStatic <= device.shared_optin) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStatic, device.shared_optin);
+}
+inline Error too_long(std::int64_t extent, std::int64_t most) {
+  return fail(ADJ_ERROR_UNSUPPORTED, "holds at most {} elements of a group, extent = {}", most, extent);
+}
+template <class Descriptor>
+bool in_whole_units(const Descriptor& d) {
+  return d.extent * size_of(d.element) % kWords == 0;
+}
+
+// Geometry of ..._staged.cu.
+constexpr unsigned kStagedBlock = 128;
+struct Staged {
+  int group, rows;
+  std::uint32_t shared;
+  std::int64_t blocks;
+};
+// operands: tensors that lie in shared memory; bytes: of one tensor's rows in a warp, at most, unless one row is longer; sums: numbers kept for a row.
+// The number of rows of a warp is a multiple of `unit` when at least `unit` rows fit: every warp then begins at a unit.
+template <class Descriptor>
+Result<Staged> staged_rows(const Descriptor& d, const Device& device, int operands, std::int64_t bytes, int sums) {
+  constexpr std::int64_t kMost = 1024, kElementsOfLane = 16;
+  const std::int64_t size = size_of(d.element), unit = kWords / size;
+  if (d.extent > kMost) return too_long(d.extent, kMost);
+  const std::int64_t fitting = bytes / (d.extent * size);
+  const auto rows = static_cast<int>(fitting >= unit ? fitting / unit * unit : std::max<std::int64_t>(fitting, 1));
+  const int bytes_of_warp = operands * softmax_stage_bytes(rows, d.extent, static_cast<int>(size)) + softmax_sums_bytes(rows, sums * (size == 8 ? 8 : 4));
+  Staged staged{.group = static_cast<int>(std::min<std::int64_t>(kWarp, std::bit_ceil(static_cast<std::uint64_t>(ceil_div(d.extent, kElementsOfLane))))),
+                .rows = rows,
+                .shared = static_cast<std::uint32_t>(kStagedBlock / kWarp * bytes_of_warp),
+                .blocks = ceil_div(d.outer, rows * std::int64_t{kStagedBlock / kWarp})};
+  ADJ_TRY(check_shared(device, staged.shared));
+  if (staged.blocks > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes {} rows in a block, outer = {}", rows * (kStagedBlock / kWarp), d.outer);
+  return staged;
+}
+
 template <class P, class Descriptor>
 P params_of(const Descriptor& d) {
   P p{};

@@ -1,0 +1,107 @@
+"""Measures a file of problems, ours and PyTorch's in one run: models.py OUTPUT_PREFIX [--problems FILE] [--adjoint PROGRAM] [--case GLOB]
+
+Writes OUTPUT_PREFIX.md (a table for each heading of the file, and the shares of problems by ratio), .json and .svg (needs matplotlib). Without --problems it takes
+models.txt, what a training step of known models runs. PyTorch's kernels are compiled beforehand by as many processes as there are processors,
+so that the device waits for no compiler. --from OUTPUT.json writes the table and the picture of an earlier run."""
+import argparse
+import fnmatch
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+
+import join
+
+HERE = pathlib.Path(__file__).parent
+LIMITS = (0.9, 1.0, 1.25, 1.5, 2.0, 3.0)
+
+
+def sections(path):
+    """[(heading, lines)] of a file of problems."""
+    found = [("", [])]
+    for line in pathlib.Path(path).read_text().splitlines():
+        if line.startswith("["):
+            found.append((line.strip("[]"), []))
+        elif line and not line.startswith("#"):
+            found[-1][1].append(line)
+    return [(heading, lines) for heading, lines in found if lines]
+
+
+def compile_peers(lines):
+    """Runs the compiled variants once, in processes of their own: what they compile stays in PyTorch's cache on the disk."""
+    code = ("import sys; lines = sys.argv[3:]; sys.argv = sys.argv[:1]\nimport problems, torch\n"
+            "for line in lines:\n for name, make in problems.peers(line).items():\n"
+            "  torch._dynamo.reset()\n  if name == 'compiled':\n   try: make()()\n   except Exception as error: print(line, error, file=sys.stderr)\n"
+            "   torch.cuda.empty_cache()\n")
+    count = min(8, os.cpu_count() or 1, len(lines))
+    environment = os.environ | {"PYTHONPATH": str(HERE), "TORCHINDUCTOR_COMPILE_THREADS": "2"}
+    running = [subprocess.Popen([sys.executable, "-c", code, "-", "-", *lines[part::count]], env=environment) for part in range(count)]
+    for process in running:
+        process.wait()
+
+
+def measure(lines, output):
+    """Peers of the lines, in the form of peers.py."""
+    sys.argv = [sys.argv[0], output]
+    from measuring import case, copy_ceiling, result, rows
+    import problems
+    import torch
+    result.update({"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling(), "cases": rows})
+    for line in lines:
+        case(line, problems.peers(line))
+    return result
+
+
+def shares(rows):
+    ratios = [row["ratio"] for row in rows if "ratio" in row]
+    if not ratios:
+        return []
+    bounds = [0, *LIMITS, math.inf]
+    names = [f"below {LIMITS[0]}", *(f"{a} to {b}" for a, b in zip(LIMITS, LIMITS[1:])), f"{LIMITS[-1]} and more"]
+    lines = ["| peer time / ours | problems | share |", "| --- | ---: | ---: |"]
+    for name, low, high in zip(names, bounds, bounds[1:]):
+        count = sum(low <= ratio < high for ratio in ratios)
+        lines.append(f"| {name} | {count} | {count / len(ratios):.0%} |")
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    return ["", f"{len(ratios)} problems with a peer, geometric mean of peer time / ours {mean:.2f}.", "", *lines]
+
+
+def table(report, headings):
+    rows = {row["name"]: row for row in report["cases"]}
+    text = []
+    for heading, lines in headings:
+        part = join.table(report, [rows[line] for line in lines if line in rows]).splitlines()
+        text += part[:2] if not text else []
+        text += ["", f"## {heading}", "", *part[3:]]
+    return "\n".join(text + shares(report["cases"])) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("prefix")
+    parser.add_argument("--problems", default=str(HERE / "models.txt"))
+    parser.add_argument("--adjoint", default="build/tools/adjoint")
+    parser.add_argument("--case", default="*")
+    parser.add_argument("--from", dest="earlier")
+    options = parser.parse_args()
+    headings = sections(options.problems)
+    if options.earlier:
+        report = join.load(options.earlier)
+    else:
+        lines = [line for _, lines in headings for line in lines if fnmatch.fnmatchcase(line, options.case)]
+        ours = json.loads(subprocess.run([options.adjoint, "bench", "--json", "--problems", options.problems, "--case", options.case],
+                                         check=True, stdout=subprocess.PIPE).stdout)
+        compile_peers(lines)
+        peers = measure(lines, options.prefix + "-peers.json")
+        report = ours | {"torch": peers["torch"], "peer_copy_ceiling_gb_s": peers["copy_ceiling_gb_s"], "cases": join.join(ours, peers)}
+        with open(options.prefix + ".json", "w") as file:
+            json.dump(report, file, indent=1)
+            file.write("\n")
+    with open(options.prefix + ".md", "w") as file:
+        file.write(table(report, headings))
+    join.plot(report, report["cases"], options.prefix + ".svg")
+
+
+main()
