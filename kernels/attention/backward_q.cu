@@ -12,60 +12,56 @@ typedef Acc<T> A;
 constexpr int kRows = kTileRows<T>;
 
 extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
+  ADJ_SHARED(Walk<true>, walk, 1);
   ADJ_DYNAMIC_SHARED(memory);
   A *const own = reinterpret_cast<A*>(memory), *const own_dout = own + kTile<T> * p.pitch, *const other = own_dout + kTile<T> * p.pitch;
   const A scale = static_cast<A>(p.scale);
+  const Pieces& piece = walk->piece;
 #pragma unroll 1
-  for (int head = static_cast<int>(block_index_y()); head < p.heads; head += static_cast<int>(grid_blocks_y()))
-#pragma unroll 1
-    for (i64 item = block_index(); item < p.items; item += grid_blocks()) {
-      Pieces piece(p, item, kTile<T>);
-#pragma unroll 1
-      while (piece.next()) {
-        const int kv_head = head / p.group, first = piece.begin + warp_index() * kRows;
-        const i64 row = piece.row_at(head) + first;  // place of the warp's first query in lse
-        block_barrier();
-        load_rows<T>(own, p, p.q, piece.at(p.q_strides, head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count, kTile<T>);
-        load_rows<T>(own_dout, p, p.dout, piece.at(p.dout_strides, head) + piece.begin * p.dout_strides.token, p.dout_strides.token, piece.count, kTile<T>);
-        block_barrier();
-        A sum[kRows][kColumns], delta[kRows], lse[kRows];
-        clear_sums<T>(sum);
+  for (bool more = walk->enter(p, p.heads, kTile<T>); more; more = walk->next(p, p.heads, kTile<T>)) {
+    const int head = walk->head;
+    const int kv_head = head / p.group, first = piece.begin + warp_index() * kRows;
+    const i64 row = piece.row_at(p, head) + first;  // place of the warp's first query in lse
+    load_rows<T>(own, p, p.q, piece.at(p.q_strides, head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count, kTile<T>);
+    load_rows<T>(own_dout, p, p.dout, piece.at(p.dout_strides, head) + piece.begin * p.dout_strides.token, p.dout_strides.token, piece.count, kTile<T>);
+    block_barrier();
+    A sum[kRows][kColumns], delta[kRows], lse[kRows];
+    clear_sums<T>(sum);
 #pragma unroll
-        for (int r = 0; r < kRows; ++r) {
-          delta[r] = lse[r] = 0;
-          if (warp_index() * kRows + r >= piece.count) continue;
-          const T* const out = static_cast<const T*>(p.out_in) + piece.at(p.out_strides, head) + (first + r) * p.out_strides.token;
-          const A* const dout = own_dout + (warp_index() * kRows + r) * p.pitch;
-          A part = 0;
+    for (int r = 0; r < kRows; ++r) {
+      delta[r] = lse[r] = 0;
+      if (warp_index() * kRows + r >= piece.count) continue;
+      const T* const out = static_cast<const T*>(p.out_in) + piece.at(p.out_strides, head) + (first + r) * p.out_strides.token;
+      const A* const dout = own_dout + (warp_index() * kRows + r) * p.pitch;
+      A part = 0;
 #pragma unroll 1
-          for (int c = lane_index(); c < p.dim; c += kWarp) part = fused_multiply_add(dout[c], to_acc(out[c]), part);
-          delta[r] = warp_sum(part);
-          lse[r] = static_cast<const A*>(p.lse_in)[row + r];
-          if (lane_index() == 0) static_cast<A*>(p.delta)[row + r] = delta[r];
-        }
-        const int end = end_key(p, piece.begin + piece.count, piece.length);
-#pragma unroll 1
-        for (int key = first_key(p, piece.begin, kAttentionLanes); key < end; key += kAttentionLanes) {
-          const int count = min_of(piece.length - key, int{kAttentionLanes});
-          A of_weight[kRows], gradient[kRows];
-          block_barrier();
-          load_rows<T>(other, p, p.v, piece.at(p.v_strides, kv_head) + key * p.v_strides.token, p.v_strides.token, count, kAttentionLanes);
-          block_barrier();
-          multiply_rows<T>(of_weight, p, own_dout, other);
-          block_barrier();
-          load_rows<T>(other, p, p.k, piece.at(p.k_strides, kv_head) + key * p.k_strides.token, p.k_strides.token, count, kAttentionLanes);
-          block_barrier();
-          multiply_rows<T>(gradient, p, own, other);
-#pragma unroll
-          for (int r = 0; r < kRows; ++r) {
-            const bool allowed = lane_index() < count && meets(p, first + r, key + lane_index());
-            gradient[r] = allowed ? fast_exp(gradient[r] * scale - lse[r]) * (of_weight[r] - delta[r]) : A(0);
-          }
-          add_rows<T>(sum, p, gradient, other);
-        }
-#pragma unroll
-        for (int r = 0; r < kRows; ++r)
-          if (warp_index() * kRows + r < piece.count) store_row<T>(p, p.dq, piece.at(p.dq_strides, head) + (first + r) * p.dq_strides.token, sum[r], scale);
-      }
+      for (int c = lane_index(); c < p.dim; c += kWarp) part = fused_multiply_add(dout[c], to_acc(out[c]), part);
+      delta[r] = warp_sum(part);
+      lse[r] = static_cast<const A*>(p.lse_in)[row + r];
+      if (lane_index() == 0) static_cast<A*>(p.delta)[row + r] = delta[r];
     }
+    const int end = end_key(p, piece.begin + piece.count, piece.length);
+#pragma unroll 1
+    for (int key = first_key(p, piece.begin, kAttentionLanes); key < end; key += min_of(int{kAttentionLanes}, end - key)) {
+      const int count = min_of(piece.length - key, int{kAttentionLanes});
+      A of_weight[kRows], gradient[kRows];
+      block_barrier();
+      load_rows<T>(other, p, p.v, piece.at(p.v_strides, kv_head) + key * p.v_strides.token, p.v_strides.token, count, kAttentionLanes);
+      block_barrier();
+      multiply_rows<T>(of_weight, p, own_dout, other);
+      block_barrier();
+      load_rows<T>(other, p, p.k, piece.at(p.k_strides, kv_head) + key * p.k_strides.token, p.k_strides.token, count, kAttentionLanes);
+      block_barrier();
+      multiply_rows<T>(gradient, p, own, other);
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) {
+        const bool allowed = lane_index() < count && meets(p, first + r, key + lane_index());
+        gradient[r] = allowed ? fast_exp(gradient[r] * scale - lse[r]) * (of_weight[r] - delta[r]) : A(0);
+      }
+      add_rows<T>(sum, p, gradient, other);
+    }
+#pragma unroll
+    for (int r = 0; r < kRows; ++r)
+      if (warp_index() * kRows + r < piece.count) store_row<T>(p, p.dq, piece.at(p.dq_strides, head) + (first + r) * p.dq_strides.token, sum[r], scale);
+  }
 }

@@ -1,8 +1,10 @@
 // Computes: dq of attention_backward, include/adjoint/ops/attention.h, on tensor cores, and delta, the sum of dout out of each query. README.md defines the
-// words. Work split: a block of four warps has a tile of queries of a head; a warp has 16 of them. Blocks stride over tiles, and over heads in the grid's
-// second dimension. Memory: queries and their dout stay in shared memory. Keys and values of the next step are copied while this step is computed. Order of
-// additions: along head_dim and along the keys from the first one of a sequence on, sixteen at a time in the order of the hardware. Gradients of scores are
-// rounded to T before they multiply keys. Limits: head_dim up to ADJ_DIM; the plan checks it.
+// words.
+// Work split: a block of four warps has a tile of queries of a head; a warp has a quarter of them. Blocks stride over tiles, and over heads in the grid's
+// second dimension.
+// Memory: queries and their dout stay in shared memory. Keys and values of the next step are copied while this step is computed.
+// Order of additions: along head_dim and along the keys from the first one of a sequence on, sixteen at a time in the order of the hardware. Gradients of
+// scores are rounded to T before they multiply keys. Limits: head_dim up to ADJ_DIM; the plan checks it.
 //
 // Macros: ADJ_T element type; ADJ_DIM columns of a tile; ADJ_ALIGNED 1 where every row begins at a multiple of 16 bytes and has whole vectors, 0: anywhere.
 #include "attention/cores.cuh"
@@ -10,90 +12,121 @@
 typedef ADJ_T T;
 typedef Cores<T, ADJ_DIM, ADJ_ALIGNED != 0> C;
 constexpr int kDim = ADJ_DIM, kVector = C::kVector, kVectors = C::kVectors;
-constexpr int kTile = kAttentionCoresTile, kStep = attention_step(kDim), kN = kStep / 8;
+constexpr AttentionTile kShape = attention_q_tile(kDim);
+constexpr int kM = kShape.fragments, kRows = 16 * kM, kTile = kShape.rows(), kStep = kShape.step, kN = kStep / 8;
 
-extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
+extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
+  ADJ_SHARED(Walk<true>, walk, 1);
   ADJ_DYNAMIC_SHARED(memory);
   Words4 *const queries = reinterpret_cast<Words4*>(memory), *const douts = queries + kTile * kVectors, *const stages = douts + kTile * kVectors;
-  const f32 scale = static_cast<f32>(p.scale), scale2 = scale * kLog2E;
-  const int row = warp_index() * 16;
+  f32* const rows = reinterpret_cast<f32*>(stages + 4 * kStep * kVectors);  // lse, in base 2, and delta of the tile's queries
+  const int row = warp_index() * kRows;
+  const Pieces& piece = walk->piece;
 #pragma unroll 1
-  for (int head = static_cast<int>(block_index_y()); head < p.heads; head += static_cast<int>(grid_blocks_y()))
-#pragma unroll 1
-    for (i64 item = block_index(); item < p.items; item += grid_blocks()) {
-      Pieces piece(p, item, kTile);
-#pragma unroll 1
-      while (piece.next()) {
-        const int first = piece.begin + row;  // first query of the warp
-        const int start = first_key(p, piece.begin, kStep), end = end_key(p, piece.begin + piece.count, piece.length);
-        const auto copy_step = [&](int key) {
-          Words4* const stage = stages + (key / kStep & 1) * (2 * kStep * kVectors);
-          C::copy_tile<kStep>(stage, p, p.k, piece.at(p.k_strides, head / p.group) + key * p.k_strides.token, p.k_strides.token, piece.length - key);
-          C::copy_tile<kStep>(stage + kStep * kVectors, p, p.v, piece.at(p.v_strides, head / p.group) + key * p.v_strides.token, p.v_strides.token,
-                              piece.length - key);
-        };
-        block_barrier();
-        C::copy_tile<kTile>(queries, p, p.q, piece.at(p.q_strides, head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count);
-        C::copy_tile<kTile>(douts, p, p.dout, piece.at(p.dout_strides, head) + piece.begin * p.dout_strides.token, p.dout_strides.token, piece.count);
-        if (start < end) copy_step(start);
-        close_copies();
-        wait_copies_but<0>();
-        block_barrier();
-
-        // Two lanes share a row: rows lane / 2, and a half of the vectors each.
-        f32 delta = 0, base = 0;
-        if (const int own = row + lane_index() / 2; own < piece.count) {
-          const i64 out_at = piece.at(p.out_strides, head) + (piece.begin + own) * p.out_strides.token;
-#pragma unroll 1
-          for (int vector = lane_index() % 2; vector * kVector < p.dim; vector += 2) {
-            f32 x[kVector], y[kVector];
-            widen<T>(douts[C::vector_at(own, vector)], x);
-            widen<T>(load_vector<T>(p.out_in, out_at + vector * kVector, min_of(p.dim - vector * kVector, int{kVector}), ADJ_ALIGNED != 0), y);
+  for (bool more = walk->enter(p, p.heads, kTile); more; more = walk->next(p, p.heads, kTile)) {
+    const int head = walk->head;
+    const int start = first_key(p, piece.begin, kStep), end = end_key(p, piece.begin + piece.count, piece.length);
+    const auto stage_of = [&](int key) { return stages + key / kStep % 2 * (2 * kStep * kVectors); };
+    const auto copy_step = [&](int key) {
+      Words4* const stage = stage_of(key);
+      const int left = piece.length - key;
+      C::template copy_tile<kStep>(stage, p, p.k, piece.at(p.k_strides, walk->kv_head) + key * p.k_strides.token, p.k_strides.token, left);
+      C::template copy_tile<kStep>(stage + kStep * kVectors, p, p.v, piece.at(p.v_strides, walk->kv_head) + key * p.v_strides.token, p.v_strides.token, left);
+    };
+    C::template copy_tile<kTile>(queries, p, p.q, piece.at(p.q_strides, head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count);
+    C::template copy_tile<kTile>(douts, p, p.dout, piece.at(p.dout_strides, head) + piece.begin * p.dout_strides.token, p.dout_strides.token, piece.count);
+    if (start < end) copy_step(start);
+    close_copies();
+    // Four lanes share a row of out, and a quarter of its vectors each.
+    Words4 outs[kRows / 8][kVectors / 4];
+    const int own_row = row + opaque(lane_index()) / 4, own_vector = opaque(lane_index()) % 4;
 #pragma unroll
-            for (int e = 0; e < kVector; ++e) delta = fused_multiply_add(x[e], y[e], delta);
-          }
+    for (int part = 0; part < kRows / 8; ++part)
+#pragma unroll
+      for (int k = 0; k < kVectors / 4; ++k) {
+        const int own = own_row + part * 8, vector = own_vector + k * 4;
+        const i64 at = piece.at(p.out_strides, head) + (i64{piece.begin} + own) * p.out_strides.token + vector * kVector;
+        outs[part][k] = {0, 0, 0, 0};
+        if (own < piece.count && vector * kVector < p.dim)
+          outs[part][k] = load_vector<T>(p.out_in, at, min_of(p.dim - vector * kVector, int{kVector}), ADJ_ALIGNED != 0);
+      }
+    wait_copies_but<0>();
+    block_barrier();
+#pragma unroll
+    for (int part = 0; part < kRows / 8; ++part) {
+      f32 delta = 0;
+#pragma unroll
+      for (int k = 0; k < kVectors / 4; ++k) {
+        f32 x[kVector], y[kVector];
+        widen<T>(douts[C::vector_at(own_row + part * 8, own_vector + k * 4)], x);
+        widen<T>(outs[part][k], y);
+#pragma unroll
+        for (int e = 0; e < kVector; ++e) delta = fused_multiply_add(x[e], y[e], delta);
+      }
+      delta += shuffle_xor(delta, 1);
+      delta += shuffle_xor(delta, 2);
+      if (own_vector != 0) continue;
+      const int own = own_row + part * 8;
+      const i64 at = piece.row_at(p, head) + piece.begin + own;
+      rows[own] = own < piece.count ? static_cast<const f32*>(p.lse_in)[at] * kLog2E : 0.0f;
+      rows[kTile + own] = delta;
+      if (own < piece.count) static_cast<f32*>(p.delta)[at] = delta;
+    }
+    warp_barrier();
+
+    Sums<kM, kDim / 8> sum;
+    sum.clear();
+#pragma unroll 1
+    for (int key = start; key < end; key += min_of(kStep, end - key)) {
+      wait_copies_but<0>();
+      block_barrier();  // the step has arrived, and every warp is done with the one before
+      if (end - key > kStep) copy_step(key + kStep);
+      close_copies();
+      const Words4 *const keys = stage_of(key), *const values = keys + kStep * kVectors;
+      const Band band = Band::of<true>(p, i64{piece.begin} + row - key, piece.length - key);
+      if (band.apart(kRows, kStep)) continue;  // zeros would be added
+      Sums<kM, kN> weights, gradients;
+      weights.clear();
+      const int lane = opaque(lane_index());
+#pragma unroll
+      for (int m = 0; m < kM; ++m)
+#pragma unroll
+        for (int e = 0; e < 4; e += 2) {
+          const f32 delta = rows[kTile + row + sums_row(m, e, lane)];
+#pragma unroll
+          for (int n = 0; n < kN; ++n) gradients.at[m][n][e] = gradients.at[m][n][e + 1] = -delta;
         }
-        delta += shuffle_xor(delta, 1);
-        if (const int own = row + lane_index() / 2; own < piece.count) {
-          const i64 at = piece.row_at(head) + piece.begin + own;
-          base = static_cast<const f32*>(p.lse_in)[at] * kLog2E;
-          if (lane_index() % 2 == 0) static_cast<f32*>(p.delta)[at] = delta;
-        }
-        f32 deltas[2], bases[2];
+      C::multiply_tiles(weights, queries, row, keys);
+      C::multiply_tiles(gradients, douts, row, values);
+#pragma unroll
+      for (int m = 0; m < kM; ++m)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          deltas[half] = shuffle(delta, (half * 8 + lane_index() / 4) * 2);
-          bases[half] = shuffle(base, (half * 8 + lane_index() / 4) * 2);
-        }
-
-        Sums<kDim / 8> sum;
-        sum.clear();
-#pragma unroll 1
-        for (int key = start; key < end; key += kStep) {
-          wait_copies_but<0>();
-          block_barrier();  // the step has arrived, and every warp is done with the one before
-          if (key + kStep < end) copy_step(key + kStep);
-          close_copies();
-          if (p.causal && key >= first + 16) continue;  // no query of the warp meets a key of the step
-          const Words4 *const keys = stages + (key / kStep & 1) * (2 * kStep * kVectors), *const values = keys + kStep * kVectors;
-          Sums<kN> weights, gradients;
-          C::multiply_tiles(weights, queries, row, keys);
-          C::multiply_tiles(gradients, douts, row, values);
-          const bool masked = key + kStep > piece.length || (p.causal && key + kStep > first) || (p.window >= 0 && key < first + 15 - p.window);
+          const f32 base = rows[row + sums_row(m, half * 2, lane)];
 #pragma unroll
           for (int n = 0; n < kN; ++n)
 #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-              const int column = key + n * 8 + lane_index() % 4 * 2 + e % 2;
-              f32& gradient = gradients.at[n][e];
-              gradient = exp2_approximate(weights.at[n][e] * scale2 - bases[e / 2]) * (gradient - deltas[e / 2]);
-              if (masked && (column >= piece.length || !meets(p, first + e / 2 * 8 + lane_index() / 4, column))) gradient = 0;
-            }
-          C::add_products(sum, gradients, keys);
+            for (int e = half * 2; e < half * 2 + 2; ++e) gradients.at[m][n][e] *= exp2_approximate(fused_multiply_add(weights.at[m][n][e], p.scale2, -base));
         }
-        wait_copies_but<0>();
-        const f32 factor[2] = {scale, scale};
-        C::store_tile(p.dq, p, piece.at(p.dq_strides, head) + first * p.dq_strides.token, p.dq_strides.token, piece.count - row, queries, row, sum, factor);
+      if (band.cuts(kRows, kStep)) {
+#pragma unroll
+        for (int m = 0; m < kM; ++m)
+#pragma unroll
+          for (int half = 0; half < 2; ++half) {
+            const Span span = band.span(sums_row(m, half * 2, lane), kStep);
+#pragma unroll
+            for (int n = 0; n < kN; ++n)
+#pragma unroll
+              for (int e = half * 2; e < half * 2 + 2; ++e) gradients.at[m][n][e] = span.has(sums_column(n, e, lane)) ? gradients.at[m][n][e] : 0.0f;
+          }
       }
+      C::add_products(sum, gradients, keys);
     }
+    wait_copies_but<0>();
+    f32 factor[kM][2];
+#pragma unroll
+    for (int m = 0; m < kM; ++m) factor[m][0] = factor[m][1] = static_cast<f32>(p.scale);
+    C::store_tile(p.dq, p, piece.at(p.dq_strides, walk->head) + (i64{piece.begin} + row) * p.dq_strides.token, p.dq_strides.token, piece.count - row, queries,
+                  row, sum, factor);
+  }
 }

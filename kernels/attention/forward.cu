@@ -12,62 +12,58 @@ typedef Acc<T> A;
 constexpr int kRows = kTileRows<T>;
 
 extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
+  ADJ_SHARED(Walk<true>, walk, 1);
   ADJ_DYNAMIC_SHARED(memory);
   A *const own = reinterpret_cast<A*>(memory), *const other = own + kTile<T> * p.pitch;
   const A scale = static_cast<A>(p.scale), lowest = -Limits<A>::infinity();
+  const Pieces& piece = walk->piece;
 #pragma unroll 1
-  for (int head = static_cast<int>(block_index_y()); head < p.heads; head += static_cast<int>(grid_blocks_y()))
+  for (bool more = walk->enter(p, p.heads, kTile<T>); more; more = walk->next(p, p.heads, kTile<T>)) {
+    const int head = walk->head;
+    const int kv_head = head / p.group, first = piece.begin + warp_index() * kRows;  // first query of the warp
+    const i64 q_at = piece.at(p.q_strides, head) + piece.begin * p.q_strides.token;
+    load_rows<T>(own, p, p.q, q_at, p.q_strides.token, piece.count, kTile<T>);
+    A sum[kRows][kColumns], top[kRows], total[kRows];
+    clear_sums<T>(sum);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) top[r] = lowest, total[r] = 0;
+    const int end = end_key(p, piece.begin + piece.count, piece.length);
 #pragma unroll 1
-    for (i64 item = block_index(); item < p.items; item += grid_blocks()) {
-      Pieces piece(p, item, kTile<T>);
-#pragma unroll 1
-      while (piece.next()) {
-        const int kv_head = head / p.group, first = piece.begin + warp_index() * kRows;  // first query of the warp
-        const i64 q_at = piece.at(p.q_strides, head) + piece.begin * p.q_strides.token;
-        block_barrier();
-        load_rows<T>(own, p, p.q, q_at, p.q_strides.token, piece.count, kTile<T>);
-        A sum[kRows][kColumns], top[kRows], total[kRows];
-        clear_sums<T>(sum);
+    for (int key = first_key(p, piece.begin, kAttentionLanes); key < end; key += min_of(int{kAttentionLanes}, end - key)) {
+      const int count = min_of(piece.length - key, int{kAttentionLanes});
+      block_barrier();
+      load_rows<T>(other, p, p.k, piece.at(p.k_strides, kv_head) + key * p.k_strides.token, p.k_strides.token, count, kAttentionLanes);
+      block_barrier();
+      A weight[kRows];
+      multiply_rows<T>(weight, p, own, other);
 #pragma unroll
-        for (int r = 0; r < kRows; ++r) top[r] = lowest, total[r] = 0;
-        const int end = end_key(p, piece.begin + piece.count, piece.length);
-#pragma unroll 1
-        for (int key = first_key(p, piece.begin, kAttentionLanes); key < end; key += kAttentionLanes) {
-          const int count = min_of(piece.length - key, int{kAttentionLanes});
-          block_barrier();
-          load_rows<T>(other, p, p.k, piece.at(p.k_strides, kv_head) + key * p.k_strides.token, p.k_strides.token, count, kAttentionLanes);
-          block_barrier();
-          A weight[kRows];
-          multiply_rows<T>(weight, p, own, other);
+      for (int r = 0; r < kRows; ++r) {
+        const bool allowed = lane_index() < count && meets(p, first + r, key + lane_index());
+        const A score = allowed ? weight[r] * scale : lowest;
+        A highest = score;
 #pragma unroll
-          for (int r = 0; r < kRows; ++r) {
-            const bool allowed = lane_index() < count && meets(p, first + r, key + lane_index());
-            const A score = allowed ? weight[r] * scale : lowest;
-            A highest = score;
+        for (int mask = kWarp / 2; mask > 0; mask /= 2) highest = max_number(highest, shuffle_xor(highest, mask));
+        highest = max_number(highest, top[r]);
+        const A correction = highest == top[r] ? A(1) : fast_exp(top[r] - highest);
+        weight[r] = score == lowest ? A(0) : fast_exp(score - highest);
+        total[r] = total[r] * correction + weight[r];
+        top[r] = highest;
 #pragma unroll
-            for (int mask = kWarp / 2; mask > 0; mask /= 2) highest = max_number(highest, shuffle_xor(highest, mask));
-            highest = max_number(highest, top[r]);
-            const A correction = highest == top[r] ? A(1) : fast_exp(top[r] - highest);
-            weight[r] = score == lowest ? A(0) : fast_exp(score - highest);
-            total[r] = total[r] * correction + weight[r];
-            top[r] = highest;
-#pragma unroll
-            for (int c = 0; c < kColumns; ++c) sum[r][c] *= correction;
-          }
-          block_barrier();
-          load_rows<T>(other, p, p.v, piece.at(p.v_strides, kv_head) + key * p.v_strides.token, p.v_strides.token, count, kAttentionLanes);
-          block_barrier();
-          add_rows<T>(sum, p, weight, other);
-        }
-#pragma unroll
-        for (int r = 0; r < kRows; ++r) {
-          const A all = warp_sum(total[r]);
-          if (warp_index() * kRows + r >= piece.count) continue;
-          const int query = first + r;
-          const A factor = piece.length > 0 ? A(1) / all : A(1);
-          store_row<T>(p, p.out, piece.at(p.out_strides, head) + query * p.out_strides.token, sum[r], factor);
-          if (lane_index() == 0) static_cast<A*>(p.lse)[piece.row_at(head) + query] = top[r] + exact_log(all);
-        }
+        for (int c = 0; c < kColumns; ++c) sum[r][c] *= correction;
       }
+      block_barrier();
+      load_rows<T>(other, p, p.v, piece.at(p.v_strides, kv_head) + key * p.v_strides.token, p.v_strides.token, count, kAttentionLanes);
+      block_barrier();
+      add_rows<T>(sum, p, weight, other);
     }
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const A all = warp_sum(total[r]);
+      if (warp_index() * kRows + r >= piece.count) continue;
+      const int query = first + r;
+      const A factor = piece.length > 0 ? A(1) / all : A(1);
+      store_row<T>(p, p.out, piece.at(p.out_strides, head) + query * p.out_strides.token, sum[r], factor);
+      if (lane_index() == 0) static_cast<A*>(p.lse)[piece.row_at(p, head) + query] = top[r] + exact_log(all);
+    }
+  }
 }

@@ -3,17 +3,22 @@
 
 enum {
   kAttentionThreads = 128,                     /* of every program */
-  kAttentionCoresTile = 64,                    /* rows of a block of the programs on tensor cores */
   kAttentionLanes = 32,                        /* rows of the other side in a step of tiles: a lane has one */
   kAttentionRows = 4,
   kAttentionRowsF64 = 2,   /* rows of a warp in tiles */
   kAttentionDim = 256                          /* largest head_dim */
 };
 
-/* Rows of the other side in a step of the programs on tensor cores with tiles of `dim` columns, as many as the registers of a warp hold results of. The program
- * of dk and dv has twice the results. */
-constexpr int attention_step(int dim) { return dim == 64 ? 64 : 32; }
-constexpr int attention_kv_step(int dim) { return attention_step(dim) / 2; }
+/* Tiles of the programs on tensor cores with `dim` columns, as many as the registers of a warp hold results of. */
+struct AttentionTile {
+  int fragments; /* a warp has as many times 16 rows of the tile */
+  int step;      /* rows of the other side in a step */
+  int blocks;    /* resident on a multiprocessor, at least */
+  constexpr int rows() const { return kAttentionThreads / 32 * 16 * fragments; }
+};
+constexpr AttentionTile attention_forward_tile(int dim) { return {2, dim == 64 ? 64 : 48, 2}; }
+constexpr AttentionTile attention_q_tile(int dim) { return {2, 32, dim == 64 ? 3 : 2}; }
+constexpr AttentionTile attention_kv_tile(int dim) { return dim == 64 ? AttentionTile{2, 32, 2} : AttentionTile{1, 64, 2}; }
 
 /* Strides in elements. */
 struct AttentionStrides {
@@ -37,6 +42,7 @@ struct AttentionParams {
   struct AttentionStrides q_strides, k_strides, v_strides, out_strides, dout_strides, dq_strides, dk_strides, dv_strides;
   long long items; /* tiles of all sequences */
   double scale;
+  float scale2; /* scale times log2(e); of the forward direction its magnitude, and not 0 */
   int sequences, tokens; /* tokens of a sequence, with cu_seqlens of all */
   int tiles; /* tiles of a sequence, with cu_seqlens of all */
   int heads, kv_heads, group, dim;

@@ -7,15 +7,19 @@
 // The pieces of a tile: rows of it that belong to one sequence. Without cu_seqlens there is one. Values of cu_seqlens that do not ascend within the
 // tokens give other pieces, all of them within the tokens.
 struct Pieces {
-  int sequence = 0, first = 0;  // number of the sequence in memory, and its first token there
-  int length = 0;               // keys of the sequence
-  int begin = 0, count = 0;     // rows of the piece, counted from the first token
+  int sequence, first;  // number of the sequence in memory, and its first token there
+  int length;           // keys of the sequence
+  int begin, count;     // rows of the piece, counted from the first token
 
-  __device__ __forceinline__ Pieces(const AttentionParams& params, i64 item, int rows) : p(params) {
-    sequence = p.cu_seqlens ? 0 : static_cast<int>(item / p.tiles);
-    const i64 tile = p.tiles - 1 - (item - i64{sequence} * p.tiles);  // with causal the last tiles have the most keys
-    from = static_cast<int>(tile * rows);
+  // Begins with a tile of `rows` rows. The tiles that meet most come first, so that the last blocks of a grid are short: with causal, the last ones meet most
+  // keys, and the first ones most queries.
+  template <bool kLastFirst> __device__ __forceinline__ void enter(const AttentionParams& p, i64 item, int rows) {
+    const int sequences = p.cu_seqlens ? 1 : p.sequences, turn = static_cast<int>(item / sequences);
+    sequence = static_cast<int>(item - i64{turn} * sequences);
+    first = 0;
+    from = static_cast<int>(i64{kLastFirst ? p.tiles - 1 - turn : turn} * rows);
     to = min_of(p.tokens - from, rows) + from;
+    next_sequence = 0;
     if (!p.cu_seqlens) return;
     int last = p.sequences;
 #pragma unroll 1
@@ -26,7 +30,7 @@ struct Pieces {
     }
   }
   // Finds the next piece; false when there is none.
-  __device__ __forceinline__ bool next() {
+  __device__ __forceinline__ bool next(const AttentionParams& p) {
     if (!p.cu_seqlens) {
       length = p.tokens;
       begin = from;
@@ -50,11 +54,52 @@ struct Pieces {
   // Element of a tensor where a head of the sequence begins.
   __device__ __forceinline__ i64 at(const AttentionStrides& s, int head) const { return sequence * s.sequence + first * s.token + head * s.head; }
   // Place of lse of the first token.
-  __device__ __forceinline__ i64 row_at(int head) const { return (i64{sequence} * p.heads + head) * p.tokens + first; }
+  __device__ __forceinline__ i64 row_at(const AttentionParams& p, int head) const { return (i64{sequence} * p.heads + head) * p.tokens + first; }
 
  private:
-  const AttentionParams& p;
-  int from = 0, to = 0, next_sequence = 0;
+  int from, to, next_sequence;
+};
+
+// The pieces of a block, in shared memory, so that their numbers take no registers: a block strides over tiles, and over heads in the grid's second dimension.
+template <bool kLastFirst> struct Walk {
+  Pieces piece;
+  int head, kv_head;
+
+  // Goes to the block's first piece, or to its next one; false when there is none. All threads call it. It waits until they are done with the piece before.
+  __device__ __forceinline__ bool enter(const AttentionParams& p, int heads, int rows) {
+    if (thread_index() == 0) {
+      item = block_index();
+      head = static_cast<int>(block_index_y());
+      kv_head = head / (heads / p.kv_heads);
+      piece.template enter<kLastFirst>(p, item, rows);
+    }
+    return next(p, heads, rows);
+  }
+  __device__ __forceinline__ bool next(const AttentionParams& p, int heads, int rows) {
+    block_barrier();
+    if (thread_index() == 0) more = advance(p, heads, rows);
+    block_barrier();
+    return more;
+  }
+
+ private:
+  i64 item;
+  bool more;
+
+  __device__ __noinline__ bool advance(const AttentionParams& p, int heads, int rows) {
+#pragma unroll 1
+    while (!piece.next(p)) {
+      item += grid_blocks();
+      if (item >= p.items) {
+        item = block_index();
+        head += static_cast<int>(grid_blocks_y());
+        if (head >= heads) return false;
+        kv_head = head / (heads / p.kv_heads);
+      }
+      piece.template enter<kLastFirst>(p, item, rows);
+    }
+    return true;
+  }
 };
 
 // True when query i meets key j.

@@ -2,6 +2,19 @@
  * names the member with the type code of an array. */
 #pragma once
 
+enum { kBatchNormResidentBlock = 256 }; /* threads of a block of resident.cu */
+
+/* Parameters of resident.cu. A row is [group, inner] of one of the `outer` entries. Offsets are bytes of shared memory. */
+struct BatchNormResident {
+  long long groups;  /* groups of channels */
+  int group;         /* channels of a group; fewer in the last one */
+  int rows;          /* rows of a block, if a group has several channels */
+  int vectors;       /* vectors of 16 bytes that a block holds of each tensor */
+  int scratch;       /* offset of the sums of the threads */
+  int sums;          /* offset of the sums of the block: f64 [2, group] */
+  int constants;     /* offset of four numbers of each channel, in the type of the arithmetic */
+};
+
 struct BatchNormParams {
   const void* input;
   const void* dout;           /* backward only */
@@ -31,4 +44,5 @@ struct BatchNormParams {
   int lanes;                  /* channels last: threads side by side along the channels, a power of two up to a warp */
   int element_type, weight_type, stats_type;  /* codes of adj_dtype */
   int reserved;
+  struct BatchNormResident resident;
 };

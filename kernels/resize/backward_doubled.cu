@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_
         before[v] = fused_multiply_add(kNear<A>, x[v], before[v]);
       }
       if (i < begin) continue;
-      if (i < end) put(to, out, aligned);
+      if (i < end) store_part<T>(to, out, aligned);
       to += p.lanes * kOwn;
     }
   }

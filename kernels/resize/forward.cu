@@ -1,12 +1,11 @@
 // Computes: a resize: out[plane, d, h, w] from one or two elements of the input on each axis, with the weights of the tables.
-// Work split: a thread takes some elements of a row of the result, neighbours or `groups` apart, or 16 bytes of the channels of a place, for a strip
+// Work split: a thread takes some elements of a row of the result, `groups` apart, or 16 bytes of the channels of a place, for a strip
 // of rows. Rows of the input, interpolated along the last axis, stay in registers while the next row of the result needs them.
 // Memory: reads a row of the input for each strip that it adds to, mostly from caches, the next row while the last is used; writes the result once.
 // Order of additions: the two taps of the last axis, then of the first, then of the middle one.
-// Limits: 64-bit offsets. ADJ_FORM 1 needs whole groups of elements in a row of the result, ADJ_FORM 2 whole vectors of 16 bytes of channels, both at
-// aligned addresses; the plan checks.
+// Limits: 64-bit offsets. ADJ_CHANNELS needs whole vectors of 16 bytes of channels at aligned addresses; the plan checks.
 //
-// Macros: ADJ_T element type, ADJ_FORM 0 for elements apart, 1 for neighbouring elements of a layout without channels, 2 for vectors of channels.
+// Macros: ADJ_T element type, ADJ_CHANNELS 1 if a thread takes 16 bytes of channels.
 #include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
@@ -15,48 +14,33 @@
 typedef ADJ_T T;
 typedef Acc<T> A;
 
-constexpr bool kChannels = ADJ_FORM == 2;
-constexpr int kLane = kChannels ? kVec16<T> : 1;                  // elements that are moved together
-constexpr int kOwn = kChannels ? 1 : resize_own(sizeof(T));       // such moves of a row in a thread
-
-// Blocks of a multiprocessor. On sm_100, four of them have too few registers with ADJ_FORM 1.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-constexpr int kResident = ADJ_FORM == 0 ? 2 : 3;
-#else
-constexpr int kResident = ADJ_FORM == 0 ? 2 : ADJ_FORM == 1 && sizeof(A) == 4 ? 4 : 3;
-#endif
+constexpr int kLane = ADJ_CHANNELS ? kVec16<T> : 1;             // elements that are moved together
+constexpr int kOwn = ADJ_CHANNELS ? 1 : resize_own(sizeof(T));  // such moves of a row in a thread
 
 // Elements that are moved together, as they are in memory.
-#if ADJ_FORM == 2
+#if ADJ_CHANNELS
 typedef Words4 Piece;
 #else
 typedef T Piece;
 #endif
 __device__ __forceinline__ Piece load_piece(const T* from) {
-#if ADJ_FORM == 2
+#if ADJ_CHANNELS
   return load_words(reinterpret_cast<const Words4*>(from));
 #else
   return *from;
 #endif
 }
 __device__ __forceinline__ void widen_piece(const Piece& piece, A (&x)[kLane]) {
-#if ADJ_FORM == 2
+#if ADJ_CHANNELS
   widen<T>(piece, x);
 #else
   x[0] = to_acc(piece);
 #endif
 }
 
-// Without channels a row of the input has at most 2^29 elements, so 32 bits suffice.
-#if ADJ_FORM == 1
-typedef u32 Offset;
-#else
-typedef u64 Offset;
-#endif
-
 // Taps of a thread's elements in a row of the input.
 struct Sources {
-  Offset at[kOwn];      // offset of the first tap, in elements
+  u64 at[kOwn];         // offset of the first tap, in elements
   u64 apart;            // distance between places, in elements
   A first[kOwn], second[kOwn];
 };
@@ -70,7 +54,7 @@ struct Row {
       piece[k][0] = load_piece(own);
       // A second tap of weight 0 may lie outside.
       piece[k][1] = {};
-      if (from.second[k] != 0) piece[k][1] = load_piece(own + (ADJ_FORM == 1 ? 1 : from.apart));
+      if (from.second[k] != 0) piece[k][1] = load_piece(own + from.apart);
     }
   }
   // Sets x to the interpolated row times `weight`, or adds it to x if `adds`.
@@ -90,7 +74,7 @@ struct Row {
   }
 };
 
-extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
+extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_CHANNELS ? 3 : 2) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
   wait_for_earlier_grids();
 #pragma unroll 1
   for (i64 item = global_thread(); item < p.items; item += global_threads()) {
@@ -108,9 +92,9 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
     const A* const row_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[1]);
     const int begin = static_cast<int>(strip * p.strip), end = static_cast<int>(min_of(begin + p.strip, p.target_extent[1]));
     // Distance between the elements of a thread.
-    const i64 apart = ADJ_FORM == 0 ? p.groups : 1;
+    const i64 apart = p.groups;
 #pragma unroll 1
-    for (i64 first_own = group * (ADJ_FORM == 0 ? 1 : kOwn * kLane); first_own < p.target_row; first_own += ADJ_FORM == 0 ? kOwn * apart : p.target_row) {
+    for (i64 first_own = group * kLane; first_own < p.target_row; first_own += ADJ_CHANNELS ? p.target_row : kOwn * apart) {
       Sources from;
       from.apart = static_cast<u64>(p.inner);
 #pragma unroll
@@ -118,10 +102,10 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
         // Beyond the end of the row, element 0 is computed in place, and not stored.
         i64 own = first_own + k * apart;
         if (own >= p.target_row) own = 0;
-        const i64 place = ADJ_FORM == 1 ? own : divide(own, p.by_inner);
+        const i64 place = divide(own, p.by_inner);
         const ResizeTarget list = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[2])[place];
         const A* const weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[2]) + list.offset;
-        from.at[k] = static_cast<Offset>(ADJ_FORM == 1 ? list.first : list.first * p.inner + (own - place * p.inner));
+        from.at[k] = static_cast<u64>(list.first * p.inner + (own - place * p.inner));
         from.first[k] = weights[0];
         from.second[k] = list.count > 1 ? weights[1] : A(0);
       }
@@ -183,13 +167,8 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
             out[k][v] = first * low[k][v];
             if (second != 0) out[k][v] = fused_multiply_add(second, high[k][v], out[k][v]);
           }
-#if ADJ_FORM == 2
+#if ADJ_CHANNELS
         store_words(reinterpret_cast<Words4*>(to), narrow<T>(out[0]));
-#elif ADJ_FORM == 1
-        Vec<T, kOwn> v;
-#pragma unroll
-        for (int k = 0; k < kOwn; ++k) v.at[k] = from_acc<T>(out[k][0]);
-        store_words(reinterpret_cast<Packed<T, kOwn>*>(to), pack_vector<T, kOwn>(v));
 #else
 #pragma unroll
         for (int k = 0; k < kOwn; ++k)

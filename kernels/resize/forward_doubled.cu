@@ -24,7 +24,7 @@ struct Row {
 #if ADJ_CHANNELS
   Words4 words[2];  // vectors of two places
 #else
-  Words2 words;
+  Packed<T, kHalf<T> > words;
   T beside;         // first lane: element before `words`; last lane: element behind them
 #endif
 };
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_
       for (int k = 0; k < 2; ++k) to.words[k] = load_vector<T>(p.source, at[k] + row_at, kVector, aligned);
 #else
       const T* const from = static_cast<const T*>(p.source) + at + row_at;
-      to.words = load_half(from, aligned);
+      to.words = load_part<T, kHalf<T> >(from, aligned);
       if (beside != 0) to.beside = from[beside];
 #endif
     };
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_
       }
 #else
       A own[kHalf<T>];
-      widen_half<T>(of.words, own);
+      widen_part<T, kHalf<T> >(of.words, own);
       A left = shuffle_up(own[kHalf<T> - 1], 1), right = shuffle_down(own[0], 1);
       if (beside != 0) (beside < 0 ? left : right) = to_acc(of.beside);
       if (!has_left) left = own[0];
@@ -98,10 +98,10 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResidentDoubled<ADJ_
       for (int k = 0; k < 2; ++k) {
 #pragma unroll
         for (int v = 0; v < kVector; ++v) half[v] = x[k * kVector + v];
-        if (k == 0 ? place > 0 : place < p.columns) put(row + k * p.inner * kVector, half, aligned);
+        if (k == 0 ? place > 0 : place < p.columns) store_part<T>(row + k * p.inner * kVector, half, aligned);
       }
 #else
-      put(row, x, aligned);
+      store_part<T>(row, x, aligned);
 #endif
     };
     Row low{}, high{};

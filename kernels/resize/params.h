@@ -58,22 +58,31 @@ struct ResizeParams {
   ResizePieces pieces[2]; /* for lanes with one element, and for lanes with 16 bytes of channels */
 };
 
-enum { kResizeBlock = 256, kResizeRowWarps = 4 };  /* threads of a block of the programs below; warps of a block of backward_rows.cu */
-/* Elements of a row of the result that a thread of forward.cu takes, unless it takes vectors of channels; at most 16 bytes. */
+enum { kResizeBlock = 256 };  /* threads of a block of the programs below */
+enum { kResizeSpan = 256 };   /* places of the source that a block of rows.cu holds of a row */
+enum { kResizeRowsTogether = 8 }; /* rows of the target that a lane of rows.cu takes together */
+/* Most rows of the target that a block of rows.cu takes; accumulator_bytes: of the type of the arithmetic. */
+constexpr int resize_block_rows(unsigned long long accumulator_bytes) { return accumulator_bytes == 8 ? 16 : 32; }
+/* Elements of a row of the result that a thread of forward.cu takes, unless it takes vectors of channels. */
 constexpr int resize_own(unsigned long long element_bytes) { return element_bytes == 8 ? 2 : 4; }
 
-/* Parameters of backward_rows.cu. A task is a chunk of the last axis in a strip of rows, for as many planes as a warp has groups of lanes. */
-struct ResizeRowTasks {
+/* Parameters of rows.cu. A task is a chunk of the columns of block_rows rows. */
+struct ResizeRowsParams {
+  const void* source;
+  void* target;
+  struct ResizeTables tables;
+  long long source_extent[3], target_extent[3];
+  long long source_rows;  /* rows of the source in all planes */
+  long long rows;         /* rows of the target in all planes */
   long long tasks;
   long long chunks;       /* chunks of a row of the target */
-  long long chunk;        /* places of a chunk; a group of lanes holds their sources */
-  long long strips, strip; /* strips of a plane; rows of a strip */
-  WideDivisor by_chunks, by_strips;
-  int lanes_log2;         /* log2 of the lanes of a group */
-  int most_taps;          /* most taps of a place along the last axis */
+  long long chunk;        /* columns of a chunk */
+  WideDivisor by_chunks, by_height, by_depth;
+  int block_rows;
+  int reserved;
 };
 
-/* Parameters of forward.cu, backward.cu and backward_rows.cu. An item is a group of elements of a row of the target in a strip of rows. Programs for
+/* Parameters of forward.cu, nearest.cu and backward.cu. An item is a group of elements of a row of the target in a strip of rows. Programs for
  * any addresses take elements `groups` apart, in several turns if need be. */
 struct ResizeStripParams {
   const void* source;
@@ -88,7 +97,6 @@ struct ResizeStripParams {
   long long strip;        /* rows of a strip */
   long long items;
   WideDivisor by_groups, by_strips, by_depth, by_inner;
-  struct ResizeRowTasks rows;
 };
 
 /* Parameters of backward_doubled.cu and forward_doubled.cu: the result has twice the rows and columns of the input. An item is a lane of a row in a
@@ -102,4 +110,21 @@ struct ResizeDoubledParams {
   long long strips, strip; /* strips of a plane; rows of a strip */
   long long items;
   WideDivisor by_lanes, by_strips, by_inner;
+};
+
+enum { kResizeRepeatRows = 2 }; /* rows of the input that a thread of repeat.cu takes together */
+
+/* Parameters of repeat.cu. The input is [outer, middle, rows, columns], and the result has times[0] to times[2] and column_times as many of each. An item
+ * is a group of columns of the result in a strip of rows of the input. */
+struct ResizeRepeatParams {
+  const void* source;
+  void* target;
+  long long middle, rows;
+  long long groups;       /* vectors of 16 bytes of a row of the result */
+  long long strips;       /* strips of the rows */
+  long long items;
+  long long step[2];      /* elements of the result from one index of outer, and of middle, to the next */
+  WideDivisor by_groups, by_strips, by_middle;
+  int times[3];
+  int column_times;       /* 1, 2 or 4, at most the elements of a vector */
 };

@@ -4,25 +4,16 @@
 #include <functional>
 #include <string>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADJ_ASAN 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define ADJ_ASAN 1
-#endif
+#include "../slow.hpp"
 
 namespace faults {
 
-// True when the end of a case takes many times longer than the case: AddressSanitizer searches for leaks, coverage writes counters.
-#if defined(ADJ_ASAN) || defined(ADJ_COVERAGE)
-constexpr bool kSlowCases = true;
-#else
-constexpr bool kSlowCases = false;
-#endif
+// Which of a row of alike calls follows call n when each is refused once. Where cases are slow, the later ones at growing distances.
+inline int next_call(int n) { return n + (kSlowCases && n >= 8 ? n / 4 : 1); }
 
 // beside_threads: other threads of the process are at work. What they hold is lost in the child, which searches for no leaks and counts no lines.
-enum class Fork { alone, beside_threads };
+// repeated: a body that many other cases run too; nothing is searched for and counted either.
+enum class Fork { alone, beside_threads, repeated };
 
 // Runs body in a forked child and returns its complaint, "" for none. A crash, an endless wait and, under AddressSanitizer, a leak are
 // complaints as well.

@@ -137,7 +137,7 @@ void fail_every_call(const char* title, const std::vector<std::string>& function
   Tally tally(title);
   for (const auto& [stage, calls] : count_calls(functions))
     for (const auto& [function, count] : calls)
-      for (int n = 1; n <= count; ++n)
+      for (int n = 1; n <= count; n = next_call(n))
         tally.add(function + " call " + std::to_string(n) + " in " + stage,
                   in_child([&, stage = stage, function = function] { return fail_at(function, stage, n); }));
 }

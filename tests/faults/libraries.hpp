@@ -131,7 +131,7 @@ inline void every_call(Tally& tally, const std::vector<std::string>& functions, 
   for (const std::string& function : functions) {
     int seen = 0;
     for (int stage = 0; stage < stages; ++stage)
-      for (int n = 1;; ++n) {
+      for (int n = 1;; n = next_call(n)) {
         const std::string problem = in_child([&] { return body(function, stage, n); });
         if (problem == kNotCalled) break;
         ++seen;

@@ -13,6 +13,7 @@
 #include "harness/arguments.hpp"
 #include "reflection/complete.hpp"
 #include "reflection/driver.h"
+#include "../slow.hpp"
 
 namespace {
 
@@ -24,7 +25,7 @@ struct Limits {
   std::size_t cases;    // of a signature, about
   std::uint64_t bytes;  // of the arguments of a case
 };
-constexpr Limits kRun = {12, 1 << 14}, kFile = {4, 1 << 11};
+constexpr Limits kRun = {kSlowCases ? 4 : 12, 1 << 14}, kFile = {4, 1 << 11};
 
 std::string hex(const void* data, std::size_t size) {
   std::string text = ".";

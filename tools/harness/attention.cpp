@@ -30,6 +30,8 @@ struct Setting {
   std::vector<std::int32_t> lengths{};  // cu_seqlens; none: sequences of one length
   bool nan = false;        // a NaN in q, or in dout, of one query
   bool far = false;        // scores far apart, so that most weights are 0
+  bool shaded = false;     // the first key outweighs the others, whose weights f16 has few bits for, and its value is 0
+  bool faint = false;      // gradients of scores below the normal numbers of f16, times a large scale
   bool bad = false;        // cu_seqlens that the host refuses
 
   std::string text() const {
@@ -42,6 +44,8 @@ struct Setting {
     if (!lengths.empty()) t += fmt::format(", lengths {}", fmt::join(lengths, " "));
     if (nan) t += ", NaN";
     if (far) t += ", far apart";
+    if (shaded) t += ", shaded";
+    if (faint) t += ", faint";
     return t;
   }
   std::int64_t kv() const { return kv_heads ? kv_heads : heads; }
@@ -134,6 +138,8 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
   std::vector<double> result(static_cast<std::size_t>(problem.contents()[problem.slot(output.c_str())].data.at(0).numel()));
   const auto add = [&](std::int64_t at, double x) { result[static_cast<std::size_t>(at)] += std::isfinite(x) ? x : 0; };
   std::vector<double> score, spread;
+  const bool half = d.element == ADJ_F16;
+  const double least_weight = half ? 0x1p-29 : 0, least_gradient = half ? 0x1p-14 : 0;
   if (!s.empty())
     for_sequences(problem, s, [&](std::int64_t b, std::int64_t first, std::int64_t length, std::int64_t rows) {
       score.resize(static_cast<std::size_t>(length));
@@ -171,11 +177,12 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
             const double terms = weight * (1 + a + (kBackward ? std::fabs(lse) : mean));
             double gradient = delta;
             for (std::int64_t c = 0; kBackward && c < s.dim; ++c) gradient += std::fabs(dout.data->get(dout.at(b, first + i, h) + c) * v.data->get(value + c));
+            const double of_value = std::max(terms, least_weight), of_score = std::fabs(s.scale) * std::max(terms * gradient, least_gradient);
             for (std::int64_t c = 0; c < s.dim; ++c) {
-              if (output == "out") add(to.at(b, first + i, h) + c, terms * std::fabs(v.data->get(value + c)));
-              if (output == "dv") add(to.at(b, first + j, kv) + c, terms * std::fabs(dout.data->get(dout.at(b, first + i, h) + c)));
-              if (output == "dq") add(to.at(b, first + i, h) + c, std::fabs(s.scale) * terms * gradient * std::fabs(k.data->get(key + c)));
-              if (output == "dk") add(to.at(b, first + j, kv) + c, std::fabs(s.scale) * terms * gradient * std::fabs(q.data->get(of_query + c)));
+              if (output == "out") add(to.at(b, first + i, h) + c, of_value * std::fabs(v.data->get(value + c)));
+              if (output == "dv") add(to.at(b, first + j, kv) + c, of_value * std::fabs(dout.data->get(dout.at(b, first + i, h) + c)));
+              if (output == "dq") add(to.at(b, first + i, h) + c, of_score * std::fabs(k.data->get(key + c)));
+              if (output == "dk") add(to.at(b, first + j, kv) + c, of_score * std::fabs(q.data->get(of_query + c)));
             }
           }
         }
@@ -188,9 +195,14 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
 std::shared_ptr<Problem> forward_problem(const Setting& s, adj_dtype element, std::uint64_t seed) {
   Rng rng(seed);
   auto problem = std::make_shared<Problem>(Problem::of(descriptor_of<adj_attention_forward_descriptor>(s, element)));
-  fill_tensor(*problem, "q", rng, s.far ? 8 : 1);
+  fill_tensor(*problem, "q", rng, s.far ? 8 : s.faint || s.shaded ? 0x1p-6 : 1);
   fill_tensor(*problem, "k", rng);
-  fill_tensor(*problem, "v", rng);
+  fill_tensor(*problem, "v", rng, s.shaded ? 0x1p10 : 1);
+  for (std::int64_t i = 0; s.shaded && i < s.tokens; ++i) {
+    problem->tensor("q").set(i * s.dim, 8);
+    problem->tensor("k").set(i * s.dim, i == 0 ? 4.83203125 : 0);
+  }
+  for (std::int64_t d = 0; s.shaded && d < s.dim; ++d) problem->tensor("v").set(d, 0);
   fill_lengths(*problem, s);
   return problem;
 }
@@ -211,7 +223,7 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
   const auto forward = forward_problem(s, signature[0], seed);
   for (const char* name : {"q", "k", "v"}) problem->tensor(name) = forward->tensor(name);
   fill_lengths(*problem, s);
-  fill_tensor(*problem, "dout", rng);
+  fill_tensor(*problem, "dout", rng, s.faint ? 0x1p-18 : s.shaded ? 0x1p10 : 1);
   if (!s.bad) {
     const auto outputs = run_reference(*forward);
     if (!outputs) throw std::logic_error("harness: " + outputs.error().message);
@@ -242,8 +254,18 @@ std::vector<Setting> settings(Level level) {
                             {.batch = 4, .tokens = 80, .heads = 2, .dim = 16, .kv_heads = 1, .causal = true, .lengths = {0, 3, 3, 50, 71}},
                             {.batch = 2, .tokens = 80, .heads = 2, .dim = 8, .layout = Layout::qkv, .lengths = {0, 40, 80}},
                             {.batch = 3, .tokens = 30, .heads = 2, .dim = 8, .window = 4, .lengths = {0, 0, 0, 0}},
+                            // Both sides of a tile of 128 rows, windows that cut tiles, sequences that end inside them.
+                            {.batch = 1, .tokens = 128, .heads = 1, .dim = 8},
+                            {.batch = 2, .tokens = 129, .heads = 1, .dim = 8, .causal = true},
+                            {.batch = 1, .tokens = 200, .heads = 2, .dim = 8, .kv_heads = 1, .window = 70, .causal = true, .scale = -0.3},
+                            {.batch = 1, .tokens = 200, .heads = 1, .dim = 8, .window = 70},
+                            {.batch = 4, .tokens = 300, .heads = 1, .dim = 8, .causal = true, .lengths = {0, 127, 128, 257, 290}},
+                            {.batch = 1, .tokens = 130, .heads = 1, .dim = 72, .window = 40, .causal = true},
+                            {.batch = 2, .tokens = 66, .heads = 1, .dim = 72, .layout = Layout::odd},
                             {.batch = 1, .tokens = 20, .heads = 2, .dim = 8, .nan = true},
                             {.batch = 1, .tokens = 40, .heads = 1, .dim = 16, .far = true},
+                            {.batch = 1, .tokens = 40, .heads = 1, .dim = 8, .causal = true, .shaded = true},
+                            {.batch = 1, .tokens = 256, .heads = 1, .dim = 8, .scale = 64, .faint = true},
                             {.batch = 3, .tokens = 30, .heads = 1, .dim = 8, .lengths = {5, 40, -7, 20}, .bad = true}};
   if (level == Level::full)
     list.insert(

@@ -202,6 +202,10 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   // Channels last.
   for (auto [outer, channels] : {std::pair{50, 8}, {37, 5}, {40, 64}, {9, 300}, {3, 264}, {2500, 2}}) add(outer, channels, 1, plain);
   add(1, 9, 100, plain);
+  // Groups of channels of which the last has fewer, and channels that several blocks share.
+  for (auto [outer, channels, inner] : {std::tuple{9, 26, 4}, {50, 72, 1}, {90, 16, 98}, {3, 2, 20'000}, {50, 3, 256}}) add(outer, channels, inner, plain);
+  // A vector of a row for every thread but one, and rows one element too long for that.
+  for (std::int64_t inner : {255, 257}) add(5, 8, inner, plain);
   for (std::int64_t inner : {1, 30}) {
     add(9, 8, inner, [&](Setting& s) {
       s.weight = other;

@@ -123,6 +123,36 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
                       .rounding = ADJ_RESIZE_ROUNDING_CEIL,
                       .scales = {0.7, 2.3},
                       .special = true});
+  // Nearest, to rows of whole vectors and to rows that begin anywhere.
+  for (auto [in, out] : std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>{{{5, 16}, {10, 32}},
+                                                                                                     {{7, 9}, {20, 24}},
+                                                                                                     {{20, 100}, {9, 64}},
+                                                                                                     {{6, 5}, {13, 43}},
+                                                                                                     {{3, 4, 3}, {5, 3, 16}},
+                                                                                                     {{3, 5}, {31, 56}},
+                                                                                                     {{2, 900}, {3, 704}}})
+    settings.push_back({.n = 2, .c = 3, .in = in, .out = out, .mode = ADJ_RESIZE_MODE_NEAREST});
+  settings.push_back({.n = 1, .c = 9, .in = {4, 5}, .out = {8, 16}, .mode = ADJ_RESIZE_MODE_NEAREST, .special = true});
+  settings.push_back({.n = 1, .c = 8, .in = {4, 5}, .out = {7, 10}, .mode = ADJ_RESIZE_MODE_NEAREST, .channels_last = 1});
+  // Nearest by whole factors.
+  for (auto [in, out] : std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>{
+           {{5, 8}, {15, 32}}, {{3, 16}, {6, 16}}, {{1, 24}, {7, 48}}, {{7, 8}, {7, 24}}, {{9, 16}, {144, 32}}, {{3, 2, 8}, {6, 6, 16}}})
+    for (bool asymmetric : {false, true})
+      settings.push_back({.n = 2,
+                          .c = 3,
+                          .in = in,
+                          .out = out,
+                          .mode = ADJ_RESIZE_MODE_NEAREST,
+                          .coordinates = asymmetric ? ADJ_RESIZE_COORDINATES_ASYMMETRIC : ADJ_RESIZE_COORDINATES_HALF_PIXEL,
+                          .rounding = asymmetric ? ADJ_RESIZE_ROUNDING_FLOOR : ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL,
+                          .special = asymmetric});
+  for (adj_resize_rounding r : {ADJ_RESIZE_ROUNDING_FLOOR, ADJ_RESIZE_ROUNDING_CEIL})
+    settings.push_back({.n = 2, .c = 3, .in = {5, 8}, .out = {10, 16}, .mode = ADJ_RESIZE_MODE_NEAREST, .rounding = r});
+  settings.push_back({.n = 2, .c = 8, .in = {2, 3, 5}, .out = {4, 9, 10}, .mode = ADJ_RESIZE_MODE_NEAREST, .channels_last = 1});
+  // Linear, with many taps, and with rows that several blocks share.
+  for (auto [in, out] : std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>{
+           {{7, 9}, {35, 45}}, {{9, 5}, {50, 29}}, {{3, 7}, {24, 59}}, {{2, 900}, {3, 701}}, {{40, 3}, {77, 8}}, {{2, 5, 6}, {5, 11, 16}}})
+    settings.push_back({.n = 2, .c = 3, .in = in, .out = out});
   if (level == Level::full) {
     settings.push_back({.n = 4, .c = 64, .in = {56, 56}, .out = {112, 112}});
     settings.push_back({.n = 4, .c = 64, .in = {56, 56}, .out = {112, 112}, .channels_last = 1});

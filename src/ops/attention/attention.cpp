@@ -1,6 +1,8 @@
 #include "ops/attention/attention.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/attention/params.h"
 #include "ops/attention/tables.gen.hpp"
@@ -182,6 +184,9 @@ AttentionParams params_of(const Problem& problem, std::int64_t rows) {
   p.tiles = static_cast<int>(ceil_div(s.tokens, rows));
   p.items = (s.lengths ? 1 : s.batch) * p.tiles;
   p.scale = s.scale;
+  constexpr double kLog2E = 1.4426950408889634, kMost = std::numeric_limits<float>::max(), kLeast = std::numeric_limits<float>::min();
+  const double scale2 = std::clamp(s.scale * kLog2E, -kMost, kMost);
+  p.scale2 = static_cast<float>(problem.backward() ? scale2 : std::max(std::fabs(scale2), kLeast));
   p.sequences = static_cast<int>(s.batch);
   p.tokens = static_cast<int>(s.tokens);
   p.heads = static_cast<int>(s.heads);
@@ -262,26 +267,27 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
     for (const std::int64_t stride : {o.strides.batch, o.strides.token, o.strides.head}) whole = whole && stride % kVector == 0;
     slots.push_back(o.slot);
   }
-  const int dim = s.dim > 64 ? 128 : 64, step = attention_step(dim), kv_step = attention_kv_step(dim);
-  const AttentionParams p = params_of(problem, kAttentionCoresTile);
-  const auto add = [&](Program program, std::int64_t heads, int rows, int beside) {
-    auto kernel = launch(builder, *request.device, {program, form_of(dim, whole)}, p, problem, heads);
-    kernel.shared(static_cast<std::uint32_t>(rows * dim * 2 + beside));
+  const int dim = s.dim > 64 ? 128 : 64;
+  // Adds a launch whose blocks keep `kept` tiles and two stages of two steps in shared memory, and `numbers` of f32.
+  const auto add = [&](Program program, std::int64_t heads, AttentionTile tile, int kept, int numbers) {
+    auto kernel = launch(builder, *request.device, {program, form_of(dim, whole)}, params_of(problem, tile.rows()), problem, heads);
+    kernel.shared(static_cast<std::uint32_t>((kept * tile.rows() + 4 * tile.step) * dim * 2) + static_cast<std::uint32_t>(numbers) * sizeof(float));
     if (whole) kernel.when_unaligned({program, form_of(dim, false)}, slots);
     return kernel;
   };
   if (!problem.backward()) {
-    add(kOutput, p.heads, kAttentionCoresTile + 2 * step, 0)
+    add(kOutput, s.heads, attention_forward_tile(dim), 1, 0)
         .tensor(offsetof(AttentionParams, out), problem.out.slot)
         .tensor(offsetof(AttentionParams, lse), problem.lse);
     return {};
   }
   const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(s.rows() * s.heads) * sizeof(float));
-  add(kGradientOfQ, p.heads, 2 * kAttentionCoresTile + 4 * step, 0)
+  const AttentionTile q_tile = attention_q_tile(dim), kv_tile = attention_kv_tile(dim);
+  add(kGradientOfQ, s.heads, q_tile, 2, 2 * q_tile.rows())
       .tensor(offsetof(AttentionParams, out_in), problem.out.slot)
       .tensor(offsetof(AttentionParams, dq), problem.dq.slot)
       .workspace(offsetof(AttentionParams, delta), delta);
-  add(kGradientsOfKv, p.kv_heads, 2 * kAttentionCoresTile + 4 * kv_step, 4 * kv_step * static_cast<int>(sizeof(float)))
+  add(kGradientsOfKv, s.kv_heads, kv_tile, 2, 4 * kv_tile.step)
       .tensor(offsetof(AttentionParams, dk), problem.dk.slot)
       .tensor(offsetof(AttentionParams, dv), problem.dv.slot)
       .workspace(offsetof(AttentionParams, delta), delta);

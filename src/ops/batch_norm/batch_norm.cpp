@@ -1,5 +1,7 @@
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 #include <adjoint/ops/batch_norm.h>
 
@@ -17,6 +19,7 @@ using P = BatchNormParams;
 constexpr std::int64_t kMostBlocksY = 65535;
 constexpr unsigned kBlock = 256;
 enum Program : int { kSums, kSumsLast, kFinish, kApply, kApplyLast };
+enum ResidentProgram : int { kResident };
 constexpr int kWarp = 32;
 // Multiprocessors for which work is split. Fixed, so that sums depend on the shape alone and not on the device.
 constexpr std::int64_t kMultiprocessors = 132;
@@ -86,7 +89,8 @@ Result<void> check_running(const void*, const void* args) {
 
 template <class Op>
 void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d, const P& p, std::uint64_t partials, std::uint64_t coefficients) {
-  kernel.params(p).workspace(offsetof(P, coefficients), coefficients);
+  kernel.params(p);
+  if (!p.resident.groups) kernel.workspace(offsetof(P, coefficients), coefficients);
   if (p.splits) kernel.workspace(offsetof(P, partials), partials);
   if constexpr (Op::backward) {
     using namespace batch_norm_backward_tables;
@@ -119,26 +123,13 @@ std::int64_t splits_for(std::int64_t work, std::int64_t at_once, std::int64_t mo
   return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
 }
 
-// Programs: sums, sums with the channels last, finish, apply, apply with the channels last.
+// Parameters that both algorithms need.
 template <class Op>
-Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
-  const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
-  const Device& device = *request.device;
-  const std::int64_t vector = 16 / size_of(d.element), size = d.element == ADJ_F64 ? 8 : 4;
-  if (d.channels == 0) return {};
-  if (d.outer == 0 || d.inner == 0) {
-    if constexpr (Op::backward) {
-      builder.clear_output(batch_norm_backward_tables::kDscale);
-      builder.clear_output(batch_norm_backward_tables::kDbias);
-    }
-    return {};
-  }
-  const bool last = d.inner == 1;
+P params_of(const typename Op::Descriptor& d) {
   P p{};
   p.outer = d.outer;
   p.channels = d.channels;
   p.inner = d.inner;
-  p.vectors = ceil_div(d.inner, vector);
   p.epsilon = d.epsilon;
   const double count = static_cast<double>(d.outer) * static_cast<double>(d.inner);
   p.inverse_count = 1 / count;
@@ -152,6 +143,108 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.element_type = d.element;
   p.weight_type = weight_of(d);
   p.stats_type = stats_of(d);
+  return p;
+}
+
+// Plans what a problem without elements needs. Returns false if it has elements.
+template <class Op>
+bool plan_empty(const typename Op::Descriptor& d, PlanBuilder& builder) {
+  if (d.outer > 0 && d.channels > 0 && d.inner > 0) return false;
+  if constexpr (Op::backward)
+    if (d.channels > 0) {
+      builder.clear_output(batch_norm_backward_tables::kDscale);
+      builder.clear_output(batch_norm_backward_tables::kDbias);
+    }
+  return true;
+}
+
+// Most elements of a row of a channel for which `resident` is planned. Images of 784 elements and more gained nothing on an H200 (the README has the
+// times), and a group of the fewest channels has at most one vector for each thread up to here.
+constexpr std::int64_t kMostInner = kBatchNormResidentBlock;
+
+// Distribution of channels over clusters. It depends on the shape and the types alone, and so do the sums.
+struct Residence {
+  BatchNormResident r{};
+  std::int64_t cluster = 1;
+  std::uint32_t shared = 0;
+};
+template <class Op>
+Result<Residence> residence(const typename Op::Descriptor& d) {
+  // Shared memory of a block: two share a multiprocessor of sm_90, so that one loads while the other stores.
+  constexpr std::int64_t kMostOfCluster = 8, kRoom = 113 << 10;
+  // Bytes of a row of a group: fewer than kLeastRow would waste a part of each access to memory; beyond kEnough, more would gain nothing.
+  constexpr std::int64_t kLeastRow = 64, kEnough = 128;
+  const std::int64_t size = size_of(d.element), vector = 16 / size, acc = size == 8 ? 8 : 4, tensors = Op::backward ? 2 : 1;
+  if (d.inner == 1 || d.inner > kMostInner)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes 2 to {} elements of a channel side by side, inner = {}", kMostInner, d.inner);
+  if (d.channels * d.inner % vector != 0)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes channels * inner in vectors of {} elements, channels = {}, inner = {}", vector, d.channels, d.inner);
+  const auto divide = [&](std::int64_t group) -> std::optional<Residence> {
+    Residence made;
+    BatchNormResident& r = made.r;
+    const std::int64_t vectors = group * d.inner / vector;
+    // Positions of a vector that belong to different channels.
+    const std::int64_t slots = group == 1 ? 1 : std::min(vector, (vector - 2 + d.inner) / d.inner + 1);
+    const std::int64_t scratch = slots * kBatchNormResidentBlock * (Op::backward ? acc : 8), sums = 2 * 8 * group, constants = 4 * acc * group;
+    const auto share = [&](std::int64_t cluster) { return group == 1 ? ceil_div(d.outer * vectors, cluster) : ceil_div(d.outer, cluster) * vectors; };
+    const auto bytes = [&](std::int64_t cluster) { return share(cluster) * tensors * 16 + scratch + sums + constants; };
+    if (d.outer > kRoom * kMostOfCluster / 16 / vectors) return std::nullopt;
+    std::int64_t& cluster = made.cluster;
+    while (cluster <= kMostOfCluster && bytes(cluster) > kRoom) cluster *= 2;
+    if (cluster > kMostOfCluster) return std::nullopt;
+    r.groups = ceil_div(d.channels, group);
+    // More blocks while the device is not full and a thread still has a few vectors.
+    while (cluster < kMostOfCluster && r.groups * cluster * 2 <= 2 * kMultiprocessors && share(cluster) > 4 * kBatchNormResidentBlock) cluster *= 2;
+    r.group = static_cast<int>(group);
+    r.rows = static_cast<int>(ceil_div(d.outer, cluster));
+    r.vectors = static_cast<int>(share(cluster));
+    r.scratch = static_cast<int>(r.vectors * tensors * 16);
+    r.sums = static_cast<int>(r.scratch + scratch);
+    r.constants = static_cast<int>(r.sums + sums);
+    made.shared = static_cast<std::uint32_t>(r.constants + constants);
+    return made;
+  };
+  const auto row = [&](std::int64_t group) { return group * d.inner * size; };
+  std::int64_t group = vector / std::gcd(d.inner, vector);
+  std::optional<Residence> best = divide(group);
+  while (best && group < d.channels && row(group) < kEnough) {
+    auto wider = divide(2 * group);
+    if (!wider) break;
+    best = wider;
+    group *= 2;
+  }
+  if (!best || (row(group) < kLeastRow && group < d.channels))
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes channels that the shared memory of {} blocks holds, outer = {}, inner = {}", kMostOfCluster, d.outer, d.inner);
+  return *best;
+}
+
+template <class Op>
+Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
+  if (plan_empty<Op>(d, builder)) return {};
+  P p = params_of<Op>(d);
+  if (!Op::backward && p.frozen) return fail(ADJ_ERROR_UNSUPPORTED, "takes the statistics of the batch, training = 0");
+  auto made = residence<Op>(d);
+  if (!made) return made.take_error();
+  if (made->shared > request.device->shared_optin)
+    return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", made->shared, request.device->shared_optin);
+  p.resident = made->r;
+  auto kernel = builder.kernel(kResident, strided_grid_of_clusters(*request.device, p.resident.groups, made->cluster), kBatchNormResidentBlock);
+  kernel.shared(made->shared).cluster(static_cast<unsigned>(made->cluster));
+  bind_tensors<Op>(kernel, d, p, 0, 0);
+  return {};
+}
+
+// Programs: sums, sums with the channels last, finish, apply, apply with the channels last.
+template <class Op>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
+  const Device& device = *request.device;
+  const std::int64_t vector = 16 / size_of(d.element), size = d.element == ADJ_F64 ? 8 : 4;
+  if (plan_empty<Op>(d, builder)) return {};
+  const bool last = d.inner == 1;
+  P p = params_of<Op>(d);
+  p.vectors = ceil_div(d.inner, vector);
   const std::int64_t vectors_of_row = ceil_div(d.channels, vector);
   p.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(vectors_of_row)))));
   const std::int64_t tiles = ceil_div(vectors_of_row, p.lanes), side_by_side = kBlock / static_cast<unsigned>(p.lanes);
@@ -212,17 +305,24 @@ adj_guarantee guarantee(const Signature& s) {
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
 #define ADJ_BATCH_NORM_VARIANTS(Op, name, BACKWARD, host)                                                                                       \
-  {.algorithm = "two_pass",                                                                                                                     \
-   .summary = "sums of each channel, then each element",                                                                                        \
+  {.algorithm = "resident",                                                                                                                     \
+   .summary = "a cluster of blocks holds neighbouring channels in shared memory",                                                               \
    .backend = ADJ_BACKEND_BESPOKE,                                                                                                              \
-   .min_cc = 80,                                                                                                                                \
-   .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSums},                                                \
-                {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSumsLast},                                  \
-                {"batch_norm/finish.cu", name "_finish", "ADJ_A={a} ADJ_BACKWARD=" BACKWARD, kFinish},                                          \
-                {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApply},                                             \
-                {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApplyLast}},                              \
+   .min_cc = 90,                                                                                                                                \
+   .programs = {{"batch_norm/resident.cu", name "_resident", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kResident}},                                   \
    .guarantee = guarantee,                                                                                                                      \
-   .finish = plan<Op>},                                                                                                                         \
+   .finish = plan_resident<Op>},                                                                                                                \
+      {.algorithm = "two_pass",                                                                                                                 \
+       .summary = "sums of each channel, then each element",                                                                                    \
+       .backend = ADJ_BACKEND_BESPOKE,                                                                                                          \
+       .min_cc = 80,                                                                                                                            \
+       .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSums},                                            \
+                    {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSumsLast},                              \
+                    {"batch_norm/finish.cu", name "_finish", "ADJ_A={a} ADJ_BACKWARD=" BACKWARD, kFinish},                                      \
+                    {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApply},                                         \
+                    {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApplyLast}},                          \
+       .guarantee = guarantee,                                                                                                                  \
+       .finish = plan<Op>},                                                                                                                     \
   {                                                                                                                                             \
     .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = plan_host<Op, host> \
   }

@@ -115,17 +115,25 @@ ResizePieces divide(const ResizeAxis& last, std::int64_t inner, std::int64_t row
   return p;
 }
 
-// Upper bound of the elements of the result that lie in the cells of `places` neighbouring input elements and in the cell before them.
-std::int64_t most_sources(const ResizeAxis& axis, std::int64_t places) {
+// Upper bound of the elements of the result that take part in `places` neighbouring input elements. Linear, those in the cell before take part too;
+// nearest, half a cell beyond the last place may be clamped to it, and a whole one where coordinates are rounded up.
+std::int64_t most_sources(const ResizeAxis& axis, bool half_cell, std::int64_t places) {
   if (axis.in == 1 || (axis.div != 0 && axis.mul == 0)) return axis.out;
+  const double cells = static_cast<double>(places) + (half_cell ? 0.5 : 1.0);
   if (axis.div != 0) {
-    const double most = std::ceil(static_cast<double>(places + 1) * static_cast<double>(axis.div) / static_cast<double>(axis.mul));
+    const double most = std::ceil(cells * static_cast<double>(axis.div) / static_cast<double>(axis.mul));
     return most < static_cast<double>(axis.out) ? static_cast<std::int64_t>(most) : axis.out;
   }
   // Elements of the result that lie beyond the input count to its last cell.
   const double beyond = std::max(0.0, static_cast<double>(axis.out) - static_cast<double>(axis.in) * axis.scale);
-  const double most = std::ceil(static_cast<double>(places + 1) * axis.scale + beyond) + 2;
+  const double most = std::ceil(cells * axis.scale + beyond) + 2;
   return most < static_cast<double>(axis.out) ? static_cast<std::int64_t>(most) : axis.out;
+}
+// Upper bound of the elements of the input that `places` neighbouring elements of the result need.
+std::int64_t most_inputs(const ResizeAxis& axis, std::int64_t places) {
+  const double step = axis.div == 0 ? axis.step : static_cast<double>(axis.mul) / static_cast<double>(axis.div);
+  const double most = std::ceil(static_cast<double>(places - 1) * step) + 3;
+  return most < static_cast<double>(axis.in) ? static_cast<std::int64_t>(most) : axis.in;
 }
 
 // Rows of a strip. Long strips read few rows twice; strips are shorter when there would be fewer than `enough` items.
@@ -144,7 +152,8 @@ struct Launch {
   const std::uint64_t at;  // offset of the tables in the workspace
   const std::int64_t planes, inner;
   const ResizeAxis (&axis)[3];
-  const bool forward;
+  const bool forward, nearest;
+  const bool half_cell;  // see most_sources
   const int source, target;  // slots
 
   int size() const { return static_cast<int>(size_of(element)); }
@@ -189,45 +198,53 @@ ResizeStripParams strips_of(const Launch& l, std::int64_t lane) {
   return p;
 }
 
-enum ForwardProgram : int { kForwardAny, kForwardNeighbours, kForwardChannels };
-void add_forward(const Launch& l, PlanBuilder& builder) {
-  const bool channels = l.inner % l.vector() == 0;
-  const int own = resize_own(static_cast<unsigned>(l.size()));
-  const bool neighbours = l.inner == 1 && l.target_extent(2) % own == 0;
-  const ResizeStripParams p = strips_of(l, channels ? l.vector() : own);
-  auto kernel = l.add(builder, channels ? kForwardChannels : neighbours ? kForwardNeighbours : kForwardAny, ceil_div(p.items, kResizeBlock), kResizeBlock, p);
-  if (channels) kernel.when_unaligned(kForwardAny, {l.source, l.target});
-  else if (neighbours) kernel.when_unaligned(kForwardAny, {l.target});
-}
-
-enum BackwardProgram : int { kGather, kGatherWide, kBackwardAny, kBackwardChannels, kBackwardRows };
-
-// Assigns rows to the lanes of warps. False when the problem is not two-dimensional with rows of whole vectors, or a warp would produce fewer
-// than kLeast elements of a row.
-bool divide_rows(const Launch& l, std::int64_t taps, ResizeRowTasks& p) {
-  constexpr std::int64_t kTasks = 1 << 13, kLeast = 16;
-  const std::int64_t vector = l.vector(), source_row = l.source_extent(2);
-  if (l.inner != 1 || l.source_extent(0) != 1 || l.target_extent(0) != 1 || source_row % vector != 0) return false;
-  std::int64_t lanes = 1;
-  while (lanes < kWarp && lanes * vector < source_row) lanes *= 2;
-  p.chunk = l.target_extent(2);
-  if (lanes * vector < source_row) {
-    // The lanes of a warp must hold all sources of a chunk, which may begin anywhere in a vector.
-    p.chunk = std::min<std::int64_t>(p.chunk, lanes * vector);
-    while (p.chunk > 1 && most_sources(l.axis[2], p.chunk) + vector - 1 > lanes * vector) --p.chunk;
+// Plans rows.cu with these programs, for aligned rows and for any. False where it does not take the problem: with channels in a place, where a block
+// would produce fewer than kLeast elements of a row, or with too many rows.
+bool add_rows(const Launch& l, PlanBuilder& builder, ProgramName aligned, ProgramName any) {
+  constexpr std::int64_t kTasks = 1 << 11, kLeast = 16, kMostColumns = 512;
+  const std::int64_t vector = l.vector(), columns = l.target_extent(2);
+  ResizeRowsParams p{};
+  p.source_rows = l.planes * l.source_extent(0) * l.source_extent(1);
+  if (l.inner != 1 || p.source_rows >= std::int64_t{1} << 32) return false;
+  p.tables = l.tables;
+  for (int i = 0; i < 3; ++i) {
+    p.source_extent[i] = l.source_extent(i);
+    p.target_extent[i] = l.target_extent(i);
+  }
+  p.rows = l.planes * l.target_extent(0) * l.target_extent(1);
+  p.chunk = std::min(columns, kMostColumns);
+  if (l.source_extent(2) > kResizeSpan) {
+    // The sources of a chunk may begin anywhere in a vector.
+    const auto sources = [&](std::int64_t places) { return l.forward ? most_inputs(l.axis[2], places) : most_sources(l.axis[2], l.half_cell, places); };
+    while (p.chunk > 1 && sources(p.chunk) + vector - 1 > kResizeSpan) --p.chunk;
     if (p.chunk < kLeast) return false;
   }
-  p.chunks = ceil_div(l.target_extent(2), p.chunk);
-  p.lanes_log2 = std::countr_zero(static_cast<std::uint64_t>(lanes));
-  p.most_taps = static_cast<int>(taps);
-  const std::int64_t others = p.chunks * ceil_div(l.planes, kWarp / lanes);
-  p.strip = rows_of_strip(l.target_extent(1), others, kTasks);
-  p.strips = ceil_div(l.target_extent(1), p.strip);
-  p.tasks = others * p.strips;
+  p.chunks = ceil_div(columns, p.chunk);
+  p.chunk = ceil_div(columns, p.chunks);
+  p.block_rows = resize_block_rows(l.element == ADJ_F64 ? 8 : 4);
+  while (p.block_rows > kResizeRowsTogether && ceil_div(p.rows, p.block_rows) * p.chunks < kTasks) p.block_rows /= 2;
+  p.tasks = ceil_div(p.rows, p.block_rows) * p.chunks;
   p.by_chunks = divide_below_2_59(p.chunks);
-  p.by_strips = divide_below_2_59(p.strips);
+  p.by_height = divide_below_2_59(p.target_extent[1]);
+  p.by_depth = divide_below_2_59(p.target_extent[0]);
+  const bool whole = l.source_extent(2) % vector == 0;
+  auto kernel = l.add(builder, whole ? aligned : any, p.tasks, kResizeBlock, p);
+  if (whole) kernel.when_unaligned(any, {l.source});
   return true;
 }
+
+enum ForwardProgram : int { kForwardAny, kForwardChannels, kForwardNearest, kForwardRows, kForwardAnyRows };
+void add_forward(const Launch& l, PlanBuilder& builder) {
+  const std::int64_t vector = l.vector();
+  const bool channels = l.inner % vector == 0, nearest = l.nearest && l.inner == 1 && l.target_extent(2) % vector == 0;
+  if (!nearest && add_rows(l, builder, kForwardRows, kForwardAnyRows)) return;
+  const ResizeStripParams p = strips_of(l, channels || nearest ? vector : resize_own(static_cast<unsigned>(l.size())));
+  auto kernel = l.add(builder, channels ? kForwardChannels : nearest ? kForwardNearest : kForwardAny, ceil_div(p.items, kResizeBlock), kResizeBlock, p);
+  if (channels) kernel.when_unaligned(kForwardAny, {l.source, l.target});
+  else if (nearest) kernel.when_unaligned(kForwardAny, {l.target});
+}
+
+enum BackwardProgram : int { kGather, kGatherWide, kBackwardAny, kBackwardChannels, kBackwardRows, kBackwardAnyRows };
 
 // Adds the launch of the backward operator. gather.cu, for elements with many sources, compensates its sums. The other kernels do not: their
 // addends take part in at most kMostAdditions additions, and with the roundings of the weights stay within the 16 of the guarantee.
@@ -236,14 +253,14 @@ void add_backward(const Launch& l, PlanBuilder& builder) {
   const std::int64_t vector = l.vector();
   const bool channels = l.inner % vector == 0;
   std::int64_t taps[3];
-  for (int i = 0; i < 3; ++i) taps[i] = std::min<std::int64_t>(most_sources(l.axis[i], 1), kMostAdditions + 1);
+  for (int i = 0; i < 3; ++i) taps[i] = std::min<std::int64_t>(most_sources(l.axis[i], l.half_cell, 1), 64);
+  // rows.cu adds four rows, then these sums and the depths, then four columns, then these sums.
+  const auto of_four = [](std::int64_t n) { return std::min<std::int64_t>(n, 4); };
+  if (of_four(taps[1]) + taps[0] * ceil_div(taps[1], 4) + of_four(taps[2]) + ceil_div(taps[2], 4) - 1 <= kMostAdditions &&
+      add_rows(l, builder, kBackwardRows, kBackwardAnyRows))
+    return;
   if (taps[0] + taps[1] + taps[2] <= kMostAdditions) {
-    ResizeStripParams p = strips_of(l, channels ? vector : 1);
-    if (divide_rows(l, taps[2], p.rows)) {
-      const int slots[] = {l.source};
-      l.add(builder, kBackwardRows, ceil_div(p.rows.tasks, kResizeRowWarps), kResizeRowWarps * kWarp, p).when_unaligned(kBackwardAny, slots, kResizeBlock);
-      return;
-    }
+    const ResizeStripParams p = strips_of(l, channels ? vector : 1);
     auto kernel = l.add(builder, channels ? kBackwardChannels : kBackwardAny, ceil_div(p.items, kResizeBlock), kResizeBlock, p);
     if (channels) kernel.when_unaligned(kBackwardAny, {l.source, l.target});
     return;
@@ -302,6 +319,79 @@ Result<void> finish_doubled(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
+// Parameters of tables.cu without the places of the tables.
+template <class Descriptor>
+ResizeTablesParams tables_of(const Descriptor& d, bool forward) {
+  ResizeTablesParams t{};
+  t.forward = forward;
+  t.nearest = d.mode == ADJ_RESIZE_MODE_NEAREST;
+  t.round_at = d.rounding == ADJ_RESIZE_ROUNDING_FLOOR ? 1 : d.rounding == ADJ_RESIZE_ROUNDING_CEIL ? 0 : 0.5;
+  t.round_up = d.rounding == ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL;
+  for (int i = 0; i < 3; ++i) t.axis[i] = axis_of(d, i);
+  return t;
+}
+
+// Number of results that nearest makes of each element along an axis, if it is the same for all and they are neighbours in order; else 0.
+std::int64_t repetitions(const ResizeAxis& axis, const ResizeTablesParams& t) {
+  if (axis.in == 1 || axis.in == 0) return axis.in * axis.out;  // places are clamped to the only element
+  if (axis.out % axis.in != 0) return 0;
+  if (axis.add == 0 && axis.div == axis.mul) return 1;
+  // Element o lies at (o + 0.5) / times - 0.5, never in the middle of two places, or at o / times.
+  const bool half = axis.mul == 2 * axis.in && axis.div == 2 * axis.out && axis.add == axis.in - axis.out && t.round_at == 0.5;
+  const bool whole = axis.mul == axis.in && axis.div == axis.out && axis.add == 0 && t.round_at == 1;
+  return half || whole ? axis.out / axis.in : 0;
+}
+
+enum RepeatProgram : int { kRepeat };
+// Plans repeat.cu, or fails.
+template <class Descriptor, bool forward, int source, int target>
+Result<void> finish_repeat(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.mode != ADJ_RESIZE_MODE_NEAREST) return fail(ADJ_ERROR_UNSUPPORTED, "repeats elements, mode = linear");
+  const ResizeTablesParams t = tables_of(d, forward);
+  const std::int64_t vector = kWords / size_of(d.element), channels = d.input.dims[channel_axis(d)];
+  // Weights are 1, so that the roundings of 15 additions stay within the guarantee.
+  constexpr std::int64_t kMostAdditions = 15;
+  std::int64_t times[3], rows = 1;
+  for (int i = 0; i < 3; ++i) {
+    times[i] = repetitions(t.axis[i], t);
+    if (times[i] == 0)
+      return fail(ADJ_ERROR_UNSUPPORTED, "repeats each element as often as any other, spatial extents {} of the input and {} of the result", t.axis[i].in,
+                  t.axis[i].out);
+  }
+  const std::int64_t columns = d.channels_last ? channels : t.axis[2].out, column_times = d.channels_last ? 1 : times[2];
+  if (column_times > vector || (column_times != 1 && column_times != 2 && column_times != 4))
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes 1, 2 or 4 columns, at most {}, for each of the input, here {}", vector, column_times);
+  if (columns % vector != 0)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes {} in vectors of {} elements, {}", d.channels_last ? "channels" : "rows of the result", vector, columns);
+  if (volume_of(dims_of(d.input)) == 0) return {};
+  ResizeRepeatParams p{};
+  const std::int64_t outer = d.input.dims[0] * (d.channels_last ? 1 : channels) * t.axis[0].in;
+  p.middle = d.channels_last ? t.axis[1].in : 1;
+  p.rows = t.axis[d.channels_last ? 2 : 1].in;
+  const std::int64_t of[3] = {times[0], d.channels_last ? times[1] : 1, d.channels_last ? times[2] : times[1]};
+  for (int i = 0; i < 3; ++i) {
+    p.times[i] = static_cast<int>(of[i]);
+    rows *= std::min<std::int64_t>(of[i], kMostAdditions + 2);
+  }
+  if (!forward && rows - 1 + column_times / 2 > kMostAdditions)
+    return fail(ADJ_ERROR_UNSUPPORTED, "adds at most {} elements one after the other", kMostAdditions);
+  p.column_times = static_cast<int>(column_times);
+  p.groups = columns / vector;
+  p.strips = ceil_div(p.rows, kResizeRepeatRows);
+  p.items = outer * p.middle * p.strips * p.groups;
+  p.step[1] = p.rows * of[2] * columns;
+  p.step[0] = p.middle * of[1] * p.step[1];
+  p.by_groups = divide_below_2_59(p.groups);
+  p.by_strips = divide_below_2_59(p.strips);
+  p.by_middle = divide_below_2_59(p.middle);
+  builder.kernel(kRepeat, strided_grid(*request.device, ceil_div(p.items, kResizeBlock)), kResizeBlock)
+      .params(p)
+      .tensor(offsetof(ResizeRepeatParams, source), source)
+      .tensor(offsetof(ResizeRepeatParams, target), target);
+  return {};
+}
+
 template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*), bool forward, int source, int target>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -316,14 +406,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return {};
   }
   const int acc = d.element == ADJ_F64 ? 8 : 4;
-  ResizeTablesParams t{};
-  t.forward = forward;
-  t.nearest = d.mode == ADJ_RESIZE_MODE_NEAREST;
-  t.round_at = d.rounding == ADJ_RESIZE_ROUNDING_FLOOR ? 1 : d.rounding == ADJ_RESIZE_ROUNDING_CEIL ? 0 : 0.5;
-  t.round_up = d.rounding == ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL;
+  ResizeTablesParams t = tables_of(d, forward);
   std::int64_t bytes = 0, longest = 0;
   for (int i = 0; i < 3; ++i) {
-    const ResizeAxis& axis = t.axis[i] = axis_of(d, i);
+    const ResizeAxis& axis = t.axis[i];
     t.tables.targets[i] = bytes;
     t.tables.weights[i] = bytes += (forward ? axis.out : axis.in) * static_cast<std::int64_t>(sizeof(ResizeTarget));
     bytes += ceil_div(axis.out * 2 * acc, kWords) * kWords;
@@ -343,6 +429,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
                       .inner = d.channels_last ? channels : 1,
                       .axis = t.axis,
                       .forward = forward,
+                      .nearest = t.nearest != 0,
+                      .half_cell = t.nearest != 0 && d.rounding != ADJ_RESIZE_ROUNDING_CEIL,
                       .source = source,
                       .target = target};
   if constexpr (forward) add_forward(launch, builder);
@@ -357,44 +445,57 @@ adj_guarantee guarantee(const Signature& s) {
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-#define ADJ_RESIZE_VARIANTS(doubled_, finish_doubled_, summary_, ...)                                                        \
-  {                                                                                                                          \
-    {.algorithm = "doubled",                                                                                                 \
-     .summary = "constant weights for twice the rows and columns",                                                           \
-     .backend = ADJ_BACKEND_BESPOKE,                                                                                         \
-     .min_cc = 80,                                                                                                           \
-     .programs = {{"resize/" doubled_ ".cu", "resize_" doubled_, "ADJ_T={0} ADJ_CHANNELS=0", kDoubledRows},                  \
-                  {"resize/" doubled_ ".cu", "resize_" doubled_ "_channels", "ADJ_T={0} ADJ_CHANNELS=1", kDoubledChannels}}, \
-     .guarantee = guarantee,                                                                                                 \
-     .finish = finish_doubled_},                                                                                             \
-        {.algorithm = "gather",                                                                                              \
-         .summary = summary_,                                                                                                \
-         .backend = ADJ_BACKEND_BESPOKE,                                                                                     \
-         .min_cc = 80,                                                                                                       \
-         .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}", kMakeTables}, __VA_ARGS__},                         \
-         .guarantee = guarantee},                                                                                            \
-    {                                                                                                                        \
-      .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee           \
-    }                                                                                                                        \
+#define ADJ_RESIZE_VARIANTS(direction_, backward_, finish_doubled_, repeat_, finish_repeat_, summary_, ...)                                      \
+  {                                                                                                                                              \
+    {.algorithm = "doubled",                                                                                                                     \
+     .summary = "constant weights for twice the rows and columns",                                                                               \
+     .backend = ADJ_BACKEND_BESPOKE,                                                                                                             \
+     .min_cc = 80,                                                                                                                               \
+     .programs = {{"resize/" direction_ "_doubled.cu", "resize_" direction_ "_doubled", "ADJ_T={0} ADJ_CHANNELS=0", kDoubledRows},               \
+                  {"resize/" direction_ "_doubled.cu", "resize_" direction_ "_doubled_channels", "ADJ_T={0} ADJ_CHANNELS=1", kDoubledChannels}}, \
+     .guarantee = guarantee,                                                                                                                     \
+     .finish = finish_doubled_},                                                                                                                 \
+        {.algorithm = "repeat",                                                                                                                  \
+         .summary = repeat_,                                                                                                                     \
+         .backend = ADJ_BACKEND_BESPOKE,                                                                                                         \
+         .min_cc = 80,                                                                                                                           \
+         .programs = {{"resize/repeat.cu", "resize_repeat_" direction_, "ADJ_T={0} ADJ_BACKWARD=" backward_, kRepeat}},                          \
+         .guarantee = guarantee,                                                                                                                 \
+         .finish = finish_repeat_},                                                                                                              \
+        {.algorithm = "gather",                                                                                                                  \
+         .summary = summary_,                                                                                                                    \
+         .backend = ADJ_BACKEND_BESPOKE,                                                                                                         \
+         .min_cc = 80,                                                                                                                           \
+         .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}", kMakeTables}, __VA_ARGS__},                                             \
+         .guarantee = guarantee},                                                                                                                \
+    {                                                                                                                                            \
+      .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee                               \
+    }                                                                                                                                            \
   }
 
 const std::vector<Variant>& forward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
-      "forward_doubled", (finish_doubled<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
+      "forward", "0", (finish_doubled<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
+      "nearest by whole factors: each element is loaded once, and stored as often as it is repeated",
+      (finish_repeat<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
       "a thread interpolates elements of a strip of rows, by tables of places and weights",
-      {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_FORM=0", kForwardAny},
-      {"resize/forward.cu", "resize_forward_neighbours", "ADJ_T={0} ADJ_FORM=1", kForwardNeighbours},
-      {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2", kForwardChannels});
+      {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_CHANNELS=0", kForwardAny},
+      {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_CHANNELS=1", kForwardChannels},
+      {"resize/nearest.cu", "resize_nearest", "ADJ_T={0}", kForwardNearest}, {"resize/rows.cu", "resize_rows", "ADJ_T={0} ADJ_ALIGNED=1", kForwardRows},
+      {"resize/rows.cu", "resize_any_rows", "ADJ_T={0} ADJ_ALIGNED=0", kForwardAnyRows});
   return *list;
 }
 const std::vector<Variant>& backward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
-      "backward_doubled", (finish_doubled<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
+      "backward", "1", (finish_doubled<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
+      "nearest by whole factors: the elements that repeat one are added",
+      (finish_repeat<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
       "strips of rows summed up as they arrive, by tables of ranges and weights; compensated sums of long ranges",
       {"resize/gather.cu", "resize_gather", "ADJ_T={0} ADJ_WIDE=0", kGather}, {"resize/gather.cu", "resize_gather_wide", "ADJ_T={0} ADJ_WIDE=1", kGatherWide},
       {"resize/backward.cu", "resize_backward", "ADJ_T={0} ADJ_CHANNELS=0", kBackwardAny},
       {"resize/backward.cu", "resize_backward_channels", "ADJ_T={0} ADJ_CHANNELS=1", kBackwardChannels},
-      {"resize/backward_rows.cu", "resize_backward_rows", "ADJ_T={0}", kBackwardRows});
+      {"resize/rows.cu", "resize_rows", "ADJ_T={0} ADJ_ALIGNED=1", kBackwardRows},
+      {"resize/rows.cu", "resize_any_rows", "ADJ_T={0} ADJ_ALIGNED=0", kBackwardAnyRows});
   return *list;
 }
 #undef ADJ_RESIZE_VARIANTS
