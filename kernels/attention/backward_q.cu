@@ -11,7 +11,7 @@ typedef ADJ_T T;
 typedef Acc<T> A;
 constexpr int kRows = kTileRows<T>;
 
-extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
+extern "C" __global__ void __launch_bounds__(kAttentionThreads, 4) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
   ADJ_SHARED(Walk<true>, walk, 1);
   ADJ_DYNAMIC_SHARED(memory);
   A *const own = reinterpret_cast<A*>(memory), *const own_dout = own + kTile<T> * p.pitch, *const other = own_dout + kTile<T> * p.pitch;
@@ -19,11 +19,10 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const 
   const Pieces& piece = walk->piece;
 #pragma unroll 1
   for (bool more = walk->enter(p, p.heads, kTile<T>); more; more = walk->next(p, p.heads, kTile<T>)) {
-    const int head = walk->head;
-    const int kv_head = head / p.group, first = piece.begin + warp_index() * kRows;
-    const i64 row = piece.row_at(p, head) + first;  // place of the warp's first query in lse
-    load_rows<T>(own, p, p.q, piece.at(p.q_strides, head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count, kTile<T>);
-    load_rows<T>(own_dout, p, p.dout, piece.at(p.dout_strides, head) + piece.begin * p.dout_strides.token, p.dout_strides.token, piece.count, kTile<T>);
+    const int first = piece.begin + warp_index() * kRows;
+    const i64 row = piece.row_at(p, walk->head) + first;  // place of the warp's first query in lse
+    load_rows<T>(own, p, p.q, piece.at(p.q_strides, walk->head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count, kTile<T>);
+    load_rows<T>(own_dout, p, p.dout, piece.at(p.dout_strides, walk->head) + piece.begin * p.dout_strides.token, p.dout_strides.token, piece.count, kTile<T>);
     block_barrier();
     A sum[kRows][kColumns], delta[kRows], lse[kRows];
     clear_sums<T>(sum);
@@ -31,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const 
     for (int r = 0; r < kRows; ++r) {
       delta[r] = lse[r] = 0;
       if (warp_index() * kRows + r >= piece.count) continue;
-      const T* const out = static_cast<const T*>(p.out_in) + piece.at(p.out_strides, head) + (first + r) * p.out_strides.token;
+      const T* const out = static_cast<const T*>(p.out_in) + piece.at(p.out_strides, walk->head) + (first + r) * p.out_strides.token;
       const A* const dout = own_dout + (warp_index() * kRows + r) * p.pitch;
       A part = 0;
 #pragma unroll 1
@@ -46,11 +45,11 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const 
       const int count = min_of(piece.length - key, int{kAttentionLanes});
       A of_weight[kRows], gradient[kRows];
       block_barrier();
-      load_rows<T>(other, p, p.v, piece.at(p.v_strides, kv_head) + key * p.v_strides.token, p.v_strides.token, count, kAttentionLanes);
+      load_rows<T>(other, p, p.v, piece.at(p.v_strides, walk->kv_head) + key * p.v_strides.token, p.v_strides.token, count, kAttentionLanes);
       block_barrier();
       multiply_rows<T>(of_weight, p, own_dout, other);
       block_barrier();
-      load_rows<T>(other, p, p.k, piece.at(p.k_strides, kv_head) + key * p.k_strides.token, p.k_strides.token, count, kAttentionLanes);
+      load_rows<T>(other, p, p.k, piece.at(p.k_strides, walk->kv_head) + key * p.k_strides.token, p.k_strides.token, count, kAttentionLanes);
       block_barrier();
       multiply_rows<T>(gradient, p, own, other);
 #pragma unroll
@@ -62,6 +61,6 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const 
     }
 #pragma unroll
     for (int r = 0; r < kRows; ++r)
-      if (warp_index() * kRows + r < piece.count) store_row<T>(p, p.dq, piece.at(p.dq_strides, head) + (first + r) * p.dq_strides.token, sum[r], scale);
+      if (warp_index() * kRows + r < piece.count) store_row<T>(p, p.dq, piece.at(p.dq_strides, walk->head) + (first + r) * p.dq_strides.token, sum[r], scale);
   }
 }

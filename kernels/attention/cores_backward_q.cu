@@ -15,7 +15,10 @@ constexpr int kDim = ADJ_DIM, kVector = C::kVector, kVectors = C::kVectors;
 constexpr AttentionTile kShape = attention_q_tile(kDim);
 constexpr int kM = kShape.fragments, kRows = 16 * kM, kTile = kShape.rows(), kStep = kShape.step, kN = kStep / 8;
 
-extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
+// Where rows begin anywhere, more registers are needed than three blocks leave.
+constexpr int kBlocks = ADJ_ALIGNED ? kShape.blocks : 2;
+
+extern "C" __global__ void __launch_bounds__(kAttentionThreads, kBlocks) ADJ_ENTRY(const __grid_constant__ AttentionParams p) {
   ADJ_SHARED(Walk<true>, walk, 1);
   ADJ_DYNAMIC_SHARED(memory);
   Words4 *const queries = reinterpret_cast<Words4*>(memory), *const douts = queries + kTile * kVectors, *const stages = douts + kTile * kVectors;
@@ -24,7 +27,6 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) A
   const Pieces& piece = walk->piece;
 #pragma unroll 1
   for (bool more = walk->enter(p, p.heads, kTile); more; more = walk->next(p, p.heads, kTile)) {
-    const int head = walk->head;
     const int start = first_key(p, piece.begin, kStep), end = end_key(p, piece.begin + piece.count, piece.length);
     const auto stage_of = [&](int key) { return stages + key / kStep % 2 * (2 * kStep * kVectors); };
     const auto copy_step = [&](int key) {
@@ -33,8 +35,9 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) A
       C::template copy_tile<kStep>(stage, p, p.k, piece.at(p.k_strides, walk->kv_head) + key * p.k_strides.token, p.k_strides.token, left);
       C::template copy_tile<kStep>(stage + kStep * kVectors, p, p.v, piece.at(p.v_strides, walk->kv_head) + key * p.v_strides.token, p.v_strides.token, left);
     };
-    C::template copy_tile<kTile>(queries, p, p.q, piece.at(p.q_strides, head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count);
-    C::template copy_tile<kTile>(douts, p, p.dout, piece.at(p.dout_strides, head) + piece.begin * p.dout_strides.token, p.dout_strides.token, piece.count);
+    C::template copy_tile<kTile>(queries, p, p.q, piece.at(p.q_strides, walk->head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count);
+    C::template copy_tile<kTile>(douts, p, p.dout, piece.at(p.dout_strides, walk->head) + piece.begin * p.dout_strides.token, p.dout_strides.token,
+                                 piece.count);
     if (start < end) copy_step(start);
     close_copies();
     // Four lanes share a row of out, and a quarter of its vectors each.
@@ -45,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) A
 #pragma unroll
       for (int k = 0; k < kVectors / 4; ++k) {
         const int own = own_row + part * 8, vector = own_vector + k * 4;
-        const i64 at = piece.at(p.out_strides, head) + (i64{piece.begin} + own) * p.out_strides.token + vector * kVector;
+        const i64 at = piece.at(p.out_strides, walk->head) + (i64{piece.begin} + own) * p.out_strides.token + vector * kVector;
         outs[part][k] = {0, 0, 0, 0};
         if (own < piece.count && vector * kVector < p.dim)
           outs[part][k] = load_vector<T>(p.out_in, at, min_of(p.dim - vector * kVector, int{kVector}), ADJ_ALIGNED != 0);
@@ -67,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) A
       delta += shuffle_xor(delta, 2);
       if (own_vector != 0) continue;
       const int own = own_row + part * 8;
-      const i64 at = piece.row_at(p, head) + piece.begin + own;
+      const i64 at = piece.row_at(p, walk->head) + piece.begin + own;
       rows[own] = own < piece.count ? static_cast<const f32*>(p.lse_in)[at] * kLog2E : 0.0f;
       rows[kTile + own] = delta;
       if (own < piece.count) static_cast<f32*>(p.delta)[at] = delta;
