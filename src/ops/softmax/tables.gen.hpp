@@ -50,10 +50,8 @@ inline constexpr const char* kDefinition = R"text(Softmax gradient, out being th
 enum Slot : int { kDout, kOut, kDinput };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always,
-     "[outer, extent, inner] element: the result of the forward operator", ""},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always,
-     "[outer, extent, inner] element; may be dout or out itself", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator", ""},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -125,10 +123,8 @@ inline constexpr const char* kDefinition = R"text(Log-softmax gradient, out bein
 enum Slot : int { kDout, kOut, kDinput };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always,
-     "[outer, extent, inner] element: the result of the forward operator", ""},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always,
-     "[outer, extent, inner] element; may be dout or out itself", ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator", ""},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -195,13 +191,11 @@ using Args = adj_softmax_forward_args;
 inline constexpr const char* kName = "softmax_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition =
-    R"text(Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group.)text";
+inline constexpr const char* kDefinition = R"text(Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group.)text";
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself",
-     ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -266,13 +260,11 @@ using Args = adj_log_softmax_forward_args;
 inline constexpr const char* kName = "log_softmax_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition =
-    R"text(Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group.)text";
+inline constexpr const char* kDefinition = R"text(Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group.)text";
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself",
-     ""},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
