@@ -194,10 +194,9 @@ struct Copies {
   }
 };
 
-// Adds the products of steps whose first matrices are loaded, from stage `stage` on, and begins to copy as many steps. A warp whose results all lie
-// outside of the matrix only copies.
-template <bool kMultiplies> __device__ __forceinline__ void add_products(const MatmulCoresParams& p, WarpTile& warp, Stage (&stages)[kStages], Copies& copies,
-                                                                         int steps, int& stage) {
+// Adds the products of steps whose first matrices are loaded, from stage `stage` on, and begins to copy as many steps. Warps whose results all lie outside of
+// the matrix multiply zeros: every warp meets the same barriers.
+__device__ __forceinline__ void add_products(const MatmulCoresParams& p, WarpTile& warp, Stage (&stages)[kStages], Copies& copies, int steps, int& stage) {
   constexpr int kHalves = kStep / kDeep;
   static_assert(kHalves == 2);
 #pragma unroll 1
@@ -209,9 +208,9 @@ template <bool kMultiplies> __device__ __forceinline__ void add_products(const M
         wait_copies_but<kStages - 2>();
         block_barrier();  // the copies of the next step have arrived, and every warp has loaded the last matrices of this step
       }
-      if (kMultiplies) warp.load(stages[half == kHalves - 1 ? next : stage], (half + 1) % kHalves);
+      warp.load(stages[half == kHalves - 1 ? next : stage], (half + 1) % kHalves);
       if (half == 0) copies.send(p, stages[before]);
-      if (kMultiplies) warp.multiply(half);
+      warp.multiply(half);
     }
     stage = next;
   }
@@ -324,17 +323,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
   for (int ahead = 0; ahead < kStages - 1; ++ahead) copies.send(p, stages[ahead]);
 #pragma unroll 1
   for (; tile < tiles; tile = next_tile, done = next_done) {
-    bool multiplies;
     int steps;
     {
       const Round round(p, tile, done);
-      multiplies = WarpTile::has_results(p, round);
       steps = max_of((round.end - round.begin + kStep - 1) / kStep, kStages - 1);  // copies behind the end of a round are zeros
     }
     wait_copies_but<kStages - 2>();
     block_barrier();  // the first copies have arrived, and every warp has stored its last results
     warp.clear();
-    if (multiplies) warp.load(stages[stage], 0);
+    warp.load(stages[stage], 0);
 #pragma unroll 1
     for (int is_end = 0; is_end < 2; ++is_end) {
       if (is_end) {
@@ -347,12 +344,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
         else copies.stop();
       }
       const int count = is_end ? kStages - 1 : steps - (kStages - 1);
-      if (multiplies) add_products<true>(p, warp, stages, copies, count, stage);
-      else add_products<false>(p, warp, stages, copies, count, stage);
+      add_products(p, warp, stages, copies, count, stage);
     }
-    if (!multiplies) continue;
     // Computed again, so that it takes no registers before.
     const Round round(p, static_cast<u32>(opaque(static_cast<int>(tile))), opaque(done));
+    if (!WarpTile::has_results(p, round)) continue;
     const void* const other = round.other(p);
     // The stage of the last step is free until the next round begins.
     f32(&scratch)[kPartRows * kPitch] = stages[(stage + kStages - 1) % kStages].sums[warp_index()];
