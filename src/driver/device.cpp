@@ -153,8 +153,8 @@ std::map<int, Device>& offline_devices() {
 }
 }  // namespace
 
-void limit_offline_grids(std::int64_t blocks) {
-  for (auto& [cc, device] : offline_devices()) device.grid_limit = blocks;
+void change_offline_devices(const std::function<void(Device&)>& change) {
+  for (auto& [cc, device] : offline_devices()) change(device);
 }
 
 Result<const Device*> offline_device(int cc) {

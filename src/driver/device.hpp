@@ -1,6 +1,7 @@
 // Devices: their facts, read from the driver or assumed (offline), and the streams that name them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +38,9 @@ Result<int> device_count();  // 0 without a driver
 Result<const Device*> device(int ordinal);        // cached; retains the primary context on first use
 Result<const Device*> device_facts(int ordinal);  // cached; retains nothing, `context` may be null
 Result<const Device*> offline_device(int cc);
-// For tests: sets grid_limit of the offline devices, so that small problems are planned as if they were too large for a grid. Not
-// thread-safe.
-void limit_offline_grids(std::int64_t blocks);
+// For tests: changes the facts of the offline devices, such as grid_limit, so that small problems are planned as if they were too large for a grid.
+// Not thread-safe.
+void change_offline_devices(const std::function<void(Device&)>& change);
 Result<int> parse_arch(std::string_view arch);      // "sm_90a" -> 90
 std::vector<int> known_capabilities();              // compute capabilities that have an offline device
 

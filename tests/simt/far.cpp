@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include <fmt/ranges.h>
+
 #include "base/text.hpp"
 #include "harness/arguments.hpp"
 #include "harness/plans.hpp"
@@ -28,8 +30,12 @@ namespace {
 // Sizes that are tried, from the largest: powers of two of elements. Offsets may be counted in vectors of 16 bytes, of which 2^36 elements have 2^32 or
 // more; offsets in lists are counted in elements.
 constexpr int kMostBits = 36, kMostBitsOfLists = 33, kFewestBits = 32;
-constexpr std::int64_t kMostRowsOfBlock = 256;
+constexpr std::int64_t kMostRowsOfBlock = 8192;
 constexpr std::int64_t kMostTimes = 12;
+// Multiprocessors of the device: so many that a block of a grid which fills the device goes round a few times. The product with 2^18 divides the number
+// of rows of an enlarged problem, so that the last block has the last row.
+constexpr int kMultiprocessors = 13860;
+constexpr int kMoreBlocks = 8;         // that are executed where the block of the last row alone is wrong
 constexpr int kMostBlocks = 64;        // that are executed of a launch, from its end
 constexpr std::int64_t kFewest = 512;  // elements of a case, unless no case has as many
 
@@ -157,6 +163,7 @@ FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const ha
       auto* base = memset->workspace ? workspace : static_cast<std::byte*>(reinterpret_cast<const adj_tensor*>(args + op.slots[memset->slot].offset)->data);
       const std::uint64_t skipped = memset->bytes > kTail ? memset->bytes - kTail : 0;
       if (base) std::memset(base + memset->offset + skipped, memset->value, memset->bytes - skipped);
+      remember();
     } else if (const auto* copy = std::get_if<adj::CopyStep>(&step)) {
       for (std::size_t k = 0; k < addresses[copy->from].size() && k < addresses[copy->to].size(); ++k)
         if (rows[copy->to][k] != rows[copy->from][k]) std::memcpy(rows[copy->to][k], rows[copy->from][k], last.contents()[copy->from].data[k].bytes.size());
@@ -257,8 +264,8 @@ Outcome try_ends(const adj::Plan& plan, const harness::Enlarged& problem, const 
   for (std::int64_t rows = 1; rows <= kMostRowsOfBlock; rows *= 2) attempts.push_back({(problem.count + rows - 1) / rows, 1, 0});
   // Of a tensor of several dimensions the rows are those of one, and a kernel has more.
   for (std::int64_t times = 2; times <= kMostTimes; ++times) attempts.push_back({problem.count * times, 1, 0});
-  for (const Ends& ends : attempts) {
-    if (ends.turns && outcome.verdict == Verdict::wrong) break;  // the last row is written
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    const Ends ends = attempts[i];
     const FarRun run = run_far(plan, problem, reference, ends, walking);
     if (run.fault) {
       outcome.verdict = Verdict::wrong;
@@ -270,8 +277,10 @@ Outcome try_ends(const adj::Plan& plan, const harness::Enlarged& problem, const 
     outcome.verdict = comparison.ok ? Verdict::right : Verdict::wrong;
     outcome.what = comparison.message;
     outcome.written = run.written;
-    // What is wrong may follow from operands of the last rows that are those of blocks which have not been executed.
     if (comparison.ok) return outcome;
+    // What is wrong may follow from operands of the last rows that are those of blocks which have not been executed.
+    if (ends.turns && ends.blocks > 1) break;
+    if (ends.turns) attempts.insert(attempts.begin() + static_cast<std::ptrdiff_t>(i) + 1, {ends.turns, kMoreBlocks, 0});
   }
   if (outcome.verdict == Verdict::wrong && !walking.empty()) outcome.verdict = Verdict::left_out;
   if (outcome.verdict == Verdict::left_out)
@@ -319,8 +328,9 @@ class Algorithm {
   }
   bool done() const { return done_; }
   int failed() const { return failed_; }
+  // What the runs say that execute nothing.
   const std::set<std::string>& whys() const { return whys_; }
-  std::string why() const { return why_; }
+  std::string why() const { return whys_.empty() ? "no case" : fmt::format("{}", fmt::join(whys_, "; ")); }
 
  private:
   // False: a smaller problem may do.
@@ -395,10 +405,7 @@ class Algorithm {
     return false;
   }
 
-  void note(const std::string& why) {
-    why_ = why;
-    whys_.insert(why);
-  }
+  void note(const std::string& why) { whys_.insert(why); }
 
   const adj_stream& stream_;
   const adj::Sku& sku_;
@@ -407,7 +414,6 @@ class Algorithm {
   Programs executed_, left_out_;
   std::map<const adj::Program*, int> walks_from_;  // the smallest size
   std::set<std::string> whys_;
-  std::string why_ = "no case";
   bool done_ = false;
   int failed_ = 0;
 };
@@ -418,6 +424,7 @@ int run_far_cases(const std::vector<const adj::Sku*>& skus, const FarOptions& op
   catch_unmapped_accesses();
   start_timer();
   auto reasons = read_reasons(options.reasons);
+  adj::change_offline_devices([](adj::Device& device) { device.multiprocessors = kMultiprocessors; });
   const auto stream = adj::offline_stream("sm_90a");
   if (!stream) return 1;
   std::set<const adj::Variant*> seen;

@@ -335,7 +335,7 @@ int main(int argc, char** argv) {
   app.add_flag("--list", options.list, "list the SKUs and stop");
   app.add_flag("--verbose", options.verbose, "print every case, and the time of each SKU");
   CLI11_PARSE(app, argc, argv);
-  if (options.grids) adj::limit_offline_grids(options.grids);
+  if (options.grids) adj::change_offline_devices([&](adj::Device& device) { device.grid_limit = options.grids; });
   if (options.list) {
     for (const adj::Sku* sku : tier_of(options).skus())
       if (sku->variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku->id)) std::printf("%s\n", sku->id.c_str());

@@ -176,6 +176,13 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
         s.offset = offset;
       });
     }
+  // Whole tiles, of several turns.
+  add(4096, [&](Setting& s) {
+    s.mask = backward ? ADJ_DROPOUT_MASK_NONE : ADJ_DROPOUT_MASK_BOOL;
+    s.by_thread = true;
+    s.multiprocessors = 1;
+    s.threads = 256;
+  });
   auto add_reference = [&](auto change) {
     add(tile + 3001, [&](Setting& s) {
       s.mask = ADJ_DROPOUT_MASK_NONE;
