@@ -310,19 +310,27 @@ __device__ __forceinline__ void store_results(const MatmulCoresParams& p, const 
   }
 }
 
+// Where a warp is. It lies in shared memory, so that it takes no registers in the loop of products.
+struct Walk {
+  u32 tile;
+  int done;  // depth of the rounds of the tile before this one
+};
+
 extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid_constant__ MatmulCoresParams p) {
+  ADJ_SHARED(Walk, walks, kThreads / kWarp);
   ADJ_DYNAMIC_SHARED(memory);
+  Walk& walk = walks[warp_index()];
   Stage(&stages)[kStages] = *reinterpret_cast<Stage(*)[kStages]>(memory);
   const MatmulResult& r = p.result;
   const u32 tiles = static_cast<u32>(p.tiles);
-  u32 tile = static_cast<u32>(block_index()), next_tile = tile;
-  int done = 0, next_done = 0, stage = 0;
+  u32 tile = static_cast<u32>(block_index());
+  int done = 0, stage = 0;
   WarpTile warp;
   Copies copies(p, Round(p, tile, done));
 #pragma unroll 1
   for (int ahead = 0; ahead < kStages - 1; ++ahead) copies.send(p, stages[ahead]);
 #pragma unroll 1
-  for (; tile < tiles; tile = next_tile, done = next_done) {
+  while (tile < tiles) {
     int steps;
     {
       const Round round(p, tile, done);
@@ -330,24 +338,27 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
     }
     wait_copies_but<kStages - 2>();
     block_barrier();  // the first copies have arrived, and every warp has stored its last results
+    if (lane_index() == 0) walk = {tile, done};
+    warp_barrier();
     warp.clear();
     warp.load(stages[stage], 0);
 #pragma unroll 1
     for (int is_end = 0; is_end < 2; ++is_end) {
       if (is_end) {
         // The last steps copy the first ones of the next round.
-        const Round round(p, tile, done);
-        next_tile = round.is_last ? tile + static_cast<u32>(grid_blocks()) : tile;
-        next_done = round.is_last ? 0 : done + kMatmulCoresRound;
+        const Round round(p, walk.tile, walk.done);
+        const u32 next = round.is_last ? walk.tile + static_cast<u32>(grid_blocks()) : walk.tile;
         prefetch_others(p, round);
-        if (next_tile < tiles) copies = Copies(p, Round(p, next_tile, next_done));
+        if (next < tiles) copies = Copies(p, Round(p, next, round.is_last ? 0 : walk.done + kMatmulCoresRound));
         else copies.stop();
       }
       const int count = is_end ? kStages - 1 : steps - (kStages - 1);
       add_products(p, warp, stages, copies, count, stage);
     }
     // Computed again, so that it takes no registers before.
-    const Round round(p, static_cast<u32>(opaque(static_cast<int>(tile))), opaque(done));
+    const Round round(p, walk.tile, walk.done);
+    done = round.is_last ? 0 : walk.done + kMatmulCoresRound;
+    tile = round.is_last ? walk.tile + static_cast<u32>(grid_blocks()) : walk.tile;
     if (!WarpTile::has_results(p, round)) continue;
     const void* const other = round.other(p);
     // The stage of the last step is free until the next round begins.
