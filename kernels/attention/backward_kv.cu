@@ -1,6 +1,5 @@
 // Computes: dk and dv of attention_backward, include/adjoint/ops/attention.h. README.md defines the words.
-// Work split: a block has a tile of keys of a head of k and v; a warp has rows of it. Blocks stride over tiles, and over these heads in the grid's second
-// dimension.
+// Work split: a block has a tile of keys of a head of k and v; a warp has rows of it. Blocks stride over the tiles of a head.
 // Memory: keys and values stay in shared memory; queries and their dout come through it, 32 at a time, queries twice.
 // Order of additions: along head_dim; along the heads of the group and the queries of a head, from the first one of a sequence on.
 // Limits: shared memory for head_dim; the plan checks it. The program of dq has written delta.
@@ -19,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 2) ADJ_ENTRY(con
   const A scale = static_cast<A>(p.scale);
   const Pieces& piece = walk->piece;
 #pragma unroll 1
-  for (bool more = walk->enter(p, p.kv_heads, kTile<T>); more; more = walk->next(p, p.kv_heads, kTile<T>)) {
+  for (bool more = walk->enter(p, kTile<T>); more; more = walk->next(p, kTile<T>)) {
     const int kv_head = walk->head;
     const int first = piece.begin + warp_index() * kRows, end = end_query(p, piece.begin + piece.count, piece.length);
     load_rows<T>(own, p, p.k, piece.at(p.k_strides, kv_head) + piece.begin * p.k_strides.token, p.k_strides.token, piece.count, kTile<T>);

@@ -1,5 +1,5 @@
 // Computes: dq of attention_backward, include/adjoint/ops/attention.h, and delta, the sum of dout out of each query. README.md defines the words.
-// Work split: a block has a tile of queries of a head; a warp has rows of it. Blocks stride over tiles, and over heads in the grid's second dimension.
+// Work split: a block has a tile of queries of a head; a warp has rows of it. Blocks stride over the tiles of a head.
 // Memory: queries and their dout stay in shared memory, values and keys come through it, 32 at a time.
 // Order of additions: along head_dim, and along the keys from the first one of a sequence on.
 // Limits: shared memory for head_dim; the plan checks it.
@@ -18,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, 4) ADJ_ENTRY(con
   const A scale = static_cast<A>(p.scale);
   const Pieces& piece = walk->piece;
 #pragma unroll 1
-  for (bool more = walk->enter(p, p.heads, kTile<T>); more; more = walk->next(p, p.heads, kTile<T>)) {
+  for (bool more = walk->enter(p, kTile<T>); more; more = walk->next(p, kTile<T>)) {
     const int first = piece.begin + warp_index() * kRows;
     const i64 row = piece.row_at(p, walk->head) + first;  // place of the warp's first query in lse
     load_rows<T>(own, p, p.q, piece.at(p.q_strides, walk->head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count, kTile<T>);

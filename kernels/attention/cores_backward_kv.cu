@@ -1,6 +1,5 @@
 // Computes: dk and dv of attention_backward, include/adjoint/ops/attention.h, on tensor cores. README.md defines the words.
-// Work split: a block of four warps has a tile of keys of a head of k and v; a warp has a quarter of them. Blocks stride over tiles, and over these heads in
-// the grid's second dimension.
+// Work split: a block of four warps has a tile of keys of a head of k and v; a warp has a quarter of them. Blocks stride over the tiles of a head.
 // Memory: keys and values stay in shared memory. Queries and their dout of the next step are copied while this step is computed.
 // Order of additions: along head_dim; along the heads of the group and the queries of a head from the first one of a sequence on, sixteen at a time in the
 // order of the hardware. Weights, those of f16 times 2^15, and gradients of scores are rounded to T before they multiply.
@@ -23,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) A
   const int row = warp_index() * kRows;
   const Pieces& piece = walk->piece;
 #pragma unroll 1
-  for (bool more = walk->enter(p, p.kv_heads, kTile); more; more = walk->next(p, p.kv_heads, kTile)) {
+  for (bool more = walk->enter(p, kTile); more; more = walk->next(p, kTile)) {
     const int start = first_query(p, piece.begin, kStep), end = end_query(p, piece.begin + piece.count, piece.length);
     int stage = 0;
     // Begins to copy a step of the head `next` of the group into a stage.

@@ -1,7 +1,6 @@
 // Computes: dq of attention_backward, include/adjoint/ops/attention.h, on tensor cores, and delta, the sum of dout out of each query. README.md defines the
 // words.
-// Work split: a block of four warps has a tile of queries of a head; a warp has a quarter of them. Blocks stride over tiles, and over heads in the grid's
-// second dimension.
+// Work split: a block of four warps has a tile of queries of a head; a warp has a quarter of them. Blocks stride over the tiles of a head.
 // Memory: queries and their dout stay in shared memory. Keys and values of the next step are copied while this step is computed.
 // Order of additions: along head_dim and along the keys from the first one of a sequence on, sixteen at a time in the order of the hardware. Gradients of
 // scores are rounded to T before they multiply keys. Limits: head_dim up to ADJ_DIM; the plan checks it.
@@ -26,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kBlocks) ADJ_ENT
   const int row = warp_index() * kRows;
   const Pieces& piece = walk->piece;
 #pragma unroll 1
-  for (bool more = walk->enter(p, p.heads, kTile); more; more = walk->next(p, p.heads, kTile)) {
+  for (bool more = walk->enter(p, kTile); more; more = walk->next(p, kTile)) {
     const int start = first_key(p, piece.begin, kStep), end = end_key(p, piece.begin + piece.count, piece.length);
     const auto stage_of = [&](int key) { return stages + key / kStep % 2 * (2 * kStep * kVectors); };
     const auto copy_step = [&](int key) {

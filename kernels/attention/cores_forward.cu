@@ -1,6 +1,5 @@
 // Computes: out and lse of attention_forward, include/adjoint/ops/attention.h, on tensor cores, after FlashAttention-2. README.md defines the words.
-// Work split: a block of four warps has a tile of queries of a head; a warp has a quarter of them. Blocks stride over tiles, and over heads in the grid's
-// second dimension.
+// Work split: a block of four warps has a tile of queries of a head; a warp has a quarter of them. Blocks stride over the tiles of a head.
 // Memory: queries stay in shared memory. Keys and values of the next step are copied while this step is computed.
 // Order of additions: along head_dim and along the keys from the first one of a sequence on, sixteen at a time in the order of the hardware. Weights are
 // rounded to T, those of f16 times 2^15, before they multiply values; their sum is not. Limits: head_dim up to ADJ_DIM; the plan checks it.
@@ -27,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) A
   const int row = warp_index() * kRows;
   const Pieces& piece = walk->piece;
 #pragma unroll 1
-  for (bool more = walk->enter(p, p.heads, kTile); more; more = walk->next(p, p.heads, kTile)) {
+  for (bool more = walk->enter(p, kTile); more; more = walk->next(p, kTile)) {
     const int start = first_key(p, piece.begin, kStep), end = end_key(p, piece.begin + piece.count, piece.length);
     const auto stage_of = [&](int key) { return stages + key / kStep % 2 * (2 * kStep * kVectors); };
     const auto copy_step = [&](int key) {

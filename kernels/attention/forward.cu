@@ -1,5 +1,5 @@
 // Computes: out and lse of attention_forward, include/adjoint/ops/attention.h. README.md defines the words.
-// Work split: a block has a tile of queries of a head; a warp has rows of it. Blocks stride over tiles, and over heads in the grid's second dimension.
+// Work split: a block has a tile of queries of a head; a warp has rows of it. Blocks stride over the tiles of a head.
 // Memory: queries stay in shared memory, keys and values come through it, 32 at a time.
 // Order of additions: along head_dim, and along the keys from the first one of a sequence on; sums of weights in 32 lanes first.
 // Limits: shared memory for head_dim; the plan checks it.
@@ -18,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const 
   const A scale = static_cast<A>(p.scale), lowest = -Limits<A>::infinity();
   const Pieces& piece = walk->piece;
 #pragma unroll 1
-  for (bool more = walk->enter(p, p.heads, kTile<T>); more; more = walk->next(p, p.heads, kTile<T>)) {
+  for (bool more = walk->enter(p, kTile<T>); more; more = walk->next(p, kTile<T>)) {
     const int head = walk->head;
     const int kv_head = head / p.group, first = piece.begin + warp_index() * kRows;  // first query of the warp
     const i64 q_at = piece.at(p.q_strides, head) + piece.begin * p.q_strides.token;

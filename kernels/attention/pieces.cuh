@@ -60,24 +60,25 @@ struct Pieces {
   int from, to, next_sequence;
 };
 
-// The pieces of a block, in shared memory, so that their numbers take no registers: a block strides over tiles, and over heads in the grid's second dimension.
+// The pieces of a block, in shared memory, so that their numbers take no registers: a block strides over the tiles of a head.
 template <bool kLastFirst> struct Walk {
   Pieces piece;
-  int head, kv_head;
+  int head;  // the block's in the grid's second dimension, which has one for each
+  int kv_head;  // that a head of queries meets
 
   // Goes to the block's first piece, or to its next one; false when there is none. All threads call it. It waits until they are done with the piece before.
-  __device__ __forceinline__ bool enter(const AttentionParams& p, int heads, int rows) {
+  __device__ __forceinline__ bool enter(const AttentionParams& p, int rows) {
     if (thread_index() == 0) {
       item = block_index();
       head = static_cast<int>(block_index_y());
-      kv_head = head / (heads / p.kv_heads);
+      kv_head = head / p.group;
       piece.template enter<kLastFirst>(p, item, rows);
     }
-    return next(p, heads, rows);
+    return next(p, rows);
   }
-  __device__ __forceinline__ bool next(const AttentionParams& p, int heads, int rows) {
+  __device__ __forceinline__ bool next(const AttentionParams& p, int rows) {
     block_barrier();
-    if (thread_index() == 0) more = advance(p, heads, rows);
+    if (thread_index() == 0) more = advance(p, rows);
     block_barrier();
     return more;
   }
@@ -86,16 +87,11 @@ template <bool kLastFirst> struct Walk {
   i64 item;
   bool more;
 
-  __device__ __noinline__ bool advance(const AttentionParams& p, int heads, int rows) {
+  __device__ __noinline__ bool advance(const AttentionParams& p, int rows) {
 #pragma unroll 1
     while (!piece.next(p)) {
       item += grid_blocks();
-      if (item >= p.items) {
-        item = block_index();
-        head += static_cast<int>(grid_blocks_y());
-        if (head >= heads) return false;
-        kv_head = head / (heads / p.kv_heads);
-      }
+      if (item >= p.items) return false;
       piece.template enter<kLastFirst>(p, item, rows);
     }
     return true;
