@@ -54,6 +54,20 @@ struct Band {
   }
 };
 
+// Calls use(m, n, e, met) for each element of a warp's scores; met: its row meets its column.
+template <int M, int N, class Use> __device__ __forceinline__ void for_scores(const Band& band, int columns, int lane, Use use) {
+#pragma unroll
+  for (int m = 0; m < M; ++m)
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const Span span = band.span(sums_row(m, half * 2, lane), columns);
+#pragma unroll
+      for (int n = 0; n < N; ++n)
+#pragma unroll
+        for (int e = half * 2; e < half * 2 + 2; ++e) use(m, n, e, span.has(sums_column(n, e, lane)));
+    }
+}
+
 // Tiles of kDim columns, at least head_dim, of elements of type T. kAligned: every row begins at a multiple of 16 bytes and has whole vectors.
 template <class T, int kDim, bool kAligned> struct Cores {
   static constexpr int kVector = 8, kVectors = kDim / kVector;  // elements of a vector, vectors of a row
@@ -80,6 +94,13 @@ template <class T, int kDim, bool kAligned> struct Cores {
         place[row * kVectors] =
             first + row < count && columns > 0 ? gather_elements<T>(from + row * stride, min_of(columns, int{kVector})) : Words4{0, 0, 0, 0};
     }
+  }
+
+  // Begins to copy a step of keys, and of values behind them.
+  template <int rows, class Walk> static __device__ __forceinline__ void copy_keys(Words4* to, const AttentionParams& p, const Walk& walk, int key) {
+    const int left = walk.piece.length - key;
+    copy_tile<rows>(to, p, p.k, walk.piece.at(p.k_strides, walk.kv_head) + key * p.k_strides.token, p.k_strides.token, left);
+    copy_tile<rows>(to + rows * kVectors, p, p.v, walk.piece.at(p.v_strides, walk.kv_head) + key * p.v_strides.token, p.v_strides.token, left);
   }
 
   // Sixteen columns from k * 16 on of the warp's rows of a tile, from `row` on.

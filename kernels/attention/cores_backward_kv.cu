@@ -86,27 +86,18 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) A
 #pragma unroll
               for (int half = 0; half < 4; half += 2) {
                 f32& weight = weights.at[m][n][half + e];
-                weight = exp2_approximate(fused_multiply_add(weight, p.scale2, -base));
+                const f32 exponent = fused_multiply_add(weight, p.scale2, -base);
+                // At most kLift, but for what rounding loses of a large base: a lifted weight must not become infinite in f16 by that.
+                weight = exp2_approximate(kLift<T> > 0 && exponent > kLift<T> ? kLift<T> : exponent);
                 f32& gradient = gradients.at[m][n][half + e];
                 gradient = gradient * weight * kUnlift<T>;
               }
           }
-        if (band.cuts(kRows, kStep)) {
-#pragma unroll
-          for (int m = 0; m < kM; ++m)
-#pragma unroll
-            for (int half = 0; half < 2; ++half) {
-              const Span span = band.span(sums_row(m, half * 2, lane), kStep);
-#pragma unroll
-              for (int n = 0; n < kN; ++n)
-#pragma unroll
-                for (int e = half * 2; e < half * 2 + 2; ++e) {
-                  const bool met = span.has(sums_column(n, e, lane));
-                  weights.at[m][n][e] = met ? weights.at[m][n][e] : 0.0f;
-                  gradients.at[m][n][e] = met ? gradients.at[m][n][e] : 0.0f;
-                }
-            }
-        }
+        if (band.cuts(kRows, kStep))
+          for_scores<kM, kN>(band, kStep, lane, [&](int m, int n, int e, bool met) {
+            weights.at[m][n][e] = met ? weights.at[m][n][e] : 0.0f;
+            gradients.at[m][n][e] = met ? gradients.at[m][n][e] : 0.0f;
+          });
         C::add_products(of_values, weights, douts);
         C::add_products(of_keys, gradients, queries);
       }

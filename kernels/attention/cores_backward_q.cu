@@ -28,12 +28,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kBlocks) ADJ_ENT
   for (bool more = walk->enter(p, kTile); more; more = walk->next(p, kTile)) {
     const int start = first_key(p, piece.begin, kStep), end = end_key(p, piece.begin + piece.count, piece.length);
     const auto stage_of = [&](int key) { return stages + key / kStep % 2 * (2 * kStep * kVectors); };
-    const auto copy_step = [&](int key) {
-      Words4* const stage = stage_of(key);
-      const int left = piece.length - key;
-      C::template copy_tile<kStep>(stage, p, p.k, piece.at(p.k_strides, walk->kv_head) + key * p.k_strides.token, p.k_strides.token, left);
-      C::template copy_tile<kStep>(stage + kStep * kVectors, p, p.v, piece.at(p.v_strides, walk->kv_head) + key * p.v_strides.token, p.v_strides.token, left);
-    };
+    const auto copy_step = [&](int key) { C::template copy_keys<kStep>(stage_of(key), p, *walk, key); };
     C::template copy_tile<kTile>(queries, p, p.q, piece.at(p.q_strides, walk->head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count);
     C::template copy_tile<kTile>(douts, p, p.dout, piece.at(p.dout_strides, walk->head) + piece.begin * p.dout_strides.token, p.dout_strides.token,
                                  piece.count);
@@ -110,18 +105,8 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kBlocks) ADJ_ENT
 #pragma unroll
             for (int e = half * 2; e < half * 2 + 2; ++e) gradients.at[m][n][e] *= exp2_approximate(fused_multiply_add(weights.at[m][n][e], p.scale2, -base));
         }
-      if (band.cuts(kRows, kStep)) {
-#pragma unroll
-        for (int m = 0; m < kM; ++m)
-#pragma unroll
-          for (int half = 0; half < 2; ++half) {
-            const Span span = band.span(sums_row(m, half * 2, lane), kStep);
-#pragma unroll
-            for (int n = 0; n < kN; ++n)
-#pragma unroll
-              for (int e = half * 2; e < half * 2 + 2; ++e) gradients.at[m][n][e] = span.has(sums_column(n, e, lane)) ? gradients.at[m][n][e] : 0.0f;
-          }
-      }
+      if (band.cuts(kRows, kStep))
+        for_scores<kM, kN>(band, kStep, lane, [&](int m, int n, int e, bool met) { gradients.at[m][n][e] = met ? gradients.at[m][n][e] : 0.0f; });
       C::add_products(sum, gradients, keys);
     }
     wait_copies_but<0>();

@@ -29,12 +29,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) A
   for (bool more = walk->enter(p, kTile); more; more = walk->next(p, kTile)) {
     const int start = first_key(p, piece.begin, kStep), end = end_key(p, piece.begin + piece.count, piece.length);
     const auto stage_of = [&](int key) { return stages + key / kStep % 2 * (2 * kStep * kVectors); };
-    const auto copy_step = [&](int key) {
-      Words4* const stage = stage_of(key);
-      const int left = piece.length - key;
-      C::template copy_tile<kStep>(stage, p, p.k, piece.at(p.k_strides, walk->kv_head) + key * p.k_strides.token, p.k_strides.token, left);
-      C::template copy_tile<kStep>(stage + kStep * kVectors, p, p.v, piece.at(p.v_strides, walk->kv_head) + key * p.v_strides.token, p.v_strides.token, left);
-    };
+    const auto copy_step = [&](int key) { C::template copy_keys<kStep>(stage_of(key), p, *walk, key); };
     C::template copy_tile<kTile>(queries, p, p.q, piece.at(p.q_strides, walk->head) + piece.begin * p.q_strides.token, p.q_strides.token, piece.count);
     if (start < end) copy_step(start);
     close_copies();
@@ -56,20 +51,10 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kShape.blocks) A
       weights.clear();
       C::multiply_tiles(weights, queries, row, keys);
       if (p.scale < 0 || band.cuts(kRows, kStep)) {
-        const int lane = opaque(lane_index());
-#pragma unroll
-        for (int m = 0; m < kM; ++m)
-#pragma unroll
-          for (int half = 0; half < 2; ++half) {
-            const Span span = band.span(sums_row(m, half * 2, lane), kStep);
-#pragma unroll
-            for (int n = 0; n < kN; ++n)
-#pragma unroll
-              for (int e = half * 2; e < half * 2 + 2; ++e) {
-                f32& weight = weights.at[m][n][e];
-                weight = !span.has(sums_column(n, e, lane)) ? lowest : p.scale < 0 ? -weight : weight;
-              }
-          }
+        for_scores<kM, kN>(band, kStep, opaque(lane_index()), [&](int m, int n, int e, bool met) {
+          f32& weight = weights.at[m][n][e];
+          weight = !met ? lowest : p.scale < 0 ? -weight : weight;
+        });
       }
 #pragma unroll
       for (int m = 0; m < kM; ++m)
