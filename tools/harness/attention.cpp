@@ -120,7 +120,7 @@ struct Rows {
   }
 };
 
-template <class Descriptor>
+template <class Descriptor, bool kLibrary = false>
 std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const Descriptor*>(problem.descriptor());
   const adj::host::AttentionShape s(d);
@@ -139,7 +139,7 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
   const auto add = [&](std::int64_t at, double x) { result[static_cast<std::size_t>(at)] += std::isfinite(x) ? x : 0; };
   std::vector<double> score, spread;
   const bool half = d.element == ADJ_F16;
-  const double least_weight = half ? 0x1p-29 : 0, least_gradient = half ? 0x1p-14 : 0;
+  const double least_weight = !half ? 0 : kLibrary ? 0x1p-14 : 0x1p-29, least_gradient = half ? 0x1p-14 : 0;
   if (!s.empty())
     for_sequences(problem, s, [&](std::int64_t b, std::int64_t first, std::int64_t length, std::int64_t rows) {
       score.resize(static_cast<std::size_t>(length));
@@ -210,7 +210,12 @@ std::shared_ptr<Problem> forward_problem(const Setting& s, adj_dtype element, st
 Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
   auto problem = forward_problem(s, signature[0], seed);
   if (s.nan) problem->tensor("q").set(s.dim / 2, kNan);
-  return {.name = s.text(), .problem = std::move(problem), .magnitudes = magnitudes<adj_attention_forward_descriptor>, .unspecified = s.bad};
+  using Descriptor = adj_attention_forward_descriptor;
+  return {.name = s.text(),
+          .problem = std::move(problem),
+          .magnitudes = magnitudes<Descriptor>,
+          .unspecified = s.bad,
+          .of_libraries = magnitudes<Descriptor, true>};
 }
 
 Case backward_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
@@ -230,7 +235,12 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
     for (const char* name : {"out", "lse"}) problem->tensor(name) = outputs->slots[forward->slot(name)].at(0);
   }
   if (s.nan) problem->tensor("dout").set(s.dim / 2, kNan);
-  return {.name = s.text(), .problem = std::move(problem), .magnitudes = magnitudes<adj_attention_backward_descriptor>, .unspecified = s.bad};
+  using Descriptor = adj_attention_backward_descriptor;
+  return {.name = s.text(),
+          .problem = std::move(problem),
+          .magnitudes = magnitudes<Descriptor>,
+          .unspecified = s.bad,
+          .of_libraries = magnitudes<Descriptor, true>};
 }
 
 std::vector<Setting> settings(Level level) {

@@ -109,8 +109,7 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
 
 void set_common(Problem& problem, const Setting& s, Rng& rng) {
   Data& x = problem.tensor("input");
-  std::normal_distribution<double> draw(s.center, s.spread);
-  for (std::int64_t i = 0; i < x.numel(); ++i) x.set(i, draw(rng));
+  fill_normal(x, rng, s.spread, s.center);
   for (std::int64_t c = 0; s.outlier && c < s.channels; ++c) x.set(c * s.inner, 300);
   fill_uniform(problem.tensor("scale"), rng, -1.5, 1.5);
   if (has_slot(problem, "running_mean")) fill_normal(problem.tensor("running_mean"), rng);

@@ -38,9 +38,9 @@ void fill_uniform(Data& data, Rng& rng, double low, double high) {
   std::uniform_real_distribution<double> draw(low, high);
   for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, draw(rng));
 }
-void fill_normal(Data& data, Rng& rng, double sigma) {
-  std::normal_distribution<double> draw(0, sigma);
-  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, draw(rng));
+void fill_normal(Data& data, Rng& rng, double sigma, double mean) {
+  std::normal_distribution<double> draw;  // its own parameter may not be 0
+  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, draw(rng) * sigma + mean);
 }
 void fill_integers(Data& data, Rng& rng, std::int64_t low, std::int64_t high) {
   std::uniform_int_distribution<std::int64_t> draw(low, high);
@@ -285,7 +285,9 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
     if (!is_output(*c.problem, s)) continue;
     const std::string name = op.slots[s].name;
     const adj_guarantee g = adj::guarantee_of(sku, c.problem->descriptor(), static_cast<int>(s));
-    const auto magnitudes = c.magnitudes ? c.magnitudes(*c.problem, name) : std::vector<std::vector<double>>{};
+    const Magnitudes& terms_of =
+        c.of_libraries && sku.variant->backend != ADJ_BACKEND_BESPOKE && sku.variant->backend != ADJ_BACKEND_HOST ? c.of_libraries : c.magnitudes;
+    const auto magnitudes = terms_of ? terms_of(*c.problem, name) : std::vector<std::vector<double>>{};
     for (std::size_t k = 0; k < reference.slots[s].size(); ++k) {
       const Data& want = reference.slots[s][k];
       const Data& have = got.slots[s][k];

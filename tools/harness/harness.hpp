@@ -32,7 +32,7 @@ struct Data {
   void set(std::int64_t i, double value);  // rounds once, to nearest even; integers must be exact
 };
 void fill_uniform(Data& data, Rng& rng, double low, double high);
-void fill_normal(Data& data, Rng& rng, double sigma = 1);
+void fill_normal(Data& data, Rng& rng, double sigma = 1, double mean = 0);
 void fill_integers(Data& data, Rng& rng, std::int64_t low, std::int64_t high);  // inclusive
 void fill_constant(Data& data, double value);
 // Fills with indices in [0, n) by Zipf's law: the k-th most frequent has a probability proportional to 1 / k^exponent. Which index that is, is
@@ -95,6 +95,7 @@ struct Case {
   bool unspecified = false;         // true: outputs may hold anything, but kernels must end and keep to their buffers
   std::vector<std::string> exact{}; // outputs that must have the reference's bits, signs of zeros included
   bool any_nan = false;             // true: the header leaves the payload of a NaN open, also where it defines all other bits
+  Magnitudes of_libraries{};        // of cuDNN and its like, where the header has other terms for them
 };
 
 std::uint64_t bytes_of(const Problem& problem);  // of the contents of all arguments

@@ -136,13 +136,14 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
   // Statistics as a forward operator saves them.
   Data& inv_std = problem->tensor("inv_std");
   Data& saved = problem->tensor(s.from_output ? "out" : "input");
-  std::normal_distribution<double> draw(s.center, s.spread);
+  std::normal_distribution<double> normal;
+  const auto draw = [&] { return normal(rng) * s.spread + s.center; };
   for (std::int64_t i = 0; i < s.rows; ++i) {
     double sum = 0, squares = 0;
     std::vector<double> x(static_cast<std::size_t>(s.columns));
     for (std::int64_t j = 0; j < s.columns; ++j) {
-      if (!s.from_output) saved.set(i * s.columns + j, draw(rng));
-      x[static_cast<std::size_t>(j)] = s.from_output ? draw(rng) : saved.get(i * s.columns + j);
+      if (!s.from_output) saved.set(i * s.columns + j, draw());
+      x[static_cast<std::size_t>(j)] = s.from_output ? draw() : saved.get(i * s.columns + j);
       sum += x[static_cast<std::size_t>(j)];
     }
     const double n = static_cast<double>(std::max<std::int64_t>(s.columns, 1)), mean = centred ? sum / n : 0;
@@ -312,8 +313,7 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   d.has_residual = s.residual;
   auto problem = std::make_shared<Problem>(Problem::of(d));
   Data& x = problem->tensor("input");
-  std::normal_distribution<double> draw(s.center, s.spread);
-  for (std::int64_t i = 0; i < x.numel(); ++i) x.set(i, draw(rng));
+  fill_normal(x, rng, s.spread, s.center);
   fill_uniform(problem->tensor("gamma"), rng, -1.5, 1.5);
   if (centred) fill_normal(problem->tensor("beta"), rng);
   if (s.residual) fill_normal(problem->tensor("residual"), rng);

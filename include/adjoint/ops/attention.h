@@ -45,8 +45,8 @@
  *     dv:  sum over i of w (1 + a + |lse|) |dout|
  *     dq:  |scale| times the sum over j of w (1 + a + |lse|) (sum of |dout v| + sum of |dout out|) |k|
  *     dk:  the same, with |q|, over i
- * Of f16, a factor of |v| or |dout| here counts as 2^-29 at least, and a factor of |scale k| or |scale q| as 2^-14 at least: the weights, times 2^15,
- * and the gradients of s are rounded to f16, which has fewer bits below 2^-14.
+ * Of f16, a factor of |v| or |dout| here counts as 2^-29 at least, of cuDNN as 2^-14, and a factor of |scale k| or |scale q| as 2^-14 at least: the
+ * weights, which cuDNN does not multiply by 2^15, and the gradients of s are rounded to f16, which has fewer bits below 2^-14.
  *
  * Source: PyTorch's nn.functional.scaled_dot_product_attention; ONNX's Attention; the masks of a sliding window are those of FlashAttention. */
 #ifndef ADJOINT_OPS_ATTENTION_H
