@@ -275,8 +275,8 @@ void tune(const ExplainOptions& o) {
 // Options that stand for a preference, and the device.
 CLI::Option* add_preference(CLI::App& command, ExplainOptions& o) {
   command.add_option("OP", o.op, "operator")->required();
-  command.add_option("FIELD=VALUE", o.words,
-                     "fields of the descriptor: integers, numbers, element types and enumerators by name, lists as 10,20,30 "
+  command.add_option("FIELDS", o.words,
+                     "FIELD=VALUE...: fields of the descriptor: integers, numbers, element types and enumerators by name, lists as 10,20,30 "
                      "or 1000x4096 (a thousand items of 4096)");
   command.add_option("--determinism", o.determinism, "least level accepted (default run_to_run)")
       ->check(one_of(names(kDeterminismWords, ADJ_NONDETERMINISTIC)));
