@@ -481,7 +481,7 @@ TEST_CASE("tune: every call fails once") {
   const auto every = [&](const std::string& function, const std::function<std::string(int)>& body) {
     int seen = 0;
     // Calls of a round are alike, so the later ones are tried at growing distances.
-    for (int n = 1;; n = n < 40 ? next_call(n) : n + n / (kSlowCases ? 4 : 8)) {
+    for (int n = 1;; n = n < 40 || kSlowCases ? next_call(n) : n + n / 8) {
       const std::string problem = in_child([&] { return body(n); });
       if (problem == kNotCalled) break;
       ++seen;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "gpt/trainer.hpp"
+#include "support/ranks.hpp"
 
 using namespace gpt;
 
@@ -156,4 +157,15 @@ TEST_CASE("gpt: scores in parts") {
   CHECK(parts(2, 12 * 256 * 8 - 1) == 2);
   CHECK(parts(2, 4 * 256 * 8) == 3);
   CHECK(parts(2, 1) == 12);  // a row at least
+}
+
+TEST_CASE("a watch fires once its patience is over, and not before") {
+  std::atomic<int> fired = 0;
+  Watch patient(600, [&] { ++fired; });
+  CHECK_FALSE(patient.stop());
+  Watch watch(0.01, [&] { ++fired; });
+  while (fired == 0) std::this_thread::yield();
+  CHECK(watch.stop());
+  CHECK(watch.stop());
+  CHECK(fired == 1);
 }

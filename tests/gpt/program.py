@@ -282,6 +282,8 @@ def on_a_stand_in(program, text):
                       ["--sample-every", "4", "--sample-tokens", "3", "--eval-every", "2", "--checkpoint", program.directory / "checkpoint", "--save-every", "2"]):
         out = program.run(*SMALL, text, "--steps", "4", "--print-skus", *arguments)
         assert "Fake device" in out and "note      matmul/" in out and "/sm80" in out, out
+    missing = program.directory / "missing"
+    program.refuses(f"rank 0 has not written '{missing}' within 1 s", *SMALL, text, "--rank", "1", "--ranks", "2", "--meeting", missing, "--patience", "1")
 
 
 def make(program, name, data):

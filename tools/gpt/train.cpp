@@ -343,9 +343,10 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
       const auto start = std::chrono::steady_clock::now();
       if (rank == stalls && step >= stall_step)
         for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
-      Watch watch(communicator, options.patience);
+      std::optional<Watch> watch;
+      if (communicator) watch.emplace(options.patience, [&] { adj_comm_abort(communicator); });
       auto end_watch = [&] {
-        if (!watch.stop()) return;
+        if (!watch || !watch->stop()) return;
         if (joined) joined->abandon();
         refuse(
             fmt::format("steps {} to {}: the other ranks did not answer within {} s, the communicator was aborted", step + 1, step + count, options.patience));

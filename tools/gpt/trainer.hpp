@@ -281,8 +281,6 @@ class Trainer {
   void build_exchange(void* communicator) {
     training_ = model_->training();
     if (!communicator) return;
-    Machine& machine = engine_.machine();
-    const Call fork{"fork", [&machine] { machine.fork(); }};
     auto scatter = [&](std::size_t b) {
       return engine_.side_call(adjoint::ReduceScatterDescriptor{.ranks = ranks_, .count = 1, .numel = &parts_[b], .element = master_},
                                adjoint::ReduceScatterArgs{.communicator = communicator,
@@ -295,15 +293,18 @@ class Trainer {
       for (; done < completed.calls; ++done) overlapped.push_back(training_[done]);
       for (std::size_t b = 0; b < parts_.size(); ++b)
         if (layout_.buckets[b].layer == completed.layer)
-          for (const Call& call : {fork, scatter(b)}) (settings_.accumulate == 1 ? overlapped : update_).push_back(call);
+          for (const Call& call : {fork(), scatter(b)}) (settings_.accumulate == 1 ? overlapped : update_).push_back(call);
     }
     if (settings_.accumulate == 1) training_ = overlapped;
     const std::int64_t tail = layout_.total - layout_.matrices + chunks_;
     const adj_tensor_list vectors = engine_.list(at(sums_, layout_.matrices), master_, tail);
-    update_.push_back(fork);
+    update_.push_back(fork());
     update_.push_back(engine_.side_call(adjoint::AllReduceDescriptor{.count = 1, .numel = &tail, .element = master_},
                                         adjoint::AllReduceArgs{.communicator = communicator, .inputs = vectors, .outputs = vectors}));
     update_.push_back(join());
+  }
+  Call fork() {
+    return {"fork", [&machine = engine_.machine()] { machine.fork(); }};
   }
   Call join() {
     return {"join", [&machine = engine_.machine()] { machine.join(); }};
@@ -317,7 +318,7 @@ class Trainer {
     auto list = [&](void* data, std::int64_t numel) { return engine_.list(data, master_, numel); };
     auto add = [&](Calls& to, const auto& descriptor, const auto& args) { to.push_back(engine_.call(descriptor, args)); };
     auto exchange = [&](const auto& descriptor, const auto& args) {
-      update_.push_back({"fork", [&machine = engine_.machine()] { machine.fork(); }});
+      update_.push_back(fork());
       update_.push_back(engine_.side_call(descriptor, args));
       update_.push_back(join());
     };

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -43,8 +44,41 @@ class Communicators {
   std::vector<void*> handles_;
 };
 
+// Calls `fire` on a thread of its own, once, unless it is stopped or destroyed within `patience` seconds.
+class Watch {
+ public:
+  Watch(double patience, std::function<void()> fire)
+      : thread_([this, patience, fire = std::move(fire)] {
+          std::unique_lock lock(mutex_);
+          if (done_.wait_for(lock, std::chrono::duration<double>(patience), [this] { return over_; })) return;
+          fired_ = true;
+          fire();
+        }) {}
+  ~Watch() { stop(); }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  // Returns true when `fire` was called. It has ended then.
+  bool stop() {
+    {
+      const std::scoped_lock lock(mutex_);
+      over_ = true;
+    }
+    done_.notify_all();
+    if (thread_.joinable()) thread_.join();
+    return fired_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable done_;
+  bool over_ = false;
+  std::atomic<bool> fired_ = false;
+  std::jthread thread_;
+};
+
 // The communicator of one rank whose others are processes of their own, on the current GPU. Rank 0 writes the communicator's id into the file `meeting`, where
-// the others look for it for at most `patience` seconds.
+// the others look for it for at most `patience` seconds. A process that meets no others within as many seconds ends, with a sentence: NCCL waits for ever.
 class JoinedCommunicator {
  public:
   JoinedCommunicator(int ranks, int rank, const std::string& meeting, double patience) {
@@ -64,7 +98,13 @@ class JoinedCommunicator {
         throw std::runtime_error(fmt::format("'{}' has {} bytes, the id of a communicator {}", meeting, bytes->size(), id.size()));
       id = *bytes;
     }
-    need(adj_comm_init(ranks, rank, id.data(), id.size(), &handle_));
+    {
+      const Watch watch(patience, [&] {
+        fmt::print(stderr, "rank {}: the {} ranks of '{}' have not met within {} s\n", rank, ranks, meeting, patience);
+        std::quick_exit(1);
+      });
+      need(adj_comm_init(ranks, rank, id.data(), id.size(), &handle_));
+    }
     if (rank == 0) std::filesystem::remove(meeting);
   }
   ~JoinedCommunicator() { adj_comm_destroy(handle_); }
@@ -79,41 +119,6 @@ class JoinedCommunicator {
     if (status) throw std::runtime_error(adj_last_error());
   }
   void* handle_ = nullptr;
-};
-
-// Aborts a communicator unless it is destroyed within `patience` seconds: work that waits for a rank that is gone then ends.
-class Watch {
- public:
-  Watch(void* communicator, double patience) {
-    if (!communicator) return;
-    thread_ = std::jthread([this, communicator, patience] {
-      std::unique_lock lock(mutex_);
-      if (done_.wait_for(lock, std::chrono::duration<double>(patience), [this] { return over_; })) return;
-      fired_ = true;
-      adj_comm_abort(communicator);
-    });
-  }
-  ~Watch() { stop(); }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-
-  // Ends the watch. Returns true when it has aborted the communicator.
-  bool stop() {
-    {
-      const std::scoped_lock lock(mutex_);
-      over_ = true;
-    }
-    done_.notify_all();
-    if (thread_.joinable()) thread_.join();
-    return fired_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable done_;
-  bool over_ = false;
-  std::atomic<bool> fired_ = false;
-  std::jthread thread_;
 };
 
 // Runs work(rank) on a thread for each rank. A rank that fails ends the program, because the other ranks would wait for it forever.
