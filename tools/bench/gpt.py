@@ -19,13 +19,13 @@ import argparse
 import contextlib
 import json
 import math
-import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import time
+
+import wheels
 
 INTERVAL, WARMUP, LR, FINAL, BETAS, DECAY, CLIP, SEED = 10, 700, 6e-4, 0.1, (0.9, 0.95), 0.1, 1.0, 1
 GPT2 = {"model": "gpt2", "layers": 12, "width": 768, "heads": 12, "kv_heads": 12, "hidden": 3072, "vocabulary": 50257, "context": 1024}
@@ -55,9 +55,7 @@ def ours(program, config, extra, steps, directory, libraries=True):
     for name, value in config.items():
         if name != "kv_heads" or config["model"] == "llama":
             command += ["--" + name.replace("_", "-"), value]
-    environment = dict(os.environ)
-    wheels = [str(path) for base in sys.path for path in pathlib.Path(base).glob("nvidia/*/lib")]
-    environment["ADJOINT_LIBRARY_PATH"] = ":".join([*filter(None, [environment.get("ADJOINT_LIBRARY_PATH")]), *wheels])
+    environment = wheels.environment()
     if not libraries:
         environment |= {"ADJOINT_LIBCUBLASLT": "", "ADJOINT_LIBCUDNN": ""}
 

@@ -1,7 +1,6 @@
 """The method of peers.py: times of calls, and the file in which they are written."""
 import fnmatch
 import json
-import sys
 
 import torch
 import torch._functorch.config
@@ -12,7 +11,7 @@ torch._functorch.config.donated_buffer = False  # the backward of a compiled los
 flush = torch.empty(256 << 20, dtype=torch.uint8, device=DEVICE)
 rows = {}
 result = {}
-pattern = sys.argv[2] if len(sys.argv) > 2 else "*"
+output, pattern = None, "*"
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 
 
@@ -31,6 +30,13 @@ def median_us(call, repeats=15, warm=3):
     return sorted(times)[len(times) // 2]
 
 
+def begin(path, glob="*"):
+    """From now on case() measures what matches the glob, and writes all results to this file."""
+    global output, pattern
+    output, pattern = path, glob
+    result.update({"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling(), "cases": rows})
+
+
 def case(name, variants):
     """variants: {variant name: function that returns the call to time}. One is made at a time, since each takes much memory."""
     if not fnmatch.fnmatchcase(name, pattern):
@@ -45,7 +51,7 @@ def case(name, variants):
             results[variant] = f"{type(error).__name__}: {str(error)[:200]}"
         torch.cuda.empty_cache()
     rows[name] = results
-    with open(sys.argv[1], "w") as file:  # written after every case, in case the run is cut off
+    with open(output, "w") as file:  # written after every case, in case the run is cut off
         json.dump(result, file, indent=1)
     print(f"{name:72s} " + "  ".join(f"{k} {v:.1f} us" if isinstance(v, float) else f"{k} failed" for k, v in results.items()), flush=True)
 

@@ -1,7 +1,7 @@
 """Measures a file of problems, ours and PyTorch's in one run: models.py OUTPUT_PREFIX [--problems FILE] [--adjoint PROGRAM] [--case GLOB]
 
 Writes OUTPUT_PREFIX.md (a table for each heading of the file, and the shares of problems by ratio), .json and .svg (needs matplotlib). Without --problems it takes
-models.txt, what a training step of known models runs. PyTorch's kernels are compiled beforehand by as many processes as there are processors,
+models.txt, what a training step of known models runs. PyTorch's kernels are compiled beforehand, by eight processes at most,
 so that the device waits for no compiler. --from OUTPUT.json writes the table and the picture of an earlier run."""
 import argparse
 import fnmatch
@@ -15,6 +15,7 @@ import sys
 import join
 
 HERE = pathlib.Path(__file__).parent
+MOST_PROCESSES = 8  # that compile; each takes memory of the GPU
 LIMITS = (0.9, 1.0, 1.25, 1.5, 2.0, 3.0)
 
 
@@ -31,27 +32,21 @@ def sections(path):
 
 def compile_peers(lines):
     """Runs the compiled variants once, in processes of their own: what they compile stays in PyTorch's cache on the disk."""
-    code = ("import sys; lines = sys.argv[3:]; sys.argv = sys.argv[:1]\nimport problems, torch\n"
-            "for line in lines:\n for name, make in problems.peers(line).items():\n"
-            "  torch._dynamo.reset()\n  if name == 'compiled':\n   try: make()()\n   except Exception as error: print(line, error, file=sys.stderr)\n"
-            "   torch.cuda.empty_cache()\n")
-    count = min(8, os.cpu_count() or 1, len(lines))
-    environment = os.environ | {"PYTHONPATH": str(HERE), "TORCHINDUCTOR_COMPILE_THREADS": "2"}
-    running = [subprocess.Popen([sys.executable, "-c", code, "-", "-", *lines[part::count]], env=environment) for part in range(count)]
+    count = min(MOST_PROCESSES, os.cpu_count() or 1, len(lines))
+    environment = os.environ | {"TORCHINDUCTOR_COMPILE_THREADS": "2"}
+    running = [subprocess.Popen([sys.executable, HERE / "problems.py", *lines[part::count]], env=environment) for part in range(count)]
     for process in running:
         process.wait()
 
 
 def measure(lines, output):
     """Peers of the lines, in the form of peers.py."""
-    sys.argv = [sys.argv[0], output]
-    from measuring import case, copy_ceiling, result, rows
+    import measuring
     import problems
-    import torch
-    result.update({"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling(), "cases": rows})
+    measuring.begin(output)
     for line in lines:
-        case(line, problems.peers(line))
-    return result
+        measuring.case(line, problems.peers(line))
+    return measuring.result
 
 
 def shares(rows):

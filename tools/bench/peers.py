@@ -4,17 +4,19 @@ The method is that of bench.cpp: device events around the call, a 256 MB fill be
 calls. The gaps between PyTorch's launches are part of its time. All variants (eager, fused, compiled) are recorded; join.py takes the best.
 Norm gradients are measured with cuDNN's norm engine, too, replayed from a graph, when nvidia-cudnn-frontend is installed,
 and gated activations, cross entropy and rope with Liger's kernels, which overwrite their operands, when liger-kernel is."""
+import sys
+
 import torch
 import torch.nn.functional as F
-from measuring import DEVICE, DTYPES, case, copy_ceiling, result, rows
-from torch.nn.attention import SDPBackend, sdpa_kernel
+from measuring import DEVICE, DTYPES, begin, case
+from problems import both, gradient, peers
 
 try:
     import cudnn
 except ImportError:
     cudnn = None
 try:
-    from liger_kernel.ops import cross_entropy as liger_cross_entropy, geglu as liger_geglu, rope as liger_rope, swiglu as liger_swiglu
+    from liger_kernel.ops import cross_entropy as liger_cross_entropy, rope as liger_rope
 except ImportError:
     liger_cross_entropy = None
 
@@ -164,7 +166,7 @@ def odd_lengths(count):
     return [501 + i * 37 % 500 * 2 for i in range(count)]
 
 
-result |= {"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling(), "cases": rows}
+begin(*sys.argv[1:3])
 for name, sizes in (("300 tensors 1000M", model_sizes(300, 1_000_000_000)), ("2000 tensors 100M", model_sizes(2000, 100_000_000)),
                     ("1000 tensors of 1024", [1024] * 1000), ("1 tensor of 1024", [1024])):
     case(f"adamw f32 {name}", {"fused": optimizer(torch.optim.AdamW, sizes, fused=True)})
@@ -224,38 +226,32 @@ for name, dtype, height, lengths in (
 
 # ---- cases that a line describes (tools/bench/cases.cpp): the line begins with the operator and its sizes
 
+def line(name, more=None):
+    """A case whose variants problems.py has, and more of them."""
+    case(name, peers(name) | (more or {}))
+
+
+ROPE = "tokens=8192 heads=32 kv_heads=8 head_dim=128 base=500000"
+LINES = [*(f"activation_backward outer=16384 inner=4096 function={f}" for f in ("gelu element=bf16", "gelu element=f32", "gelu_tanh element=bf16",
+                                                                                 "gelu has_bias=1 has_dbias=1 element=bf16")),
+         "activation_forward outer=16384 inner=4096 function=gelu element=bf16",
+         *(f"gated_activation_{way} outer=16384 inner=14336 function={f} element=bf16" for f in ("swiglu", "geglu_tanh") for way in ("backward", "forward")),
+         *(f"dropout_{way} numel=268435456 element=bf16 mask=bool training=1 ratio:0.1" for way in ("forward", "backward")),
+         "softmax_forward outer=16384 extent=4096 inner=1 element=bf16",
+         f"rope_forward {ROPE} has_norm=1 element=bf16 out:in", f"rope_backward {ROPE} has_norm=1 element=bf16 dinput:in",
+         *(f"reduce shape={shape} kind=sum element={dtype}" for dtype in ("f32", "bf16") for shape in ("16384,4096 axes=1", "16384,4096 axes=0", "64,1024,1024 axes=1")),
+         "reduce shape=262144 axes=0 kind=sum element=f32",
+         *(f"rms_norm_forward shape={shape} axis=1 element=bf16 +gamma +inv_std" for shape in ("16384,4096", "8192,8192")),
+         "layer_norm_forward shape=16384,4096 axis=1 element=bf16 +gamma +beta +mean +inv_std",
+         *(f"attention_{way} {sizes} causal=1 element=bf16" for way in ("forward", "backward") for sizes in (
+             "batch=64 tokens=1024 heads=12 head_dim=64", "batch=4 tokens=4096 heads=32 kv_heads=8 head_dim=64",
+             "batch=2 tokens=8192 heads=32 kv_heads=8 head_dim=128"))]
+for name in LINES:
+    line(name)
+
+
 def tensors(*shapes, dtype="bf16", grad=False):
     return [torch.randn(*shape, device=DEVICE, dtype=torch.float32).to(DTYPES[dtype]).requires_grad_(grad) for shape in shapes]
-
-
-def both(function, make):
-    """Eager and compiled forms of a function of tensors."""
-    def eager():
-        inputs = make()
-        return lambda: function(*inputs)
-
-    def compiled():
-        inputs = make()
-        quick = torch.compile(function)
-        return lambda: quick(*inputs)
-    return {"eager": eager, "compiled": compiled}
-
-
-def gradient(forward, make, leaves, compile_it=True):
-    """The gradient alone of a forward function, with respect to its first `leaves` inputs."""
-    def variant(wrap):
-        def prepare():
-            inputs = make()
-            for x in inputs[:leaves]:
-                x.requires_grad_(True)
-            out = wrap(forward)(*inputs)
-            dout = torch.randn_like(out)
-            return lambda: torch.autograd.grad(out, inputs[:leaves], dout, retain_graph=True)
-        return prepare
-    variants = {"eager": variant(lambda f: f)}
-    if compile_it:
-        variants["compiled"] = variant(torch.compile)
-    return variants
 
 
 def cudnn_norm_backward(rows, columns, centred):
@@ -296,31 +292,10 @@ def cudnn_norm_backward(rows, columns, centred):
 
 
 BIG = (16384, 4096)
-for function, op in (("relu saved=output", lambda g, x: torch.ops.aten.threshold_backward(g, x, 0)), ("sigmoid saved=output", torch.ops.aten.sigmoid_backward),
-                     ("gelu", lambda g, x: torch.ops.aten.gelu_backward(g, x)), ("gelu_tanh", lambda g, x: torch.ops.aten.gelu_backward(g, x, approximate="tanh"))):
-    for dtype in ("bf16", "f32") if function == "gelu" else ("bf16",):
-        case(f"activation_backward outer=16384 inner=4096 function={function} element={dtype}", both(op, lambda dtype=dtype: tensors(BIG, BIG, dtype=dtype)))
-
-
-def gelu_bias_backward(g, x, b):
-    dx = torch.ops.aten.gelu_backward(g, x + b)
-    return dx, dx.sum(0)
-
-
-case("activation_backward outer=16384 inner=4096 function=gelu has_bias=1 has_dbias=1 element=bf16", both(gelu_bias_backward, lambda: tensors(BIG, BIG, (4096,))))
-case("activation_forward outer=16384 inner=4096 function=gelu element=bf16", both(F.gelu, lambda: tensors(BIG)))
+for function, op in (("relu", lambda g, x: torch.ops.aten.threshold_backward(g, x, 0)), ("sigmoid", torch.ops.aten.sigmoid_backward)):
+    case(f"activation_backward outer=16384 inner=4096 function={function} saved=output element=bf16", both(op, lambda: tensors(BIG, BIG)))
 case("activation_forward outer=16384 inner=4096 function=relu_squared element=bf16", both(lambda x: F.relu(x).square(), lambda: tensors(BIG)))
 case("activation_backward outer=16384 inner=4096 function=relu_squared element=bf16", gradient(lambda x: F.relu(x).square(), lambda: tensors(BIG), 1))
-
-
-def swiglu(x):
-    a, b = x.chunk(2, -1)
-    return F.silu(a) * b
-
-
-def geglu_tanh(x):
-    a, b = x.chunk(2, -1)
-    return F.gelu(a, approximate="tanh") * b
 
 
 def liger(call, make):
@@ -328,18 +303,6 @@ def liger(call, make):
     return {"Liger": lambda: (lambda t: lambda: call(*t))(make())} if liger_cross_entropy else {}
 
 
-for function, op in (("swiglu", swiglu), ("geglu_tanh", geglu_tanh)):
-    halves = lambda count: lambda: tensors(*[(16384, 14336)] * count)
-    forward, backward = ((getattr(liger_swiglu, f"swiglu_{way}") if op is swiglu else getattr(liger_geglu, f"geglu_{way}")) if liger_cross_entropy else None
-                         for way in ("forward", "backward"))
-    case(f"gated_activation_backward outer=16384 inner=14336 function={function} element=bf16",
-         gradient(op, lambda: tensors((16384, 28672)), 1) | liger(backward, halves(3)))
-    case(f"gated_activation_forward outer=16384 inner=14336 function={function} element=bf16",
-         both(op, lambda: tensors((16384, 28672))) | liger(forward, halves(2)))
-case("dropout_forward numel=268435456 element=bf16 mask=bool training=1 ratio:0.1", both(lambda x: torch.ops.aten.native_dropout(x, 0.1, True), lambda: tensors((268435456,))))
-case("dropout_backward numel=268435456 element=bf16 mask=bool training=1 ratio:0.1",
-     both(lambda g, m: torch.ops.aten.native_dropout_backward(g, m, 1 / 0.9), lambda: [*tensors((268435456,)), torch.rand(268435456, device=DEVICE) > 0.1]))
-case("softmax_forward outer=16384 extent=4096 inner=1 element=bf16", both(lambda x: torch.softmax(x, -1), lambda: tensors(BIG)))
 for n, c in ((8192, 128256), (16384, 50257), (8192, 32000)):
     def with_gradient(n=n, c=c):
         scores, labels = tensors((n, c))[0], torch.randint(0, c, (n,), device=DEVICE)
@@ -360,26 +323,8 @@ def rope_tables(tokens=8192, half=64):
     return [torch.cat([f(angles)] * 2, -1).to(torch.bfloat16) for f in (torch.cos, torch.sin)]
 
 
-def rotated(x, cos, sin):
-    a, b = x.chunk(2, -1)
-    return x * cos[:, None] + torch.cat((-b, a), -1) * sin[:, None]
-
-
 def rope_heads():
     return [*tensors((8192, 32, 128), (8192, 8, 128)), *rope_tables()]
-
-
-def rope(q, k, cos, sin):
-    return torch.cat((rotated(q, cos, sin), rotated(k, cos, sin)), 1)
-
-
-def rope_with_norm(q, k, q_weight, k_weight, cos, sin):
-    return rope(F.rms_norm(q, (128,), q_weight), F.rms_norm(k, (128,), k_weight), cos, sin)
-
-
-def normed_heads():
-    q, k, *tables = rope_heads()
-    return [q, k, *tensors((128,), (128,)), *tables]
 
 
 def liger_heads():
@@ -387,11 +332,8 @@ def liger_heads():
     return [q[None].transpose(1, 2), k[None].transpose(1, 2), cos[None], sin[None]]
 
 
-ROPE = "tokens=8192 heads=32 kv_heads=8 head_dim=128 base=500000"
-case(f"rope_forward {ROPE} element=bf16 out:in", both(rope, rope_heads) | liger(lambda *t: liger_rope.rope_forward(*t), liger_heads))
-case(f"rope_backward {ROPE} element=bf16 dinput:in", gradient(rope, rope_heads, 2) | liger(lambda *t: liger_rope.rope_backward(*t), liger_heads))
-case(f"rope_forward {ROPE} has_norm=1 element=bf16 out:in", both(rope_with_norm, normed_heads))
-case(f"rope_backward {ROPE} has_norm=1 element=bf16 dinput:in", gradient(rope_with_norm, normed_heads, 4))
+line(f"rope_forward {ROPE} element=bf16 out:in", liger(lambda *t: liger_rope.rope_forward(*t), liger_heads))
+line(f"rope_backward {ROPE} element=bf16 dinput:in", liger(lambda *t: liger_rope.rope_backward(*t), liger_heads))
 case("transpose rows=16384 columns=16384 element=bf16", both(lambda x: x.mT.contiguous(), lambda: tensors((16384, 16384))))
 case("fill numel=268435456 element=bf16 value:1", {"eager": lambda: (lambda t: lambda: t.fill_(1.0))(*tensors((268435456,)))})
 case("normal numel=268435456 element=bf16 mean:0 std:0.02", {"eager": lambda: (lambda t: lambda: t.normal_(0, 0.02))(*tensors((268435456,)))})
@@ -417,26 +359,10 @@ for count, n in ((300, 1666666), (2000, 250000)):
     case(f"l2_norm numel={count}x{n} element=bf16 output=f32", {"foreach": norms})
 case("scale numel=300x1666666 element=bf16 output=bf16 scale:0.5", {"foreach": lambda: (lambda t: lambda: torch._foreach_mul(t, 0.5))(tensors(*[(1666666,)] * 300))})
 case("zero numel=300x1666666 element=bf16", {"foreach": lambda: (lambda t: lambda: torch._foreach_zero_(t))(tensors(*[(1666666,)] * 300))})
-for dtype in ("f32", "bf16"):
-    for shape, axis in (((16384, 4096), 1), ((16384, 4096), 0), ((64, 1024, 1024), 1)):
-        case(f"reduce shape={','.join(map(str, shape))} axes={axis} kind=sum element={dtype}",
-             both(lambda x, axis=axis: x.sum(axis), lambda shape=shape, dtype=dtype: tensors(shape, dtype=dtype)))
-case("reduce shape=262144 axes=0 kind=sum element=f32", both(lambda x: x.sum(0), lambda: tensors((262144,), dtype="f32")))
 for height, columns in ((16384, 4096), (8192, 8192), (4096, 16384), (2048, 32768), (2048, 4096), (131072, 128), (8192, 128)):
-    case(f"rms_norm_backward shape={height},{columns} axis=1 element=bf16 has_dgamma=1 inv_std:positive",
-         gradient(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=height, c=columns: tensors((r, c), (c,)), 2)
-         | cudnn_norm_backward(height, columns, False))
+    line(f"rms_norm_backward shape={height},{columns} axis=1 element=bf16 has_dgamma=1 inv_std:positive", cudnn_norm_backward(height, columns, False))
 for height, columns in ((16384, 4096), (8192, 8192), (16384, 1024), (1024, 12288)):
-    case(f"layer_norm_backward shape={height},{columns} axis=1 element=bf16 has_dgamma=1 has_dbeta=1 inv_std:positive",
-         gradient(lambda x, w, b, c=columns: F.layer_norm(x, (c,), w, b), lambda r=height, c=columns: tensors((r, c), (c,), (c,)), 3)
-         | cudnn_norm_backward(height, columns, True))
-for height, columns in ((16384, 4096), (8192, 8192)):
-    case(f"rms_norm_forward shape={height},{columns} axis=1 element=bf16 +gamma +inv_std",
-         both(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=height, c=columns: tensors((r, c), (c,))))
-case("layer_norm_forward shape=16384,4096 axis=1 element=bf16 +gamma +beta +mean +inv_std",
-     both(lambda x, w, b: F.layer_norm(x, (4096,), w, b), lambda: tensors(BIG, (4096,), (4096,))))
-
-
+    line(f"layer_norm_backward shape={height},{columns} axis=1 element=bf16 has_dgamma=1 has_dbeta=1 inv_std:positive", cudnn_norm_backward(height, columns, True))
 def image(channels_last, dtype="f16"):
     def make():
         x = torch.randn(64, 256, 56, 56, device=DEVICE).to(DTYPES[dtype])
@@ -572,28 +498,3 @@ case("gather_nd_grad input_shape=65536,1024 indices_shape=65536,1 element=bf16 i
 case("index_add shape=65536,1024 axis=0 num_indices=65536 element=bf16 index=i64 indices:<65536", {"index_add": index_add})
 case("slice_grad input_shape=16384,8192 starts=1024 ends=5120 axes=1 steps=1 element=bf16",
      {"slice_backward": lambda: (lambda g: lambda: torch.ops.aten.slice_backward(g, [16384, 8192], 1, 1024, 5120, 1))(tensors((16384, 4096))[0])})
-
-# ---- attention, of cuDNN and of FlashAttention-2, as PyTorch calls them
-
-def attention(batch, tokens, heads, kv_heads, dim, backward):
-    def make(backend):
-        def variant():
-            q, k, v = (torch.randn(batch, tokens, n, dim, device=DEVICE, dtype=torch.bfloat16).transpose(1, 2).requires_grad_(backward)
-                       for n in (heads, kv_heads, kv_heads))
-
-            def forward():
-                with sdpa_kernel(backend):
-                    return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=heads != kv_heads)
-            if not backward:
-                return forward
-            out = forward()
-            dout = torch.randn_like(out)
-            return lambda: torch.autograd.grad(out, (q, k, v), dout, retain_graph=True)
-        return variant
-    return {"cudnn": make(SDPBackend.CUDNN_ATTENTION), "flash": make(SDPBackend.FLASH_ATTENTION)}
-
-
-for batch, tokens, heads, kv_heads, dim in [(64, 1024, 12, 12, 64), (4, 4096, 32, 8, 64), (2, 8192, 32, 8, 128)]:
-    sizes = f"batch={batch} tokens={tokens} heads={heads}{f' kv_heads={kv_heads}' if kv_heads != heads else ''} head_dim={dim} causal=1 element=bf16"
-    case(f"attention_forward {sizes}", attention(batch, tokens, heads, kv_heads, dim, False))
-    case(f"attention_backward {sizes}", attention(batch, tokens, heads, kv_heads, dim, True))

@@ -1,7 +1,10 @@
-"""PyTorch on the problems of a line (tools/bench/words.hpp): peers(LINE) returns its variants, as case() of measuring.py takes them.
+"""PyTorch on the problems of a line (tools/bench/words.hpp): peers(LINE) returns its variants, as case() of measuring.py takes them. As a program,
+problems.py LINE..., it runs the compiled variant of each once, which leaves the kernels in PyTorch's cache on the disk.
 
 Every variant makes the same results as our operator from the same tensors: gradients alone where the operator is a gradient. Eager and compiled forms
 are made of each, and Liger's kernels where liger-kernel is installed."""
+import sys
+
 import torch
 import torch.nn.functional as F
 from measuring import DEVICE, DTYPES
@@ -285,3 +288,18 @@ def peers(line):
     problem = Problem(line)
     family = problem.op.removesuffix("_forward").removesuffix("_backward")
     return MAKERS[family](problem)
+
+
+def main():
+    for line in sys.argv[1:]:
+        torch._dynamo.reset()
+        try:
+            if "compiled" in (variants := peers(line)):
+                variants["compiled"]()()
+        except Exception as error:  # told again where it is measured
+            print(line, error, file=sys.stderr)
+        torch.cuda.empty_cache()
+
+
+if __name__ == "__main__":
+    main()

@@ -5,14 +5,14 @@ compares the hashes of the weights of both ranks and of two runs; kills one of t
 other ends; and measures collectives beside raw calls of NCCL (tests/gpu/collective.cpp). Writes OUTPUT.json and OUTPUT.md."""
 import argparse
 import json
-import os
 import pathlib
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
+
+import wheels
 
 CASES = {"GPT-2 124M, 64 x 1024 a rank": (["--model", "gpt2", "--size", "124M", "--batch", "64"], 1.9),
          "Llama 1.2 G, 4 x 4096 a rank": (["--model", "llama", "--size", "1.2B", "--batch", "4"], 1.85)}
@@ -22,8 +22,7 @@ STEPS_OF_LOSSES, PATIENCE, AIM_OF_COLLECTIVES = 100, 10, 0.98
 class Training:
     def __init__(self, program, directory):
         self.program, self.directory = program, pathlib.Path(directory)
-        wheels = [str(path) for base in sys.path for path in pathlib.Path(base).glob("nvidia/*/lib")]
-        self.environment = os.environ | {"ADJOINT_LIBRARY_PATH": ":".join([*filter(None, [os.environ.get("ADJOINT_LIBRARY_PATH")]), *wheels])}
+        self.environment = wheels.environment()
 
     def start(self, *words):
         command = [self.program, "--data", "formula", "--warmup", "700", "--lr", "6e-4", "--beta2", "0.95", "--out", self.directory / "curve", *words]
