@@ -30,6 +30,22 @@ struct Place {
   }
 };
 
+// Adds the threads of each channel: `scratch` has their partial sums, of which `across` threads lie side by side in a row and `down` below each other.
+__device__ __forceinline__ void add_threads(const Partial* scratch, int channels, int inner, bool single, int across, int down, f64* sums) {
+#pragma unroll 1
+  for (int c = warp_index(); c < channels; c += kWarps) {
+    const int begin_of_c = single ? 0 : c * inner / kN, threads_of_c = single ? across : ((c + 1) * inner - 1) / kN + 1 - begin_of_c;
+    f64 sum = 0;
+#pragma unroll 1
+    for (int i = lane_index(); i < threads_of_c * down; i += kWarp) {
+      const int row = i / threads_of_c, vector = begin_of_c + i - row * threads_of_c, slot = single ? 0 : c - vector * kN / inner;
+      sum += scratch[slot * kBlock + row * across + vector];
+    }
+    sum = warp_sum(sum);
+    if (lane_index() == 0) sums[c] = sum;
+  }
+}
+
 extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   ADJ_DYNAMIC_SHARED(memory);
   const BatchNormResident& r = p.resident;
@@ -142,18 +158,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
         }
       }
       block_barrier();
-#pragma unroll 1
-      for (int c = warp_index(); c < channels; c += kWarps) {
-        const int begin_of_c = single ? 0 : c * inner / kN, threads_of_c = single ? active : ((c + 1) * inner - 1) / kN + 1 - begin_of_c;
-        f64 sum = 0;
-#pragma unroll 1
-        for (int i = lane_index(); i < threads_of_c * down; i += kWarp) {
-          const int row = i / threads_of_c, vector = begin_of_c + i - row * threads_of_c, slot = single ? 0 : c - vector * kN / inner;
-          sum += scratch[slot * kBlock + row * across + vector];
-        }
-        sum = warp_sum(sum);
-        if (lane_index() == 0) sums[which * r.group + c] = sum;
-      }
+      add_threads(scratch, channels, inner, single, across, down, sums + which * r.group);
     }
     cluster_barrier();
 #pragma unroll 1

@@ -19,6 +19,72 @@ constexpr int kN = H::kN;
 
 constexpr int kFlight = 2;  // units of a thread in flight
 
+// Turns the sums over a head of x * x and g * x, with g = dz * weight, into 1 / root mean square and the factor of x in the gradient.
+__device__ __forceinline__ void finish_sums(const RopeParams& p, A& square, A& product) {
+  square = sum_of_lanes(square, p.lanes);
+  product = sum_of_lanes(product, p.lanes);
+  const A scale = A(1) / square_root(fused_multiply_add(square, static_cast<A>(p.inverse_dim), static_cast<A>(p.epsilon)));
+  product = rounded_product(rounded_product(product, static_cast<A>(p.inverse_dim)), rounded_product(scale, scale));
+  square = scale;
+}
+
+#if ADJ_ANY
+// The heads of one kind (queries or keys) at one token.
+struct Token {
+  const T *dout, *input;
+  T* out;
+  const A *cosines, *sines, *weights;
+  int begin, end;  // heads
+  bool valid;      // there is such a token
+  bool inside;     // its position is in the tables
+};
+
+// Adds to own_sums, in shared memory.
+__device__ __forceinline__ void take_heads(const RopeParams& p, const Seat& seat, const Token& t, A* own_sums) {
+#pragma unroll 1
+  for (int h = t.begin + seat.head; h - seat.head < t.end; h += p.head_slots) {
+    const bool takes = t.valid && h < t.end;
+    const T* const dy = t.dout + h * p.in_strides[2];
+    const T* const x = t.input + h * p.input_strides[2];
+    T* const to = t.out + h * p.out_strides[2];
+    // dz of a unit
+    auto rotated = [&](const Place& place, int u, A(&a)[kN], A(&b)[kN]) {
+      H::numbers_of(H::load(dy + place.first), a);
+      b[0] = 0;
+      if (place.both) H::numbers_of(H::load(dy + place.second), b);
+      if (place.rotated) H::rotate_pair(a[0], b[0], t.cosines[u], t.sines[u]);
+    };
+    A square = 0, product = 0, a[kN], b[kN];
+#pragma unroll 1
+    for (int u = seat.lane; takes && t.inside && u < H::units(p); u += p.lanes) {
+      const Place place = H::place_of(p, u);
+      rotated(place, u, a, b);
+#pragma unroll 1
+      for (int part = 0; part < (place.both ? 2 : 1); ++part) {
+        const int i = part ? place.second : place.first;
+        const A own = to_acc(x[i]), g = rounded_product(part ? b[0] : a[0], t.weights[i]);
+        square = fused_multiply_add(own, own, square);
+        product = fused_multiply_add(g, own, product);
+      }
+    }
+    finish_sums(p, square, product);
+#pragma unroll 1
+    for (int u = seat.lane; takes && u < H::units(p); u += p.lanes) {
+      const Place place = H::place_of(p, u);
+      rotated(place, u, a, b);
+#pragma unroll 1
+      for (int part = 0; part < (place.both ? 2 : 1); ++part) {
+        const int i = part ? place.second : place.first;
+        const A own = to_acc(x[i]), dz = part ? b[0] : a[0], g = rounded_product(dz, t.weights[i]);
+        if (t.inside) own_sums[i] = fused_multiply_add(dz, rounded_product(own, square), own_sums[i]);
+        const A result[kN] = {t.inside ? rounded_product(square, fused_multiply_add(-own, product, g)) : A(0)};
+        H::store(to + i, result);
+      }
+    }
+  }
+}
+#endif
+
 extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __grid_constant__ RopeParams p) {
   ADJ_DYNAMIC_SHARED(memory);
   A* const cosines = reinterpret_cast<A*>(memory);
@@ -32,14 +98,6 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
   const A* const own_sines = sines + seat.token * p.pairs;
   let_next_grid_begin();
   write_weights(p, weights);
-  // Turns the sums over a head of x * x and g * x, with g = dz * weight, into 1 / root mean square and the factor of x in the gradient.
-  auto finish_sums = [&](A& square, A& product) {
-    square = sum_of_lanes(square, p.lanes);
-    product = sum_of_lanes(product, p.lanes);
-    const A scale = A(1) / square_root(fused_multiply_add(square, static_cast<A>(p.inverse_dim), static_cast<A>(p.epsilon)));
-    product = rounded_product(rounded_product(product, static_cast<A>(p.inverse_dim)), rounded_product(scale, scale));
-    square = scale;
-  };
 #pragma unroll 1
   for (int kind = 0; kind < (p.all_heads > p.heads ? 2 : 1); ++kind) {
     const int begin = kind ? p.heads : 0, end = kind ? p.all_heads : p.heads;
@@ -63,47 +121,7 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
       write_angles(p, first, cosines, sines, kind == 0);
       block_barrier();
 #if ADJ_ANY
-#pragma unroll 1
-      for (int h = begin + seat.head; h - seat.head < end; h += p.head_slots) {
-        const bool takes = valid && h < end;
-        const T* const dy = dout + h * p.in_strides[2];
-        const T* const x = input + h * p.input_strides[2];
-        T* const to = out + h * p.out_strides[2];
-        // dz of a unit
-        auto rotated = [&](const Place& place, int u, A(&a)[kN], A(&b)[kN]) {
-          H::numbers_of(H::load(dy + place.first), a);
-          b[0] = 0;
-          if (place.both) H::numbers_of(H::load(dy + place.second), b);
-          if (place.rotated) H::rotate_pair(a[0], b[0], own_cosines[u], own_sines[u]);
-        };
-        A square = 0, product = 0, a[kN], b[kN];
-#pragma unroll 1
-        for (int u = seat.lane; takes && inside && u < H::units(p); u += p.lanes) {
-          const Place place = H::place_of(p, u);
-          rotated(place, u, a, b);
-#pragma unroll 1
-          for (int part = 0; part < (place.both ? 2 : 1); ++part) {
-            const int i = part ? place.second : place.first;
-            const A own = to_acc(x[i]), g = rounded_product(part ? b[0] : a[0], own_weights[i]);
-            square = fused_multiply_add(own, own, square);
-            product = fused_multiply_add(g, own, product);
-          }
-        }
-        finish_sums(square, product);
-#pragma unroll 1
-        for (int u = seat.lane; takes && u < H::units(p); u += p.lanes) {
-          const Place place = H::place_of(p, u);
-          rotated(place, u, a, b);
-#pragma unroll 1
-          for (int part = 0; part < (place.both ? 2 : 1); ++part) {
-            const int i = part ? place.second : place.first;
-            const A own = to_acc(x[i]), dz = part ? b[0] : a[0], g = rounded_product(dz, own_weights[i]);
-            if (inside) own_sums[i] = fused_multiply_add(dz, rounded_product(own, square), own_sums[i]);
-            const A result[kN] = {inside ? rounded_product(square, fused_multiply_add(-own, product, g)) : A(0)};
-            H::store(to + i, result);
-          }
-        }
-      }
+      take_heads(p, seat, {dout, input, out, own_cosines, own_sines, own_weights, begin, end, valid, inside}, own_sums);
 #else
       const bool has_unit = valid && seat.lane < H::units(p);
       A cosine[kN] = {}, sine[kN] = {};
@@ -155,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
               square = fused_multiply_add(x[part][j], x[part][j], square);
               product = fused_multiply_add(g[part][j], x[part][j], product);
             }
-          finish_sums(square, product);
+          finish_sums(p, square, product);
           if (!takes(k)) continue;
 #pragma unroll
           for (int part = 0; part < 2; ++part)
