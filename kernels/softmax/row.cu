@@ -6,7 +6,7 @@
 // Order of additions: a thread its vectors in order, then a tree over lanes, then the warps in order; it depends on the extent alone.
 // Limits: aligned rows of up to 512 * 4 vectors; the plan checks them.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS vectors of a row per thread, ADJ_ROWS rows of a thread at a time: more than one only
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_VECTORS vectors of a row per thread, ADJ_ROWS rows of a thread at a time: more than one only
 // where a warp or less has a row.
 #include "softmax/params.h"
 #include "prelude/reduce.cuh"
@@ -15,7 +15,7 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // most threads of a block
-constexpr int kVectors = ADJ_UNITS, kRows = ADJ_ROWS, kVector = kVec16<ADJ_T>;
+constexpr int kVectors = ADJ_VECTORS, kRows = ADJ_ROWS, kVector = kVec16<ADJ_T>;
 
 // Blocks of a multiprocessor: with more, registers would not hold the rows.
 constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_ARCH < 90 && ADJ_ROWS > 1) ? 1 : 2;

@@ -4,9 +4,9 @@
 // Work split: a cluster takes rows, a grid of clusters apart; the next row is copied into shared memory while it works on one.
 // Memory: both operands are read once, dinput is written once.
 // Order of additions: a thread its vectors in order, then a tree over lanes, then the warps of the cluster; it depends on the extent alone.
-// Limits: sm_90 and later; whole rows of up to kMostCluster * 512 * ADJ_UNITS vectors; the plan checks them.
+// Limits: sm_90 and later; whole rows of up to kMostCluster * 512 * ADJ_VECTORS vectors; the plan checks them.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS vectors of a row per thread.
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_VECTORS vectors of a row per thread.
 #include "softmax/params.h"
 #include "prelude/cluster.cuh"
 #include "prelude/reduce.cuh"
@@ -15,10 +15,11 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;
-constexpr int kVectors = ADJ_UNITS, kVector = kVec16<ADJ_T>;
+constexpr int kVectors = ADJ_VECTORS, kVector = kVec16<ADJ_T>;
 
 // Two blocks run on a multiprocessor where registers suffice.
-extern "C" __global__ void __launch_bounds__(kBlock, ADJ_UNITS == 8 || sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, ADJ_VECTORS == 8 || sizeof(ADJ_T) == 8 ? 1 : 2)
+    ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   typedef A Parts[kBlock / kWarp];
   ADJ_SHARED(Parts, parts, 2);
   ADJ_DYNAMIC_SHARED(memory);

@@ -3,11 +3,11 @@
 // Computes: dinput, see softmax_gradient in softmax/terms.cuh.
 // Work split: a block, or with ADJ_CLUSTER a cluster, takes a tile, the whole axis of 128 contiguous bytes. Eight threads lie side by side across
 // the tile; each takes every `depth`-th element along the axis.
-// Memory: both operands are read once into registers; with ADJ_UNITS=0 twice, the second time from a cache. dinput is written once.
+// Memory: both operands are read once into registers; with ADJ_VECTORS=0 twice, the second time from a cache. dinput is written once.
 // Order of additions: a thread its elements in order, then a tree over lanes, then warps, then blocks in order; it depends on the extent alone.
-// Limits: extent of up to 64 * ADJ_UNITS for a block, kMostCluster times that for a cluster; tiles below 2^31 / kMostCluster; the plan checks them.
+// Limits: extent of up to 64 * ADJ_VECTORS for a block, kMostCluster times that for a cluster; tiles below 2^31 / kMostCluster; the plan checks them.
 //
-// Macros: ADJ_T element type; ADJ_LOG log-softmax; ADJ_UNITS vectors per thread, 0 for any number of vectors that begin anywhere; ADJ_CLUSTER a
+// Macros: ADJ_T element type; ADJ_LOG log-softmax; ADJ_VECTORS vectors per thread, 0 for any number of vectors that begin anywhere; ADJ_CLUSTER a
 // cluster of blocks shares the axis (sm_90 and later); ADJ_PARKED out is parked.
 #include "softmax/params.h"
 #include "prelude/reduce.cuh"
@@ -19,7 +19,7 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // most threads of a block
-constexpr int kVectors = ADJ_UNITS;
+constexpr int kVectors = ADJ_VECTORS;
 constexpr int kVector = kVec16<ADJ_T>;
 constexpr int kAcross = 8;                // threads side by side across a tile
 constexpr int kSpan = kAcross * kVector;    // columns of a tile
@@ -110,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   const int vectors = columns > 0 && y < extent ? static_cast<int>(static_cast<u32>(extent - y + depth - 1) / static_cast<u32>(depth)) : 0;
   const i64 begin = ((static_cast<i64>(n) * extent + y) * p.inner + column) * static_cast<int>(sizeof(ADJ_T));
   Columns sum = {};
-#if ADJ_UNITS
+#if ADJ_VECTORS
   Words4 dout[kVectors];
   const u8 *from_dout = static_cast<const u8*>(p.dout) + begin, *from_out = static_cast<const u8*>(p.out) + begin;
 #if ADJ_PARKED
