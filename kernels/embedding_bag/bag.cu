@@ -8,8 +8,8 @@
 // addend goes through at most 128 additions in its window, 32 between streams and a few more, however long the bag is.
 // Limits: positions and bags below 2^31, rows below 2^32 - 1; the plan checks them.
 //
-// Macros: ADJ_T element type, ADJ_I index type, ADJ_MAX 1 for the maximum, ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes;
-// results do not depend on ADJ_VECTORS.
+// Macros: ADJ_T element type, ADJ_I index type, ADJ_MAX 1 for the maximum, ADJ_ALIGNED 1 for aligned rows;
+// results do not depend on ADJ_ALIGNED.
 #include "embedding_bag/params.h"
 #include "embedding_bag/bags.cuh"
 #include "prelude/exp.cuh"
@@ -22,8 +22,8 @@ typedef ADJ_I I;
 typedef Acc<T> A;
 constexpr int N = kVec16<T>;
 constexpr int kBatch = 4;
-constexpr int kDepth = ADJ_VECTORS ? kBatch : sizeof(T) == 2 ? 1 : 2;  // positions whose rows are in flight together
-constexpr int kTogether = ADJ_MAX && ADJ_VECTORS && sizeof(T) == 2 ? 2 : kDepth;  // rows that one turn of the loop over them takes
+constexpr int kDepth = ADJ_ALIGNED ? kBatch : sizeof(T) == 2 ? 1 : 2;  // positions whose rows are in flight together
+constexpr int kTogether = ADJ_MAX && ADJ_ALIGNED && sizeof(T) == 2 ? 2 : kDepth;  // rows that one turn of the loop over them takes
 constexpr int kWindow = 128;  // positions of a stream that are added plainly
 
 #if ADJ_MAX
@@ -93,7 +93,7 @@ struct Reduction {
 };
 
 __device__ __forceinline__ void store_positions(i32* to, int columns, const u32 (&position)[N]) {
-  constexpr int kPart = N < 4 || !ADJ_VECTORS ? 1 : 4;
+  constexpr int kPart = N < 4 || !ADJ_ALIGNED ? 1 : 4;
 #pragma unroll
   for (int first = 0; first < N; first += kPart) {
     if (first >= columns) continue;
@@ -206,7 +206,7 @@ __device__ __forceinline__ u32 row_of(const BagParams& p, I index, u32& errors) 
 
 // Reduces the columns that the lanes cover from `column` on, for all bags of the block.
 __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, i64 column, Scratch* scratch) {
-  typedef RowPiece<T, ADJ_VECTORS> Piece;
+  typedef RowPiece<T, ADJ_ALIGNED> Piece;
   const I* indices = static_cast<const I*>(p.bags.indices);
   const T* sample_weights = static_cast<const T*>(p.sample_weights);
   const int lane = thread_index() & (p.lanes - 1);
@@ -300,7 +300,7 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
     Vec<T, N> out;
 #pragma unroll
     for (int k = 0; k < N; ++k) out.at[k] = Carrier<T>::element(r.best[k], k);
-    store_piece<T, ADJ_VECTORS>(to, weight.columns(), pack<T>(out));
+    store_piece<T, ADJ_ALIGNED>(to, weight.columns(), pack<T>(out));
     if (p.max_positions) store_positions(p.max_positions + place, weight.columns(), r.position);
 #else
     if (p.mean && entries > 1) {
@@ -314,14 +314,14 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
         r.sum[N - 1] = quotient;
       }
     }
-    store_piece<T, ADJ_VECTORS>(to, weight.columns(), narrow<T>(r.sum));
+    store_piece<T, ADJ_ALIGNED>(to, weight.columns(), narrow<T>(r.sum));
 #endif
   }
   if (errors && p.error_flag && column == 0 && lane == 0) atomic_add(p.error_flag, static_cast<i64>(errors));
 }
 
 // Blocks of a multiprocessor: with more, registers would not hold the loads in flight.
-constexpr int kResident = sizeof(T) == 4 && ADJ_VECTORS && (ADJ_MAX || sizeof(I) == 4) ? 5
+constexpr int kResident = sizeof(T) == 4 && ADJ_ALIGNED && (ADJ_MAX || sizeof(I) == 4) ? 5
                           : sizeof(T) == 4 || kTogether < kDepth                       ? 4
                           : sizeof(T) == 2 && ADJ_MAX                                  ? 2
                                                                                        : 3;

@@ -6,7 +6,7 @@
 // Order of additions: the products of 16 bytes in order, these sums of a lane with compensation, then the lanes in a fixed tree.
 // Limits: positions below 2^31, rows below 2^32 - 1; the plan checks them.
 //
-// Macros: ADJ_T element type, ADJ_I index type, ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes.
+// Macros: ADJ_T element type, ADJ_I index type, ADJ_ALIGNED 1 for aligned rows.
 #include "embedding_bag/params.h"
 #include "embedding_bag/bags.cuh"
 #include "prelude/reduce.cuh"
@@ -16,9 +16,9 @@
 typedef ADJ_T T;
 typedef ADJ_I I;
 typedef Acc<T> A;
-typedef RowPiece<T, ADJ_VECTORS> Piece;
+typedef RowPiece<T, ADJ_ALIGNED> Piece;
 constexpr int N = kVec16<T>;
-constexpr int kDepth = ADJ_VECTORS ? 4 : 2;
+constexpr int kDepth = ADJ_ALIGNED ? 4 : 2;
 
 // Returns n / length; reciprocal: (2^64 - 1) / length, rounded down. (n + 1) * reciprocal / 2^64 is (n + 1) / length less at most 2^-31.
 // That is at least n / length, and below the next whole number.
@@ -68,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(kBagBlock, 3) ADJ_ENTRY(const __gri
         widen<T>(Piece::words(y[j]), b);
 #pragma unroll
         for (int i = 0; i < N; ++i)
-          if (ADJ_VECTORS || i < weight.columns()) product = fused_multiply_add(a[i], b[i], product);
+          if (ADJ_ALIGNED || i < weight.columns()) product = fused_multiply_add(a[i], b[i], product);
         add_compensated(sum[j], lost[j], product);
       }
     }

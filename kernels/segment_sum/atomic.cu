@@ -2,15 +2,15 @@
 //
 // Computes: dweight[r, :] += the addend of every n with indices[n] == r. The plan clears dweight first unless it accumulates.
 // Work split: a lane group takes a row of dout; a thread has the same columns of kDepth rows in flight.
-// Memory: dout is read once; every element is one addition in memory, 16 bytes of them at once with ADJ_VECTORS=1 from sm_90 on.
+// Memory: dout is read once; every element is one addition in memory, 16 bytes of them at once with ADJ_ALIGNED=1 from sm_90 on.
 // Order of additions: that of arrival, so results are not deterministic.
 // Limits: up to 2^16 additions to an element, for the stated error bound; the plan checks it.
 //
-// Macros: ADJ_T element type, f32 or f64; ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes;
+// Macros: ADJ_T element type, f32 or f64; ADJ_I index type; ADJ_ALIGNED 1 for aligned rows;
 // ADJ_GATHER 1 for several matrices, where a negative index counts from the end; ADJ_BAG, the addend of position n:
 //   0  dout[n, :]
 //   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the bag share
-//   2  maximum of bags, ADJ_VECTORS=0 only: dout[b, c] is added to the row of the index at max_positions[b, c], if that position is in bag b
+//   2  maximum of bags, ADJ_ALIGNED=0 only: dout[b, c] is added to the row of the index at max_positions[b, c], if that position is in bag b
 #include "segment_sum/params.h"
 #include "segment_sum/atomic.h"
 #include "segment_sum/bag_of.cuh"
@@ -20,7 +20,7 @@
 
 typedef ADJ_T T;
 typedef ADJ_I I;
-constexpr int N = ADJ_VECTORS ? kVec16<T> : 1;  // columns of a lane
+constexpr int N = ADJ_ALIGNED ? kVec16<T> : 1;  // columns of a lane
 constexpr int kDepth = ADJ_BAG == 1 || ADJ_GATHER ? 2 : 4;  // rows of dout that a thread has in flight
 
 __device__ __forceinline__ i64 row_of(const EmbeddingBackwardParams& p, I index, u32& errors) {

@@ -7,7 +7,7 @@
 // its occurrences by position, then the streams are added in order.
 // Limits: up to kEmbeddingFew indices, one matrix, fewer than 2^32 elements; the plan checks them.
 //
-// Macros: ADJ_T element type; ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes; ADJ_GATHER 1 where
+// Macros: ADJ_T element type; ADJ_I index type; ADJ_ALIGNED 1 for aligned rows; ADJ_GATHER 1 where
 // a negative index counts from the end; ADJ_BAG, the addend of position n:
 //   0  dout[n, :]
 //   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the bag share
@@ -20,12 +20,12 @@
 typedef ADJ_T T;
 typedef ADJ_I I;
 typedef Acc<T> A;
-constexpr int N = ADJ_VECTORS ? kVec16<T> : 1;  // columns of a lane
+constexpr int N = ADJ_ALIGNED ? kVec16<T> : 1;  // columns of a lane
 constexpr u32 kTile = kEmbeddingTileLanes * N;  // columns that a stream covers at once
 constexpr u32 kStreams = kEmbeddingBlock / kEmbeddingTileLanes;
-constexpr u32 kDepth = ADJ_BAG == 2 && ADJ_VECTORS ? 1 : ADJ_BAG ? 2 : 4;  // rows of dout that a thread has in flight
+constexpr u32 kDepth = ADJ_BAG == 2 && ADJ_ALIGNED ? 1 : ADJ_BAG ? 2 : 4;  // rows of dout that a thread has in flight
 
-#if ADJ_VECTORS
+#if ADJ_ALIGNED
 typedef RowPiece<T, true> Piece;
 __device__ __forceinline__ void widen_piece(const Words4& v, A (&x)[N]) { widen<T>(v, x); }
 __device__ __forceinline__ Words4 load_piece(const T* from, int columns) {
@@ -161,7 +161,7 @@ struct Maxima {
 };
 __device__ __forceinline__ Maxima load_maxima(const i32* from, int columns) {
   Maxima m;
-#if ADJ_VECTORS
+#if ADJ_ALIGNED
   constexpr int kPart = N < 4 ? N : 4;
 #pragma unroll
   for (int first = 0; first < N; first += kPart) {
@@ -223,7 +223,7 @@ struct alignas(sizeof(A) * N < 16 ? sizeof(A) * N : 16) Columns {
 // Writes rows [first, first + rows) in the columns [begin, begin + kWarp * N). Light rows and rows without occurrences come first, a lane
 // group each; then every heavy row, which the whole block sums tile by tile.
 __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, u32 first, u32 rows, u32 begin, const Occurrences& found, Columns* scratch) {
-  const u32 thread = static_cast<u32>(thread_index()), row_lanes = ADJ_VECTORS ? p.row_lanes : kWarp;
+  const u32 thread = static_cast<u32>(thread_index()), row_lanes = ADJ_ALIGNED ? p.row_lanes : kWarp;
   const int lanes_log2 = lowest_bit(row_lanes);
   u32 lane = thread & (row_lanes - 1), base = 0, heavy = 0, tile = begin;
 #pragma unroll 1

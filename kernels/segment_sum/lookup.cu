@@ -1,12 +1,12 @@
 // Embedding lookup.
 //
 // Computes: out[n, :] = weight[indices[n], :]; zeros where the index is p.zero_row or outside the rows. The latter are counted.
-// Work split: with ADJ_VECTORS=1 a block takes stretches of the output, a grid apart; else a group of 32 threads or more takes a row.
-// Memory: every row is read once for each index that names it, the output is written once; vectors of 16 bytes with ADJ_VECTORS=1, else elements.
+// Work split: with ADJ_ALIGNED=1 a block takes stretches of the output, a grid apart; else a group of 32 threads or more takes a row.
+// Memory: every row is read once for each index that names it, the output is written once; vectors of 16 bytes with ADJ_ALIGNED=1, else elements.
 // Order of additions: none.
 // Limits: none.
 //
-// Macros: ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes, 0 for any, and then ADJ_T element type.
+// Macros: ADJ_I index type; ADJ_ALIGNED 1 for aligned rows, 0 for any, and then ADJ_T element type.
 #include "segment_sum/params.h"
 #include "segment_sum/lookup.cuh"
 #include "prelude/memory.cuh"
@@ -17,7 +17,7 @@ __device__ __forceinline__ i64 row_of(const EmbeddingForwardParams& p, ADJ_I ind
   return row_of_index<false>(static_cast<i64>(index), p.num_embeddings, p.zero_row, errors);
 }
 
-#if ADJ_VECTORS
+#if ADJ_ALIGNED
 
 // A block copies a stretch of the output at a time, wherever rows begin in it: no thread idles, and neighbouring threads store
 // neighbouring vectors. A thread loads all of its vectors before it stores the first.

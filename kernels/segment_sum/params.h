@@ -16,7 +16,7 @@ struct EmbeddingForwardParams {
   long long row_bytes;
   long long num_indices;
   long long zero_row;        /* row whose output is zeros, -1 for none */
-  /* The next three are read with ADJ_VECTORS=1 only. */
+  /* The next three are read with ADJ_ALIGNED=1 only. */
   long long vectors;           /* vectors of 16 bytes of the output */
   unsigned period;           /* vectors of a row, at most those of a stretch */
   unsigned inverse_period;   /* 2^kForwardInverseBits / period, rounded up */
@@ -27,7 +27,7 @@ enum {
   kEmbeddingBlock = 256,
   kEmbeddingBlocks = 3,        /* resident blocks of a multiprocessor */
   kEmbeddingLight = 32,        /* most occurrences of a light row, which one lane group sums */
-  kEmbeddingTileLanes = 16,    /* lanes that cover a tile of columns: 16 bytes each, one element each with ADJ_VECTORS=0 */
+  kEmbeddingTileLanes = 16,    /* lanes that cover a tile of columns: 16 bytes each, one element each with ADJ_ALIGNED=0 */
   kEmbeddingFew = 1024,        /* most indices of a problem */
   kEmbeddingFewRows = 128      /* most rows of a block */
 };

@@ -69,8 +69,8 @@ struct RowLookup {
 void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& builder);
 enum LookupProgram : int { kLookup };
 #define ADJ_LOOKUP_PROGRAMS(element, index)                                                                                 \
-  {"segment_sum/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I=" index, {kLookup, kWholeRows}}, {                    \
-    "segment_sum/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T=" element " ADJ_I=" index, { kLookup, kAnyRows } \
+  {"segment_sum/lookup.cu", "embedding_forward", "ADJ_ALIGNED=1 ADJ_I=" index, {kLookup, kWholeRows}}, {                    \
+    "segment_sum/lookup.cu", "embedding_forward_any", "ADJ_ALIGNED=0 ADJ_T=" element " ADJ_I=" index, { kLookup, kAnyRows } \
   }
 
 // Gradient summed by the kernels of kernels/embedding. Row r of [outer, rows, columns] is the sum of the addends of all positions whose
