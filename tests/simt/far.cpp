@@ -427,10 +427,8 @@ int run_far_cases(const std::vector<const adj::Sku*>& skus, const FarOptions& op
   adj::change_offline_devices([](adj::Device& device) { device.multiprocessors = kMultiprocessors; });
   const auto stream = adj::offline_stream("sm_90a");
   if (!stream) return 1;
-  std::set<const adj::Variant*> seen;
   int covered = 0, failed = 0, left = 0;
   for (const adj::Sku* sku : skus) {
-    if (!seen.insert(sku->variant).second) continue;
     Algorithm algorithm(*stream, *sku, options);
     algorithm.run();
     failed += algorithm.failed();
@@ -451,7 +449,6 @@ int run_far_cases(const std::vector<const adj::Sku*>& skus, const FarOptions& op
     } else if (!algorithm.done()) {
       ++left;
     }
-    std::fflush(stdout);
   }
   for (const Reason& reason : reasons) {
     const auto is_meant = [&](const adj::Sku& sku) { return adj::glob_match(reason.algorithms, algorithm_of(sku)); };
