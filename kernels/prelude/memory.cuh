@@ -136,6 +136,7 @@ __device__ __forceinline__ u8 load_relaxed(const u8* p) {
 template <bool near = false> __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p, bool valid = true) {
 #if defined(ADJ_SIMT)
   simt_store(static_cast<Words4*>(shared), valid ? simt_load(p) : Words4{0, 0, 0, 0});
+  simt::begin_copy(shared, valid ? p : nullptr, 16);
 #else
   const u32 to = static_cast<u32>(__cvta_generic_to_shared(shared)), bytes = valid ? 16 : 0;
   if constexpr (near) asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(p), "r"(bytes) : "memory");
@@ -146,6 +147,7 @@ template <bool near = false> __device__ __forceinline__ void copy16_to_shared(vo
 template <class T> __device__ __forceinline__ void copy_to_shared(T* shared, const T* p) {
 #if defined(ADJ_SIMT)
   simt_store(shared, simt_load(p));
+  simt::begin_copy(shared, p, sizeof(T));
 #else
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
                :
@@ -154,18 +156,24 @@ template <class T> __device__ __forceinline__ void copy_to_shared(T* shared, con
 #endif
 }
 __device__ __forceinline__ void wait_copies_to_shared() {
-#if !defined(ADJ_SIMT)
+#if defined(ADJ_SIMT)
+  simt::wait_copies();
+#else
   asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }
 // Closes a group: the copies that the thread has begun since the last call. wait_copies_but waits for all groups but the last `open`.
 __device__ __forceinline__ void close_copies() {
-#if !defined(ADJ_SIMT)
+#if defined(ADJ_SIMT)
+  simt::close_copies();
+#else
   asm volatile("cp.async.commit_group;" : : : "memory");
 #endif
 }
 template <int open> __device__ __forceinline__ void wait_copies_but() {
-#if !defined(ADJ_SIMT)
+#if defined(ADJ_SIMT)
+  simt::wait_copies_but(open);
+#else
   asm volatile("cp.async.wait_group %0;" : : "n"(open) : "memory");
 #endif
 }

@@ -106,6 +106,8 @@ void Machine::access(std::uintptr_t address, std::size_t bytes, u32 atomic, bool
     u8& state = state_[offset + i];
     if (state != kInitialised) {
       if (state == kNothing) fail(FaultKind::out_of_bounds, fmt::format("{} of {} bytes at {}", verb<write>(atomic), bytes, describe(address + i)));
+      if (state == kInFlight)
+        fail(FaultKind::race, fmt::format("{} of {} bytes at {}, into which a copy is in flight", verb<write>(atomic), bytes, describe(address + i)));
       if (write && state == kReadOnly) fail(FaultKind::read_only, fmt::format("{} of {} bytes at {}", verb<write>(atomic), bytes, describe(address + i)));
       if ((!write || reads_too) && state == kUninitialised && !(bytes > 16 && is_padding(offset + i)))
         fail(FaultKind::uninitialised, fmt::format("{} of {} bytes at {}", verb<write>(atomic), bytes, describe(address + i)));
@@ -133,6 +135,25 @@ void Machine::access(std::uintptr_t address, std::size_t bytes, u32 atomic, bool
 void Machine::check_aligned(const void* address, std::size_t alignment) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (self_ && at % alignment != 0) fail(FaultKind::misaligned, fmt::format("access of {} bytes at {}", alignment, describe(at)));
+}
+
+// The hardware may write at any moment from here to the wait. The kernel has written here; the wait counts as another write.
+void Machine::begin_copy(const void* to, const void* from, std::size_t bytes) {
+  if (!kChecksAccesses) return;
+  mark(offset_of(to), bytes, kInFlight);
+  self_->copies.push_back({reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from), bytes, self_->closed_groups});
+}
+
+void Machine::wait_copies_but(u32 open) {
+  if (!kChecksAccesses) return;
+  std::vector<Copy>& copies = self_->copies;
+  const auto end = std::find_if(copies.begin(), copies.end(), [&](const Copy& copy) { return copy.group + open >= self_->closed_groups; });
+  for (auto copy = copies.begin(); copy != end; ++copy) {
+    mark(copy->to - reinterpret_cast<std::uintptr_t>(base_), copy->bytes, kInitialised);
+    access<true>(copy->to, copy->bytes);
+    if (copy->from) access<false>(copy->from, copy->bytes);
+  }
+  copies.erase(copies.begin(), end);
 }
 
 bool Machine::ordered(const Segment& s, const Thread& t) const {

@@ -56,12 +56,37 @@ def read_once(text, texts):
             yield from read_once(header, texts)
 
 
+def plant(path, folders, work):
+    """Programs with one planted fault each, and the same programs without; in folders below `work`, numbered by the rows of a table."""
+    programs = []
+    rows = [row for row in path.read_text(encoding='utf-8').splitlines() if not row.startswith('#')]
+    for number, row in enumerate(rows, 1):
+        program, _, _, file, text, fault = row.split('\t')
+        source, *rest = program.split(':')
+        own, changed = ((folders[0] / name).read_text(encoding='utf-8') for name in (source, file))
+        text, fault = (words.replace('\\n', '\n') for words in (text, fault))
+        if changed.count(text) != 1:
+            sys.exit(f'{path}: {file} has {changed.count(text)} times, and not once: {text}')
+        changed = changed.replace(text, fault)
+        if file != source:
+            include = f'#include "{file}"'
+            if own.count(include) != 1:
+                sys.exit(f'{path}: {source} does not include {file}')
+            changed = own.replace(include, changed.replace('#pragma once', ''))
+        target = work / 'planted' / str(number) / source
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(changed, encoding='utf-8')
+        programs += [('90', f'{number}/{source}', *rest), ('90', source, *rest)]
+    return list(dict.fromkeys(programs))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--list', help='program that prints arch, source, entry and macros of what a file of tests/tier.py asks for')
     parser.add_argument('--tier', help='that file')
     parser.add_argument('--program', action='append', default=[], help='source:entry or source:entry:MACRO=..., instead of a list')
     parser.add_argument('--instead', nargs=2, metavar=('SOURCE', 'OTHER'), help='the table names the programs of OTHER by SOURCE')
+    parser.add_argument('--planted', type=pathlib.Path, help='table of programs with planted faults, instead of a list')
     parser.add_argument('--include', action='append', default=[], type=pathlib.Path)
     parser.add_argument('--mode', choices=MODES, required=True)
     parser.add_argument('--work', required=True, type=pathlib.Path)
@@ -78,6 +103,9 @@ def main():
         programs = [('90', *text.split(':')) for text in args.program]
 
     folders = args.include
+    if args.planted:
+        programs += plant(args.planted, folders, args.work)
+        folders = [*folders, args.work / 'planted']
     texts, units = {}, {}
     for arch, source, entry, *defines in programs:
         if source not in texts:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lists the lines and branches of kernels/ that no case executes on the CPU, by file.
 
-  coverage.py BUILD              reads the counts that BUILD/tests/simt/simt_coverage has left
-  coverage.py BUILD --run TIER   runs it first, on the SKUs of a file of tests/tier.py
+  coverage.py BUILD --run TIER   runs BUILD/tests/simt/simt_coverage on the SKUs of a file of tests/tier.py, with a process for each
+  coverage.py BUILD              reads the counts that the last run has left
 
 Files are judged that the SKUs have in full: all of a run of all SKUs, else those that the tier names, or all outside of prelude/. A line is executed when some program has executed it. A branch is a line with a condition of which no program has taken one outcome. What is
 listed becomes a case, or a line of unexecuted.tsv: file, text of the line, reason. Exit code 1 when something is in neither, or a reason stands for a
@@ -15,8 +15,12 @@ import fnmatch
 import gzip
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+import processes  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 KERNELS = HERE.parent.parent / "kernels"
@@ -28,45 +32,51 @@ def count(counts):
     text = gzip.decompress(done.stdout) if done.stdout[:2] == b"\x1f\x8b" else done.stdout
     if not text:
         sys.exit(f"gcov says nothing about {counts}: {done.stderr.decode()[:300]}")
-    unit = json.loads(text)
-    return [(pathlib.Path(unit["current_working_directory"], file["file"]).resolve(), file["lines"]) for file in unit["files"]]
+    return [(file["file"], file["lines"]) for file in json.loads(text)["files"]]
 
 
-def run(build, tier):
-    """Executes every case, and small cases with small grids."""
-    for counts in build.glob("tests/simt/libsimt_kernels_coverage.a.p/*.gcda"):
-        counts.unlink()
-    command = [build / "tests/simt/simt_coverage", "--tier", tier, "--arch", "sm_90a"]
-    for options in ["--turns", "sizes"], ["--turns", "types", "--quick", "--grids", "2"]:
-        if subprocess.run([*command, *options]).returncode:
-            sys.exit("a case fails")
+def run(options, counts):
+    """Executes every case, and small cases with small grids, with a process for each SKU. Returns the results that are faults."""
+    shutil.rmtree(counts, ignore_errors=True)
+    counts.mkdir()
+    for notes in options.build.glob("tests/simt/libsimt_kernels_coverage.a.p/*.gcno"):  # gcov wants them beside the counts
+        (counts / notes.name).symlink_to(notes.resolve())
+    tasks = []
+    for name, turns in ("", ["--turns", "sizes"]), (" small grids", ["--turns", "types", "--quick", "--grids", "2"]):
+        command = [options.build / "tests/simt/simt_coverage", "--tier", options.run, "--arch", "sm_90a", *turns]
+        skus = subprocess.run([*command, "--list"], check=True, capture_output=True, text=True).stdout.split()
+        tasks += [processes.Task(sku + name, [*command, "--verbose", "--shard", str(i), str(len(skus))]) for i, sku in enumerate(skus)]
+    # Counts are added to files by the name of the object alone, wherever it was compiled.
+    results = processes.run(tasks, options, {"GCOV_PREFIX": str(counts.resolve()), "GCOV_PREFIX_STRIP": "99"})
+    return processes.table(results)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--run", type=pathlib.Path, metavar="TIER")
+    processes.add_options(parser)
     options = parser.parse_args()
+    counts = options.build / "tests/simt/counts"
     tier = options.run or options.build / "tests/simt/coverage.txt"
-    if options.run:
-        run(options.build, tier)
+    failed = run(options, counts) if options.run else []
     globs = [line.split("\t")[1] for line in tier.read_text(encoding="utf-8").splitlines() if line.startswith("only\t")]
     sources = [glob.removesuffix(".cu") if glob.endswith("/*.cu") else glob for glob in globs if glob.endswith(".cu")]  # a folder with its headers
 
     def is_judged(name):
         return "*" in globs or (any(fnmatch.fnmatch(name, glob) for glob in sources) if sources else not name.startswith("prelude/"))
 
-    units = sorted(options.build.glob("tests/simt/libsimt_kernels_coverage.a.p/*.gcda"))
+    units = sorted(counts.glob("*.gcda"))
     if not units:
-        sys.exit("no counts: build and run tests/simt/simt_coverage first")
+        sys.exit("no counts: no process has ended, or --run was never given")
     lines = collections.defaultdict(collections.Counter)                           # file: line: executions
     outcomes = collections.defaultdict(lambda: collections.defaultdict(dict))      # file: line: {number of outcomes: executions of each}
-    with concurrent.futures.ThreadPoolExecutor() as pool:
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for files in pool.map(count, units):
             for path, executions in files:
-                if not path.is_relative_to(KERNELS):
+                _, found, name = path.rpartition("/kernels/")  # the unit may have been compiled in another place
+                if not found or not (KERNELS / name).exists():
                     continue
-                name = path.relative_to(KERNELS).as_posix()
                 for line in executions:
                     number = line["line_number"]
                     lines[name][number] += line["count"]
@@ -113,7 +123,9 @@ def main():
     for what in stale:
         print(f"unexecuted.tsv: {what}")
     print(f"kernels: {executed} of {total} lines in {len(lines)} files executed on the CPU; {unexplained} lines and branches have neither a case nor a reason")
-    sys.exit(bool(unexplained or stale))
+    for result in failed:
+        print(f"FAIL {result.name}: {result.fault}")
+    sys.exit(bool(unexplained or stale or failed))
 
 
 if __name__ == "__main__":

@@ -85,6 +85,13 @@ unsigned char* dynamic_shared();
 void* map_shared(const void* address, unsigned rank);
 // Reports a base that is not a multiple of `alignment`, as the hardware would.
 void check_aligned(const void* address, size_t alignment);
+// Says that the thread begins to copy from `from`, unless it is null, to shared memory. What it copies is there already; nobody may touch it, nor write
+// the source, before the thread has waited.
+void begin_copy(const void* shared, const void* from, size_t bytes);
+void close_copies();
+void wait_copies();
+// Waits for all closed groups of copies but the last `open`.
+void wait_copies_but(unsigned open);
 [[noreturn]] void trap(const char* what);
 
 template <class T> constexpr Type type_of() {

@@ -35,6 +35,8 @@ constexpr std::int64_t kMostTimes = 12;
 // Multiprocessors of the device: so many that a block of a grid which fills the device goes round a few times. The product with 2^18 divides the number
 // of rows of an enlarged problem, so that the last block has the last row.
 constexpr int kMultiprocessors = 13860;
+// The factor for an algorithm of which nothing is executed on so many: a block takes so long for its work that going round is too much.
+constexpr int kMoreMultiprocessors = 256;
 constexpr int kMoreBlocks = 8;         // that are executed where the block of the last row alone is wrong
 constexpr int kMostBlocks = 64;        // that are executed of a launch, from its end
 constexpr std::int64_t kFewest = 512;  // elements of a case, unless no case has as many
@@ -260,10 +262,11 @@ Outcome try_ends(const adj::Plan& plan, const harness::Enlarged& problem, const 
   std::vector<Ends> attempts;
   // Where indices name the rows, or results are of all of them, small grids must be executed whole; the first blocks of large ones have the indices, or
   // the first tensors.
-  for (int blocks = problem.whole ? kMostBlocks : 1; blocks <= kMostBlocks; blocks *= 8) attempts.push_back({0, blocks, problem.whole ? blocks : 0});
-  for (std::int64_t rows = 1; rows <= kMostRowsOfBlock; rows *= 2) attempts.push_back({(problem.count + rows - 1) / rows, 1, 0});
+  const int first = problem.whole ? kMostBlocks : 0;
+  for (int blocks = problem.whole ? kMostBlocks : 1; blocks <= kMostBlocks; blocks *= 8) attempts.push_back({0, blocks, first});
+  for (std::int64_t rows = 1; rows <= kMostRowsOfBlock; rows *= 2) attempts.push_back({(problem.count + rows - 1) / rows, 1, first});
   // Of a tensor of several dimensions the rows are those of one, and a kernel has more.
-  for (std::int64_t times = 2; times <= kMostTimes; ++times) attempts.push_back({problem.count * times, 1, 0});
+  for (std::int64_t times = 2; times <= kMostTimes; ++times) attempts.push_back({problem.count * times, 1, first});
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     const Ends ends = attempts[i];
     const FarRun run = run_far(plan, problem, reference, ends, walking);
@@ -280,7 +283,7 @@ Outcome try_ends(const adj::Plan& plan, const harness::Enlarged& problem, const 
     if (comparison.ok) return outcome;
     // What is wrong may follow from operands of the last rows that are those of blocks which have not been executed.
     if (ends.turns && ends.blocks > 1) break;
-    if (ends.turns) attempts.insert(attempts.begin() + static_cast<std::ptrdiff_t>(i) + 1, {ends.turns, kMoreBlocks, 0});
+    if (ends.turns) attempts.insert(attempts.begin() + static_cast<std::ptrdiff_t>(i) + 1, {ends.turns, kMoreBlocks, first});
   }
   if (outcome.verdict == Verdict::wrong && !walking.empty()) outcome.verdict = Verdict::left_out;
   if (outcome.verdict == Verdict::left_out)
@@ -306,6 +309,21 @@ class Algorithm {
 
   // Executes cases until every program that they launch has been executed.
   void run() {
+    for (const int factor : {1, kMoreMultiprocessors}) {
+      adj::change_offline_devices([&](adj::Device& device) { device.multiprocessors = factor * kMultiprocessors; });
+      walks_from_.clear();
+      run_cases();
+      if (done_) return;
+    }
+  }
+  bool done() const { return done_; }
+  int failed() const { return failed_; }
+  // What the runs say that execute nothing.
+  const std::set<std::string>& whys() const { return whys_; }
+  std::string why() const { return whys_.empty() ? "no case" : fmt::format("{}", fmt::join(whys_, "; ")); }
+
+ private:
+  void run_cases() {
     auto cases = harness::cases_of(sku_.op->id)(sku_.signature, harness::Level::quick, options_.seed);
     auto rank = [](const harness::Case& c) {
       std::size_t slots = 0;
@@ -326,13 +344,6 @@ class Algorithm {
       }
     }
   }
-  bool done() const { return done_; }
-  int failed() const { return failed_; }
-  // What the runs say that execute nothing.
-  const std::set<std::string>& whys() const { return whys_; }
-  std::string why() const { return whys_.empty() ? "no case" : fmt::format("{}", fmt::join(whys_, "; ")); }
-
- private:
   // False: a smaller problem may do.
   bool run_case(const harness::Case& c, int bits, bool& walks) {
     std::string why;
@@ -424,13 +435,10 @@ int run_far_cases(const std::vector<const adj::Sku*>& skus, const FarOptions& op
   catch_unmapped_accesses();
   start_timer();
   auto reasons = read_reasons(options.reasons);
-  adj::change_offline_devices([](adj::Device& device) { device.multiprocessors = kMultiprocessors; });
   const auto stream = adj::offline_stream("sm_90a");
   if (!stream) return 1;
-  std::set<const adj::Variant*> seen;
   int covered = 0, failed = 0, left = 0;
   for (const adj::Sku* sku : skus) {
-    if (!seen.insert(sku->variant).second) continue;
     Algorithm algorithm(*stream, *sku, options);
     algorithm.run();
     failed += algorithm.failed();
@@ -451,7 +459,6 @@ int run_far_cases(const std::vector<const adj::Sku*>& skus, const FarOptions& op
     } else if (!algorithm.done()) {
       ++left;
     }
-    std::fflush(stdout);
   }
   for (const Reason& reason : reasons) {
     const auto is_meant = [&](const adj::Sku& sku) { return adj::glob_match(reason.algorithms, algorithm_of(sku)); };

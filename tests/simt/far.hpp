@@ -14,7 +14,7 @@ struct FarOptions {
   std::uint64_t seed = 1;
   bool verbose = false;
 };
-// Executes the first of these SKUs of each algorithm of an operator. Returns the exit code.
+// Executes these SKUs, one of each algorithm of an operator. Returns the exit code.
 int run_far_cases(const std::vector<const adj::Sku*>& skus, const FarOptions& options);
 
 }  // namespace simt

@@ -142,6 +142,20 @@ TEST_CASE("products of matrices") {
   expect_fault("matrix.cu", 4, {{Kind::misaligned, "shared left + "}}, shape);
 }
 
+TEST_CASE("copies in flight") {
+  const Shape shape{.n = 4096, .grid = 2};
+  auto out = input(4096);
+  for (int tile = 0; tile < 8; ++tile) std::reverse(out.begin() + tile * 512, out.begin() + (tile + 1) * 512);
+  expect_clean("copies.cu", shape, out);
+  expect_fault("copies.cu", 1, {{Kind::race, "shared stages + "}}, shape);
+  expect_fault("copies.cu", 2, {{Kind::race, "into which a copy is in flight"}}, shape);
+  expect_fault("copies.cu", 3, {{Kind::race, "shared stages + "}}, shape);
+  expect_fault("copies.cu", 4, {{Kind::race, "shared stages + "}}, shape);
+  expect_fault("copies.cu", 5, {{Kind::race, "into which a copy is in flight"}}, shape);
+  expect_fault("copies.cu", 6, {{Kind::race, "into which a copy is in flight"}}, shape);
+  expect_fault("copies.cu", 7, {{Kind::race, "into which a copy is in flight"}}, shape);
+}
+
 TEST_CASE("bounds, alignment and inputs") {
   const Shape shape{.n = 1000, .grid = 2};
   expect_clean("tail.cu", shape, input(1000));

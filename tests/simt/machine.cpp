@@ -88,6 +88,13 @@ void* static_shared(const void* site, const char* name, size_t bytes, size_t ali
 unsigned char* dynamic_shared() { return m.dynamic_shared(); }
 void* map_shared(const void* address, unsigned rank) { return m.map_shared(address, rank); }
 void check_aligned(const void* address, size_t alignment) { m.check_aligned(address, alignment); }
+void begin_copy(const void* shared, const void* from, size_t bytes) { m.begin_copy(shared, from, bytes); }
+void close_copies() { m.close_copies(); }
+void wait_copies() {
+  m.close_copies();
+  m.wait_copies_but(0);
+}
+void wait_copies_but(unsigned open) { m.wait_copies_but(open); }
 void trap(const char* what) { m.fail(FaultKind::trap, what); }
 
 }  // namespace simt

@@ -93,15 +93,26 @@ std::vector<Task> share_out(const Options& options) {
   return tasks;
 }
 
-// True for a SKU of a library that has programs which no SKU of our own has.
-bool has_programs_of_library(const adj::Sku& sku) {
-  static const auto* own = [] {
-    auto* programs = new std::set<const adj::Program*>;
-    for (const adj::Sku& s : adj::all_skus())
-      if (s.variant->backend == ADJ_BACKEND_BESPOKE) programs->insert(s.programs.begin(), s.programs.end());
-    return programs;
-  }();
-  return std::any_of(sku.programs.begin(), sku.programs.end(), [](const adj::Program* program) { return !own->contains(program); });
+// SKUs of a library that have programs which no SKU of our own has.
+std::vector<const adj::Sku*> library_skus(const Options& options) {
+  std::set<const adj::Program*> own;
+  for (const adj::Sku& sku : adj::all_skus())
+    if (sku.variant->backend == ADJ_BACKEND_BESPOKE) own.insert(sku.programs.begin(), sku.programs.end());
+  std::vector<const adj::Sku*> found;
+  for (const adj::Sku* sku : tier_of(options).skus())
+    if (adj::glob_match(options.sku, sku->id) &&
+        std::any_of(sku->programs.begin(), sku->programs.end(), [&](const adj::Program* program) { return !own.contains(program); }))
+      found.push_back(sku);
+  return found;
+}
+
+// The first SKU of each algorithm of an operator.
+std::vector<const adj::Sku*> first_of_each_algorithm(const Options& options) {
+  std::vector<const adj::Sku*> found;
+  std::set<const adj::Variant*> seen;
+  for (const adj::Sku* sku : tier_of(options).skus())
+    if (sku->variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku->id) && seen.insert(sku->variant).second) found.push_back(sku);
+  return found;
 }
 
 class Session {
@@ -300,7 +311,6 @@ class Session {
 
   bool fail(const adj::Sku& sku, const harness::Case& c, const char* arch, const std::string& what) {
     std::printf("FAIL %s [%s] %s: %s\n     repeat with %s\n", sku.id.c_str(), c.name.c_str(), arch, what.c_str(), reproduction_.c_str());
-    std::fflush(stdout);
     return false;
   }
 
@@ -332,32 +342,38 @@ int main(int argc, char** argv) {
   app.add_option("--far", options.far,
                  "the last block of each launch of a SKU of each algorithm, on tensors of 2^36 elements (in lists 2^33) or as many as "
                  "the kernels take; the file names the algorithms that are left out, with reasons");
-  app.add_flag("--list", options.list, "list the SKUs and stop");
+  app.add_flag("--list", options.list, "list the SKUs in the order in which --shard counts them, or that --far takes, and stop");
   app.add_flag("--verbose", options.verbose, "print every case, and the time of each SKU");
   CLI11_PARSE(app, argc, argv);
   if (options.grids) adj::change_offline_devices([&](adj::Device& device) { device.grid_limit = options.grids; });
-  if (options.list) {
-    for (const adj::Sku* sku : tier_of(options).skus())
-      if (sku->variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku->id)) std::printf("%s\n", sku->id.c_str());
-    return 0;
-  }
-
+  // A process that is ended from outside leaves what it has said.
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
   if (!options.far.empty()) {
+    const auto skus = first_of_each_algorithm(options);
+    if (options.list) {
+      for (const adj::Sku* sku : skus) std::printf("%s\n", sku->id.c_str());
+      return 0;
+    }
     if (simt::checks_accesses()) {
       std::printf("FAIL: --far needs kernels without checks of their own, such as those of simt_asan\n");
       return 1;
     }
-    std::vector<const adj::Sku*> skus;
-    for (const adj::Sku* sku : tier_of(options).skus())
-      if (sku->variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku->id)) skus.push_back(sku);
     return simt::run_far_cases(skus, {options.far, options.only_case, options.seed, options.verbose});
+  }
+
+  const std::vector<Task> tasks = share_out(options);
+  const std::vector<const adj::Sku*> skus_of_library = options.only_case.empty() ? library_skus(options) : std::vector<const adj::Sku*>{};
+  if (options.list) {
+    for (const Task& task : tasks) std::printf("%s\n", task.sku->id.c_str());
+    for (const adj::Sku* sku : skus_of_library) std::printf("%s\n", sku->id.c_str());
+    return 0;
   }
 
   std::map<std::string, Totals> by_op;
   Totals all;
   Session session(options);
   int index = 0;
-  for (const Task& task : share_out(options)) {
+  for (const Task& task : tasks) {
     const adj::Sku& sku = *task.sku;
     if (index++ % options.shard[1] != options.shard[0]) continue;
     Totals& totals = by_op[sku.op->name];
@@ -367,18 +383,16 @@ int main(int argc, char** argv) {
     totals.seconds += seconds;
     if (options.verbose) std::printf("%s: %.1f s\n", sku.id.c_str(), seconds);
   }
-  if (options.only_case.empty())
-    for (const adj::Sku* sku : tier_of(options).skus()) {
-      if (!has_programs_of_library(*sku) || !adj::glob_match(options.sku, sku->id)) continue;
-      if (index++ % options.shard[1] != options.shard[0]) continue;
-      Totals& totals = by_op[sku->op->name];
-      ++totals.skus;
-      const char* arch = options.arch.empty() ? "sm_90a" : options.arch.c_str();
-      const std::string fault = simt::run_adasum(*sku, arch, options.seed, totals.runs);
-      if (fault.empty()) continue;
-      std::printf("FAIL %s: %s\n", sku->id.c_str(), fault.c_str());
-      ++totals.failures;
-    }
+  for (const adj::Sku* sku : skus_of_library) {
+    if (index++ % options.shard[1] != options.shard[0]) continue;
+    Totals& totals = by_op[sku->op->name];
+    ++totals.skus;
+    const char* arch = options.arch.empty() ? "sm_90a" : options.arch.c_str();
+    const std::string fault = simt::run_adasum(*sku, arch, options.seed, totals.runs);
+    if (fault.empty()) continue;
+    std::printf("FAIL %s: %s\n", sku->id.c_str(), fault.c_str());
+    ++totals.failures;
+  }
   for (const auto& [name, t] : by_op) {
     std::printf("%-40s %4d SKUs %6d cases %6d runs %4d failures %8.1f s\n", name.c_str(), t.skus, t.cases, t.runs, t.failures, t.seconds);
     all.skus += t.skus;

@@ -15,6 +15,8 @@ namespace {
 
 using adj::Role;
 
+int planted_row = 0;
+
 // Kernel of a program on the host; for the given architecture when the source depends on it.
 const Kernel* find_kernel(const adj::Program& program, int arch) {
   static const auto* table = [] {
@@ -25,14 +27,17 @@ const Kernel* find_kernel(const adj::Program& program, int arch) {
     }
     return map;
   }();
-  for (int a : {0, arch})
-    if (auto it = table->find({program.name(), a}); it != table->end()) return it->second;
+  for (const std::string& name : {fmt::format("{}/{}", planted_row, program.name()), program.name()})
+    for (int a : {0, arch})
+      if (auto it = table->find({name, a}); it != table->end()) return it->second;
   return nullptr;
 }
 
 constexpr double kSecondsOfEnds = 2;  // a block that takes longer walks over a large part of the rows
 
 }  // namespace
+
+void take_planted(int row) { planted_row = row; }
 
 Fault refused(const std::string& what) { return Fault{FaultKind::bad_launch, what}; }
 

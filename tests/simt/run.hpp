@@ -35,6 +35,8 @@ struct Ends {
 // Launches the kernel of a step with the plan's arguments. ends: executes these alone; none: the whole grid.
 std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const adj::Program& program, unsigned block, const std::byte* args,
                                 const std::byte* workspace, std::uint64_t seed, const Ends* ends = nullptr);
+// From here on, programs that row `row` of faults/planted.tsv has changed are launched in that form; 0: as they are.
+void take_planted(int row);
 Fault refused(const std::string& what);
 
 // True for lists whose execution takes seconds.

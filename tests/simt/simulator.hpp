@@ -50,7 +50,7 @@ constexpr std::size_t kGlobalBytes = std::size_t{512} << 20;
 constexpr std::size_t kArenaBytes = kSharedBytes + kGlobalBytes;
 constexpr std::size_t kStaticGuard = 64;
 
-enum State : u8 { kNothing, kUninitialised, kInitialised, kReadOnly };
+enum State : u8 { kNothing, kUninitialised, kInitialised, kReadOnly, kInFlight };
 
 // Last accesses to a byte, as numbers of segments. The top bit marks atomic accesses; 0 is none.
 struct Cell {
@@ -85,6 +85,13 @@ struct Worker;
 
 enum class Wait { none, block_barrier, named_barrier, cluster_barrier, warp, done };
 
+// Asynchronous copy into shared memory that its thread has begun and not waited for.
+struct Copy {
+  std::uintptr_t to, from;  // from: 0 where nothing is read
+  std::size_t bytes;
+  u32 group;
+};
+
 struct Thread {
   Block* block = nullptr;
   Worker* worker = nullptr;
@@ -105,6 +112,9 @@ struct Thread {
   const char* operation = "";     // name of that operation
   Vote vote = Vote::none;
   int barrier = 0, barrier_threads = 0;
+
+  std::vector<Copy> copies;  // in flight, in the order in which they began
+  u32 closed_groups = 0;     // of copies
 
   std::array<u32, kWarp> seen{};  // for each lane of the warp, the clock up to which its accesses come before this thread's present
   KnowledgePtr known, released;
@@ -223,6 +233,9 @@ class Machine {
   template <bool write>
   void access(std::uintptr_t address, std::size_t bytes, u32 atomic = 0, bool reads_too = false);
   void check_aligned(const void* address, std::size_t alignment);
+  void begin_copy(const void* to, const void* from, std::size_t bytes);
+  void close_copies() { ++self_->closed_groups; }
+  void wait_copies_but(u32 open);
 
   // ---- reports (reports.cpp)
 

@@ -151,6 +151,11 @@ std::vector<Rows> tables_of(const Problem& problem) {
       if (d.batch_dims != 0 || names == 0) return {};
       return {table_axis(problem, "input_shape", names)};
     }
+    case ADJ_OP_VIEW: {
+      Rows rows = elements_of_lists(problem);
+      rows.sum = "total";
+      return {std::move(rows)};
+    }
     case ADJ_OP_PAD_AND_UNFLATTEN: {
       Rows rows = along(problem, {{"batch"}});
       rows.named_by = "indices";

@@ -25,6 +25,7 @@ struct Rows {
   std::int64_t names = 1;        // entries count so many for a row
   std::int64_t every = 1;        // of so many entries the first one names a row
   std::int64_t draw_rows = 1;
+  const char* sum = nullptr;     // not null: the list counts neighbouring parts of one buffer, of which the first grows; the field that has their sum
   bool whole = false;            // true: results that have no rows are those of these rows alone if all others hold zeros
 };
 

@@ -1,6 +1,7 @@
 #include "harness/rows.hpp"
 
 #include <cstring>
+#include <numeric>
 #include <optional>
 
 #include "harness/arguments.hpp"
@@ -26,6 +27,10 @@ class Cut {
       value = value / rows.counts[0] * counts[0];
     }
     if (rows.fields.empty()) set_list(field_of(op, "numel"), counts);
+    if (rows.sum) {
+      const std::int64_t sum = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+      std::memcpy(reinterpret_cast<std::byte*>(bytes_.data()) + field_of(op, rows.sum).offset, &sum, sizeof sum);
+    }
     if (begin && rows.positions) {
       // The tensors of the problem may be parts themselves.
       const std::size_t at = field_of(op, "first_elements").offset;
@@ -186,8 +191,8 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
   std::vector<Rows> directions = rows_of(problem);
   for (Rows& rows : tables_of(problem)) directions.push_back(std::move(rows));
   for (const Rows& rows : directions) {
-    // Of a list, the longest tensor.
-    const auto longest = std::max_element(rows.counts.begin(), rows.counts.end());
+    // Of a list, the longest tensor; of parts of a buffer the first, behind which the others lie.
+    const auto longest = rows.sum ? rows.counts.begin() : std::max_element(rows.counts.begin(), rows.counts.end());
     if (longest == rows.counts.end() || *longest == 0) continue;
     std::int64_t most = 0;
     for (const Problem::SlotContents& c : problem.contents())
