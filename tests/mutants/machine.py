@@ -1,5 +1,8 @@
-"""Builds one mutant and runs the suites that concern it. Nothing in the tree is changed: sources are copied to BUILD/mutants/tree, and what is linked of
-them lies beside the copy. Everything else is taken from the build directory as it is."""
+"""Builds one mutant and runs the suites that concern it. Nothing in the tree is changed: each worker copies the sources to BUILD/mutants/WORKER/tree, and what
+is linked of them lies beside the copy. Everything else is taken from the build directory as it is. Workers share objects of kernels and what suites take
+without a change."""
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -20,11 +23,12 @@ LIBRARY = "libadjoint.so.1.0.0"
 SHARED_OPERATORS = ("zero", "embedding_forward", "softmax_backward")
 # For one mutant of a kernel: algorithms, SKUs that are built, that are executed, and that are executed with small grids and AddressSanitizer as well.
 MOST_GROUPS, MOST_BUILDS, MOST_RUNS, MOST_FURTHER, QUICK_RUNS = 6, 12, 5, 2, 2
-SLOW = ("simt", "host plans", "faults cache", "faults driver", "faults libraries", "reflection", "host")  # of the engine
+SLOW = ("simt", "host plans", "faults cache", "faults libraries", "reflection", "host", "faults memory")  # of the engine
 QUICK = ["--quick", "--turns", "types"]
+NARROWING = "simt narrowing"
 TARGETS = ["tests/simt/simt_list", "tests/simt/libsimt_runner.a", *(f"tests/simt/libsimt_machine_{mode}.a" for mode in ("checked", "asan", "coverage")),
            "tests/unit_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input",
-           "tests/faults/faults_driver", "tests/faults/faults_libraries", "tests/faults/faults_cache",
+           *(f"tests/faults/faults_{name}" for name in ("cache", "driver", "libraries", "memory", "process", "trace")),
            *(f"tests/faults/libfake_{name}.so" for name in ("cuda", "nvrtc", "cudnn", "cublaslt", "nccl", "nvtx"))]
 # Types of one kind and size are one value of a macro, as in tests/tier.hpp.
 KINDS_OF_TYPES = {"f16": "f2", "bf16": "f2", "i8": "i1", "u8": "i1", "bool": "i1", "i32": "i4", "u32": "i4"}
@@ -44,6 +48,11 @@ class Killed(Exception):
 
 def in_one_line(text, most=110):
     return re.sub(r"\s+", " ", text).strip()[:most]
+
+
+def has_clang():
+    """Which narrowing.py needs."""
+    return bool(shutil.which("clang++-19") or shutil.which("clang++"))
 
 
 def processor_seconds():
@@ -80,21 +89,39 @@ def run(command, limit, env=None, cwd=None):
     return code, output.decode(errors="replace"), seconds
 
 
+@contextlib.contextmanager
+def locked(path):
+    """Other processes wait for the lock."""
+    with open(path, "w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 class Machine:
-    def __init__(self, build, quick=False):
+    def __init__(self, build, worker, quick=False):
         self.quick = quick  # True: only the suites that take seconds
         self.build = pathlib.Path(build).resolve()
-        self.work = self.build / "mutants"
+        self.shared = self.build / "mutants"
+        self.work = self.shared / worker
         self.tree = self.work / "tree"
-        self.objects = self.work / "objects"
-        self.objects.mkdir(parents=True, exist_ok=True)
+        self.objects = self.shared / "objects"
+        self.locks = self.shared / "locks"
+        for folder in (self.work, self.objects, self.locks):
+            folder.mkdir(parents=True, exist_ok=True)
+        self.own = open(self.work / "lock", "w", encoding="utf-8")  # until the process ends
+        try:
+            fcntl.flock(self.own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit(f"another run is at work in {self.work}")
+        os.environ["XDG_CACHE_HOME"] = str(self.work / "cache")  # no mutant writes to the user's
         shutil.rmtree(self.tree, ignore_errors=True)
         for folder in COPIED:
             shutil.copytree(ROOT / folder, self.tree / folder)
         self.closures = {}
         self.commands = {}
-        self.known = self.work / "baseline.json"
-        self.times = json.loads(self.known.read_text()) if self.known.exists() else {}
+        self.known = self.shared / "baseline.json"
+        self.times = {}
+        self.share_times()
         self.tests = {test["name"]: test for test in json.loads((self.build / "meson-info/intro-tests.json").read_text())}
         self.cxx = shlex.split(self.command(f"{LIBRARY}.p/src_plan_select.cpp.o"))
         self.cxx = self.cxx[1:2] if self.cxx[0].endswith("ccache") else self.cxx[:1]
@@ -117,18 +144,31 @@ class Machine:
     def short(name, key):
         return hashlib.sha256(f"{name}\0{key}".encode()).hexdigest()[:24]
 
-    def is_settled(self, name, key):
-        return self.short(name, key) in self.times
+    def share_times(self):
+        """Adds to what all workers know, and learns what others have added."""
+        with locked(self.locks / "baseline"):
+            if self.known.exists():
+                self.times = {**json.loads(self.known.read_text()), **self.times}
+            temporary = self.known.with_suffix(".part")
+            temporary.write_text(json.dumps(self.times, indent=0))
+            temporary.replace(self.known)
 
-    def settle(self, name, key, command, env=None):
-        """Seconds that a suite takes without a change. Ends the program where it fails, since it would kill everything."""
-        if not self.is_settled(name, key):
-            code, output, seconds = run(command, 1200, env, self.build)
-            if code != 0:
-                sys.exit(f"{name} fails without a change (exit code {code}):\n{output[-3000:]}")
-            self.times[self.short(name, key)] = round(seconds, 2)
-            self.known.write_text(json.dumps(self.times, indent=0))
-        return self.times[self.short(name, key)]
+    def settle(self, name, key, command, env=None, prepare=lambda: None):
+        """Seconds that a suite takes without a change; `prepare` makes what the command runs. Ends the program where the suite fails, since it would
+        kill everything. A worker that needs what another is measuring waits for it."""
+        short = self.short(name, key)
+        if short in self.times:
+            return self.times[short]
+        with locked(self.locks / short):
+            self.share_times()
+            if short not in self.times:
+                prepare()
+                code, output, seconds = run(command, 1200, env, self.build)
+                if code != 0:
+                    sys.exit(f"{name} fails without a change (exit code {code}):\n{output[-3000:]}")
+                self.times[short] = round(seconds, 2)
+                self.share_times()
+        return self.times[short]
 
     def judge(self, name, command, without, env=None):
         """Raises Killed when the suite fails, or takes five times as long as without a change and ten seconds more."""
@@ -183,13 +223,14 @@ class Machine:
         return [column[i] for i in range(max(map(len, columns), default=0)) for column in columns if i < len(column)]
 
     def build_kernels(self, skus, mode):
-        """Objects of the programs of some SKUs, from the copy as it is. Raises Invalid."""
+        """Objects of the programs of some SKUs, from the copy as it is. Raises Invalid. Objects are named by what they are made of; folders are
+        relative, so that workers find each other's."""
         listed, archive = self.work / "programs.txt", self.work / f"kernels_{mode}.a"
         lines = sorted({"\t".join(program) for sku in skus for program in self.skus[sku]})
         listed.write_text("".join(line + "\n" for line in lines))
         code, output, _ = run([sys.executable, ROOT / "tests/simt/build_kernels.py", "--list", "cat", "--tier", listed, "--mode", mode, "--keep",
-                               "--include", self.tree / "kernels", "--include", self.tree / "tests/simt", "--work", self.objects / mode,
-                               "--output", archive, "--jobs", "1", "--cxx", *self.cxx], 600)
+                               "--include", "tree/kernels", "--include", "tree/tests/simt", "--work", self.objects / mode,
+                               "--output", archive, "--jobs", "1", "--cxx", *self.cxx], 600, cwd=self.work)
         if code != 0:
             raise Invalid(first_error(output))
         members = subprocess.run(["ar", "t", archive], check=True, capture_output=True, text=True).stdout.split()
@@ -228,9 +269,7 @@ class Machine:
         key = " ".join([*(path.name for path in before), *(f"{library} {(self.build / library).stat().st_mtime_ns}" for library in libraries),
                         *arguments, *skus])
         command = [self.work / f"simt_{mode}", "--tier", self.tier(skus), *arguments]
-        if not self.is_settled(name, key):
-            self.link_kernels(before, mode)
-        without = self.settle(name, key, command)
+        without = self.settle(name, key, command, prepare=lambda: self.link_kernels(before, mode))
         if len(skus) == 1:
             self.times.setdefault(skus[0], without)
         self.link_kernels(after or before, mode, extra)
@@ -263,19 +302,22 @@ class Machine:
                 break
         if not executed:
             return "same", f"the same machine code in {built} of {len(skus)} SKUs that differ in a macro"
-        if mutant.kind == "narrow":
+        note = ""
+        if mutant.kind == "narrow" and has_clang():
             self.find_narrowing(mutant, path, text)
+        elif mutant.kind == "narrow":
+            note = f"; without {NARROWING}, for want of clang"
         for sku, before, after in executed[:MOST_FURTHER]:  # what else runs in a plain test
             self.execute([sku], "checked", [*QUICK, "--grids", "2"], before, after)
         if self.quick:
-            raise Undecided(" ".join(sku for sku, _, _ in executed))
+            raise Undecided(" ".join(sku for sku, _, _ in executed) + note)
         for sku, before, after in executed:
             self.execute([sku], "checked", ["--turns", "sizes"], before, after)
         for sku, _, _ in executed[:MOST_FURTHER]:
             self.execute([sku], "asan", QUICK, self.build_kernels([sku], "asan"), changed(sku, "asan"))
             if mutant.kind == "narrow":
                 self.execute_far(sku, lambda: changed(sku, "coverage"))
-        return "survived", f"{len(executed)} SKUs: " + " ".join(sku for sku, _, _ in executed)
+        return "survived", f"{len(executed)} SKUs: " + " ".join(sku for sku, _, _ in executed) + note
 
     def find_narrowing(self, mutant, path, text):
         """The check of tests/simt/narrowing.py, which a plain test runs."""
@@ -287,20 +329,18 @@ class Machine:
                 code, output, _ = run([sys.executable, self.tree / "tests/simt/narrowing.py", "--list", self.build / "tests/simt/simt_list",
                                        "--jobs", "1", source], 300)
                 if code == 1 and "shorten-64-to-32" in output:
-                    raise Killed("simt narrowing: " + in_one_line(re.search(r"error: (.*)", output)[1]))
+                    raise Killed(f"{NARROWING}: " + in_one_line(re.search(r"error: (.*)", output)[1]))
         finally:
             path.write_text(text, encoding="utf-8")
 
     def execute_far(self, sku, change):
         """tools/dev kernel-offsets, which is not part of a plain test: the last rows of tensors beyond 2^32 elements."""
-        before = self.build_kernels([sku], "coverage")
-        target = self.link_kernels(before, "coverage")
-        command = [target, "--tier", self.tier([sku]), "--far"]
-        code, output, seconds = run(command, 300, cwd=self.build)
-        if code != 0 or "not covered" in output:  # an algorithm that this does not cover
-            return
+        name, before = f"kernel-offsets {sku}", self.build_kernels([sku], "coverage")
+        key = " ".join([*(path.name for path in before), str((self.build / "tests/simt/libsimt_runner.a").stat().st_mtime_ns)])
+        command = [self.work / "simt_coverage", "--tier", self.tier([sku]), "--far", self.tree / "tests/simt/near.tsv"]
+        without = self.settle(name, key, command, prepare=lambda: self.link_kernels(before, "coverage"))
         self.link_kernels(change(), "coverage")
-        self.judge(f"kernel-offsets {sku}", command, seconds)
+        self.judge(name, command, without)
 
     # The engine.
 
@@ -372,6 +412,8 @@ class Machine:
         if family:
             suites.append((f"host {family}", "tests/host_test", [f"--source-file=*tests/host/{family}*.cpp", "--abort-after=1"]))
         suites.append(("unit", "tests/unit_test", ["--abort-after=1"]))
+        if folder in ("plan", "jit"):
+            suites += [(f"faults {name}", f"tests/faults/faults_{name}", ["--abort-after=1"]) for name in ("trace", "driver", "process")]
         if folder in ("plan", "ops"):
             suites.append(("consumers bad input", "tests/consumers/bad_input", []))
         if folder in ("host", "ops", "plan"):
@@ -379,12 +421,14 @@ class Machine:
         if folder in ("plan", "ops"):
             suites.append(("host plans", "tests/host_test", ["--source-file=*tests/host/plans.cpp", "--abort-after=1"]))
         if folder in ("plan", "jit"):
-            suites += [(f"faults {name}", f"tests/faults/faults_{name}", ["--abort-after=1"]) for name in ("cache", "driver")]
+            suites.append(("faults cache", "tests/faults/faults_cache", ["--abort-after=1"]))
         if folder == "plan" or re.search(r"cudnn|cublaslt|nccl|matmul|conv|attention|collective", file):
             suites.append(("faults libraries", "tests/faults/faults_libraries", ["--abort-after=1"]))
         if folder != "jit":
             suites.append(("reflection", "tests/reflection_test", []))
             suites.append(("host", "tests/host_test", ["--abort-after=1", "--source-file-exclude=*tests/host/plans.cpp"]))
+        if folder in ("plan", "jit"):
+            suites.append(("faults memory", "tests/faults/faults_memory", ["--abort-after=1"]))
         return suites
 
     def try_engine(self, mutant, rng):
@@ -412,7 +456,9 @@ class Machine:
                 before = self.build_kernels(arguments, "checked")
                 self.execute(arguments, "checked", QUICK, before, extra=[changed])
             else:
-                env = self.tests[name]["env"] if name in self.tests else {}
+                env = dict(self.tests[name]["env"]) if name in self.tests else {}
+                if env.get("ADJOINT_CACHE_DIR"):
+                    env["ADJOINT_CACHE_DIR"] = str(self.work / "cache")
                 own = self.build / target
                 library = (self.build / LIBRARY).stat().st_mtime_ns
                 without = self.settle(name, f"{own.stat().st_mtime_ns} {library} {arguments}", [own, *arguments], env)

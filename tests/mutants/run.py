@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Changes one place of a source at a time and asks which suite sees it. README.md says what counts.
 
-  run.py BUILD [GLOB] [--count N] [--seed S] [--minutes M]    runs N mutants of each family that matches, and adds them to results.tsv
-  run.py BUILD --recheck N                                    runs N killed mutants of the table again: each must be killed
-  run.py --summary                                            the rates of the table, and the survivors without a reason
+  run.py BUILD [GLOB] [--count N] [--seed S] [--jobs J]    runs N mutants of each family that matches, J at a time, and adds them to results.tsv
+  run.py BUILD --recheck N                                 runs N killed mutants of the table again: each must be killed
+  run.py --merge TABLE                                     adds the rows that another machine has written
+  run.py --summary                                         the rates of the table, and the survivors without a reason
 """
 import argparse
 import collections
 import datetime
-import fcntl
 import fnmatch
 import hashlib
+import multiprocessing.connection
 import os
 import pathlib
 import random
@@ -28,7 +29,7 @@ ROOT = machine.ROOT
 RESULTS, EQUIVALENT = HERE / "results.tsv", HERE / "equivalent.tsv"
 COLUMNS = ("family", "place", "change", "outcome", "by", "seconds", "digest")
 OUTCOMES = ("killed", "survived", "undecided", "same", "invalid")
-RECHECK_SECONDS = 10  # of a mutant that a plain test runs again
+RECHECK_SECONDS = 6  # of a mutant that a plain test runs again; without the change its suites take as long once more
 
 
 def families():
@@ -74,14 +75,15 @@ def sample(files, count, seed, wanted="*"):
 
 
 def read_results(path=None):
-    lines = (path or RESULTS).read_text(encoding="utf-8").splitlines()
+    path = path or RESULTS
+    lines = path.read_text(encoding="utf-8").splitlines()
     if lines[0].split("\t") != list(COLUMNS):
-        sys.exit(f"{RESULTS.name} begins with {lines[0]!r}")
+        sys.exit(f"{path.name} begins with {lines[0]!r}")
     rows = []
     for number, line in enumerate(lines[1:], 2):
         values = line.split("\t")
         if len(values) != len(COLUMNS):
-            sys.exit(f"{RESULTS.name}:{number} has {len(values)} columns, expected {len(COLUMNS)}")
+            sys.exit(f"{path.name}:{number} has {len(values)} columns, expected {len(COLUMNS)}")
         rows.append(dict(zip(COLUMNS, values)))
     return rows
 
@@ -178,45 +180,78 @@ def campaign(options):
             for mutant in queue:
                 print(mutant.place, mutant.change)
         return 0
-    runner = machine.Machine(options.build, options.quick)
     digests = {file: digest_of(file) for files in wanted.values() for file in files}  # of the texts that are copied now
-    rows = read_results()
-    known = set() if options.again else {(row["place"], row["change"], row["digest"]) for row in rows if options.quick or row["outcome"] != "undecided"}
-    end = time.monotonic() + 60 * options.minutes
+    known = set() if options.again else {(row["place"], row["change"], row["digest"]) for row in read_results() if options.quick or row["outcome"] != "undecided"}
     # The families take turns, so that an interrupted run has some of each.
-    for turn in range(max(map(len, queues.values()))):
-        for family, queue in queues.items():
-            if turn >= len(queue):
-                continue
-            mutant = queue[turn]
-            key = (mutant.place, mutant.change, digests[mutant.file])
-            if key in known:
-                continue
-            if time.monotonic() > end:
-                print("the minutes are over")
-                return 0
-            start = machine.processor_seconds()
-            outcome, by = runner.try_mutant(mutant, random.Random(f"{options.seed} {mutant.place}"))
-            row = dict(zip(COLUMNS, (family, mutant.place, mutant.change.replace("\t", " "), outcome, by.replace("\t", " "),
-                                     f"{machine.processor_seconds() - start:.1f}", key[2])))
-            print(outcome, mutant.place, mutant.change[:100], "|", by[:150], f"{row['seconds']} s", flush=True)
-            rows = [other for other in read_results() if (other["place"], other["change"]) != (row["place"], row["change"])] + [row]
-            write_results(rows)
-            known.add(key)
+    queue = [(family, queues[family][turn]) for turn in range(max(map(len, queues.values()))) for family in queues if turn < len(queues[family])]
+    queue = [(family, mutant) for family, mutant in queue if (mutant.place, mutant.change, digests[mutant.file]) not in known]
+    process = multiprocessing.get_context("fork")
+    taken, end = process.Value("i", 0), time.monotonic() + 60 * options.minutes
+    workers = [process.Process(target=work, args=(options, f"worker-{number}", queue, digests, taken, end)) for number in range(options.jobs)]
+    try:
+        for worker in workers:
+            worker.start()
+        while running := [worker.sentinel for worker in workers if worker.exitcode is None]:
+            multiprocessing.connection.wait(running)
+            if any(worker.exitcode for worker in workers):
+                return 1
+    finally:
+        started = [worker for worker in workers if worker.pid]
+        for worker in started:
+            worker.terminate()
+        for worker in started:
+            worker.join()
+    if taken.value < len(queue):
+        print(f"the minutes are over; {len(queue) - taken.value} mutants are left")
+    return 0
+
+
+def work(options, name, queue, digests, taken, end):
+    """Takes mutants of the queue, and writes what becomes of them to the table, until the queue or the time ends. A process of its own."""
+    runner = machine.Machine(options.build, name, options.quick)
+    while time.monotonic() < end:
+        with taken.get_lock():
+            if taken.value == len(queue):
+                return
+            family, mutant = queue[taken.value]
+            taken.value += 1
+        start = machine.processor_seconds()
+        outcome, by = runner.try_mutant(mutant, random.Random(f"{options.seed} {mutant.place}"))
+        row = dict(zip(COLUMNS, (family, mutant.place, mutant.change.replace("\t", " "), outcome, by.replace("\t", " "),
+                                 f"{machine.processor_seconds() - start:.1f}", digests[mutant.file])))
+        print(outcome, mutant.place, mutant.change[:100], "|", by[:150], f"{row['seconds']} s", flush=True)
+        with machine.locked(options.build / "mutants/table"):
+            write_results(with_rows(read_results(), [row]))
+
+
+def with_rows(rows, new):
+    """The rows of a table with new ones, in place of those of the same mutants."""
+    names = {(row["place"], row["change"]) for row in new}
+    return [row for row in rows if (row["place"], row["change"]) not in names] + new
+
+
+def merge(path):
+    """Adds the rows of a table of another machine that are of the present texts. What is decided here stays where it is undecided there."""
+    rows, others = read_results(), read_results(path)
+    present = [row for row in others if row["digest"] == digest_of(row["place"].rsplit(":", 2)[0])]
+    decided = {(row["place"], row["change"], row["digest"]) for row in rows if row["outcome"] != "undecided"}
+    taken = [row for row in present if row["outcome"] != "undecided" or (row["place"], row["change"], row["digest"]) not in decided]
+    write_results(with_rows(rows, taken))
+    print(f"{len(taken)} rows taken, {len(others) - len(present)} are of other texts, {len(present) - len(taken)} are decided here alone")
     return 0
 
 
 def recheck(options):
     """Runs killed mutants of the table again, in the turn of the commit. A survivor is a failure: a suite sees less than it saw."""
     rows = [row for row in read_results() if row["outcome"] == "killed" and float(row["seconds"]) <= RECHECK_SECONDS
-            and "time limit" not in row["by"] and row["digest"] == digest_of(row["place"].rsplit(":", 2)[0])]
+            and "time limit" not in row["by"] and (machine.has_clang() or not row["by"].startswith(machine.NARROWING)) and row["digest"] == digest_of(row["place"].rsplit(":", 2)[0])]
     if not rows:
         print("no killed mutant of the table is of the present texts")
         return 1
     head = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True)
     name = head.stdout.strip() if head.returncode == 0 else datetime.date.today().isoformat()
     rng = random.Random(name)
-    runner = machine.Machine(options.build)
+    runner = machine.Machine(options.build, "recheck")
     failures = 0
     for row in rng.sample(rows, min(options.recheck, len(rows))):
         mutant = mutant_of(row)
@@ -236,6 +271,7 @@ def main():
     parser.add_argument("glob", nargs="?", default="*", help="glob over families (kernels/softmax, src/plan) or files; default: all families")
     parser.add_argument("--count", type=int, default=20, help="mutants of each family (default 20)")
     parser.add_argument("--seed", type=int, default=1, help="chooses places and changes (default 1)")
+    parser.add_argument("--jobs", type=int, default=1, help="mutants at a time (default 1)")
     parser.add_argument("--minutes", type=float, default=1e6, help="no mutant is begun after so many minutes")
     parser.add_argument("--quick", action="store_true", help="only the suites that take seconds; what they do not see is undecided")
     parser.add_argument("--again", action="store_true", help="instead of a sample, run what the table has as undecided, or as survivor without a reason")
@@ -243,6 +279,7 @@ def main():
     parser.add_argument("--summary", action="store_true", help="print the rates of the table by family, and the survivors without a reason")
     parser.add_argument("--closing-line", action="store_true", help="print the rate of the table in one line")
     parser.add_argument("--recheck", type=int, metavar="N", help="run N killed mutants of the table again, chosen by the commit")
+    parser.add_argument("--merge", type=pathlib.Path, metavar="TABLE", help="add the rows of another machine's table that are of the present texts")
     parser.add_argument("--targets", action="store_true", help="print what must be built")
     options = parser.parse_intermixed_args()
     if options.targets:
@@ -258,18 +295,15 @@ def main():
         for row in open_ones:
             print("no reason:", row["place"], row["change"], "|", row["by"])
         return 0
+    if options.merge:
+        return merge(options.merge)
     if not options.build:
         parser.error("BUILD is missing")
     if options.list:
         return campaign(options)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # what is being executed ends as well
-    os.makedirs(options.build / "mutants", exist_ok=True)
-    with open(options.build / "mutants/lock", "w", encoding="utf-8") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            sys.exit(f"another run is at work in {options.build}/mutants")
-        return recheck(options) if options.recheck else campaign(options)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit("ended by a signal"))  # what is being executed ends as well
+    return recheck(options) if options.recheck else campaign(options)
 
 
 if __name__ == "__main__":

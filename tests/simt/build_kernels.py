@@ -6,6 +6,7 @@ folder under the hash of all their inputs, so that a change compiles only the un
 """
 import argparse
 import concurrent.futures
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -173,16 +174,20 @@ def main():
         if target.exists():
             return target
         source = args.work / f'{name}.cpp'
-        source.write_text(text)
-        temporary = args.work / f'{name}.part.o'
-        done = subprocess.run([*args.cxx, *flags, '-c', str(source), '-o', str(temporary)], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise RuntimeError(f'{source}:\n{done.stderr[:6000]}')
-        if args.mode == 'checked':
-            subprocess.run(['objcopy', '--redefine-sym', 'memcpy=adj_simt_memcpy', '--redefine-sym', 'memmove=adj_simt_memmove',
-                            '--redefine-sym', 'memset=adj_simt_memset', str(temporary)], check=True)
-        temporary.rename(target)
-        return target
+        with open(source, 'a') as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # another process may be making the same object
+            if target.exists():
+                return target
+            source.write_text(text)
+            temporary = args.work / f'{name}.part.o'
+            done = subprocess.run([*args.cxx, *flags, '-c', str(source), '-o', str(temporary)], capture_output=True, text=True)
+            if done.returncode != 0:
+                raise RuntimeError(f'{source}:\n{done.stderr[:6000]}')
+            if args.mode == 'checked':
+                subprocess.run(['objcopy', '--redefine-sym', 'memcpy=adj_simt_memcpy', '--redefine-sym', 'memmove=adj_simt_memmove',
+                                '--redefine-sym', 'memset=adj_simt_memset', str(temporary)], check=True)
+            temporary.rename(target)
+            return target
 
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         futures = [pool.submit(compile_unit, job) for job in jobs]

@@ -138,6 +138,22 @@ TEST_CASE("disk cache: the least recently used entries leave first") {
   CHECK(cache.get(sha256_hex("d")));
 }
 
+TEST_CASE("disk cache: entries of 4 GiB count in full, and leave") {
+  TemporaryDirectory tmp;
+  const DiskCache cache(tmp.path.string(), kLimit, false);
+  cache.put(kKey, kImage);
+  const auto small = cache.stat(false).bytes;
+  const std::string file = file_of(tmp.path, sha256_hex("large"));
+  std::ofstream(file) << "";
+  fs::resize_file(file, std::uint64_t{1} << 32);  // takes no room on the disk
+  CHECK(cache.stat(false).entries == 2);
+  CHECK(cache.stat(false).bytes == small + (std::uint64_t{1} << 32));
+  fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  cache.put(sha256_hex("other"), kImage);
+  CHECK_FALSE(fs::exists(file));
+  CHECK(cache.stat(false).bytes == 2 * small);
+}
+
 TEST_CASE("disk cache: a directory that others may write is not used") {
   TemporaryDirectory tmp;
   REQUIRE(::chmod(tmp.path.c_str(), 0777) == 0);

@@ -81,6 +81,10 @@ TEST_CASE("PTX that is none, or damaged") {
   refused(".version 8.0 .target sm_80 .entry k(.param .u64 a,", "do not end");
   refused(".version 8.0 .target sm_80 .entry k(.param a)", "type of parameter 0");
   refused(".version 8.0 .target sm_80 .entry k(.param .u64 a, .param .b8 b[99999999])", "type of parameter 1");
+  refused(".version 8.0 .target sm_80 .entry k(.param .b8 b[1048577])", "type of parameter 0");
+  const auto most = adj::read_ptx(".version 8.0 .target sm_80 .entry k(.param .b8 b[1048576])");
+  REQUIRE(most.ok());
+  CHECK(bytes_of(most->kernels.at(0)) == List{1048576});
   // Cut off anywhere: it must be read or refused, never beyond its end.
   const std::string whole = kPtx;
   for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -123,6 +127,31 @@ TEST_CASE("machine code that is none, or damaged") {
   const auto code = adj::read_cubin(twice);
   REQUIRE_FALSE(code.ok());
   CHECK(code.error().message.find("does not state parameter 1 of k") != std::string::npos);
+}
+
+TEST_CASE("machine code: registers, stack and shared memory of each kernel") {
+  const std::string whole = make_cubin(90, {{"plain", {8}, MadeResources{32, 0, 0, 0}}, {"large", {8}, MadeResources{255, 16, 48, 4096}}, {"silent", {8}}});
+  const auto plain = adj::read_resources(whole, "plain"), large = adj::read_resources(whole, "large");
+  REQUIRE_MESSAGE(plain.ok(), (plain ? "" : plain.error().message));
+  REQUIRE_MESSAGE(large.ok(), (large ? "" : large.error().message));
+  CHECK(plain->registers == 32);
+  CHECK(plain->local_bytes == 0);
+  CHECK(plain->static_shared_bytes == 0);
+  CHECK(plain->code_bytes == 16);
+  CHECK(large->registers == 255);
+  CHECK(large->local_bytes == 48);
+  CHECK(large->static_shared_bytes == 4096);
+  for (const char* none : {"silent", "absent", "other"}) {
+    const auto resources = adj::read_resources(whole, none);
+    REQUIRE_FALSE(resources.ok());
+    CHECK(resources.error().code == ADJ_ERROR_CORRUPT);
+    CHECK(resources.error().message.find(none) != std::string::npos);
+  }
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const std::unique_ptr<char[]> exact(new char[length]);
+    std::memcpy(exact.get(), whole.data(), length);
+    CHECK_FALSE(adj::read_resources({exact.get(), length}, "large").ok());
+  }
 }
 
 namespace {

@@ -1,7 +1,12 @@
 """The tool of tests/mutants: it changes what it says it changes and nothing else, its samples repeat, and its table is well formed."""
+import argparse
+import contextlib
+import io
 import pathlib
 import random
+import shutil
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/mutants"))
@@ -114,6 +119,63 @@ planted = [dict(zip(run.COLUMNS, ("src/plan", "src/plan/x.cpp:1:1", "constant: 1
            for outcome in ("killed", "killed", "survived", "undecided", "same", "invalid")]
 check("2 of 4 killed (50.0 %), 1 survive without a reason, 1 have met the quick suites only" in run.closing_line(planted, {}), "the closing line is wrong")
 check("50.0 %" in run.summary(planted, {})[0][1], "the summary's rate is wrong")
+
+# The table of another machine: its rows of present texts are added, but what it leaves undecided replaces nothing that is decided here.
+load = "src/jit/load.cpp"
+
+
+def row_of(change, outcome, digest=run.digest_of(load)):
+    return dict(zip(run.COLUMNS, ("src/jit", f"{load}:1:1", change, outcome, "-", "1.0", digest)))
+
+
+def merged(own, other):
+    with tempfile.TemporaryDirectory() as folder:
+        run.RESULTS = pathlib.Path(folder) / "other.tsv"
+        run.write_results(other)
+        shutil.move(run.RESULTS, f"{folder}/moved.tsv")
+        run.RESULTS = pathlib.Path(folder) / "own.tsv"
+        run.write_results(own)
+        run.merge(pathlib.Path(folder) / "moved.tsv")
+        return {(row["change"], row["outcome"]) for row in run.read_results()}
+
+
+table = run.RESULTS
+check(merged([row_of("a", "killed"), row_of("b", "survived"), row_of("c", "undecided"), row_of("d", "killed", "old")],
+             [row_of("a", "undecided"), row_of("b", "killed"), row_of("c", "undecided"), row_of("d", "undecided"), row_of("e", "killed", "old"),
+              row_of("f", "same")]) ==
+      {("a", "killed"), ("b", "killed"), ("c", "undecided"), ("d", "undecided"), ("f", "same")}, "tables are not merged")
+run.RESULTS = table
+
+
+# Workers share a sample: each mutant is tried once, and the table has all of them. A worker that fails ends the run.
+class Fake:
+    def __init__(self, build, worker, quick):
+        self.worker = worker
+
+    def try_mutant(self, mutant, rng):
+        if mutant.place == self.fails:
+            sys.exit("a suite fails without a change")
+        return "killed", self.worker
+
+
+def tried(jobs, fails):
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "mutants").mkdir()
+        run.RESULTS = pathlib.Path(folder) / "results.tsv"
+        run.write_results([])
+        Fake.fails, real, machine.Machine = fails, machine.Machine, Fake
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            code = run.campaign(argparse.Namespace(build=pathlib.Path(folder), glob="kernels/softmax", count=12, seed=1, jobs=jobs, minutes=10, quick=False,
+                                                   again=False, list=False))
+        machine.Machine = real
+        return code, sorted((row["place"], row["change"]) for row in run.read_results())
+
+
+wanted = sorted((m.place, m.change) for m in run.sample(files, 12, 1))
+for jobs in (1, 3):
+    check(tried(jobs, None) == (0, wanted), f"{jobs} workers do not try each mutant once")
+check(tried(3, wanted[5][0])[0] == 1, "a failing worker is not noticed")
+run.RESULTS = table
 
 # What a suite prints becomes one line, and each family of the engine has suites.
 check(machine.what_failed("a\nFAIL adam/x [case]: wrong\n more\n") == "adam/x [case]: wrong", "the failure of a suite is not found")
