@@ -3,6 +3,7 @@
 
 #include <adjoint.h>
 
+#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <string>

@@ -3,7 +3,7 @@
 Both sides begin with the weights and tokens of the formulas of tools/gpt/data.hpp, take the same steps (clipping, AdamW, the same rates) and must
 have the same losses. Every step trains on one batch, so that differences of rounding grow. How far they may grow is measured: PyTorch with f32 weights
 and autocast is run once more with attention by FlashAttention-2. Our losses must lie within 0.01 of the first run's in every step, or no further from them
-than those of the second. The rates are those of llm.c's GPT-2
+than twice those of the second. The rates are those of llm.c's GPT-2
 124M (6e-4 after 700 steps of warmup): with a short warmup the loss of a batch jumps, and roundings decide how far. Writes OUTPUT.json, OUTPUT.md (the table) and
 OUTPUT.svg (where the time goes, readable on light and on dark pages; needs matplotlib).
 
@@ -332,7 +332,7 @@ def main():
                 differences = [abs(a - b) for a, b in zip(side["losses"], sides["autocast"]["losses"])]
                 side["difference"], side["parted"] = max(differences), next((i for i, d in enumerate(differences) if not d <= 0.01), None)
             for kind, side in sides.items():
-                if kind.startswith("ours") and (len(side["losses"]) != options.steps or not side["difference"] <= max(0.01, sides["flash"]["difference"])):
+                if kind.startswith("ours") and (len(side["losses"]) != options.steps or not side["difference"] <= max(0.01, 2 * sides["flash"]["difference"])):
                     failed.append(f"{title}: losses of {kind} differ by {side['difference']}")
             report["cases"].append({"name": name, "title": title, "tokens": config["batch"] * config["tokens"], "sides": sides})
             pathlib.Path(options.output + ".json").write_text(json.dumps(report, indent=1) + "\n")  # what was measured stays when a later case fails
