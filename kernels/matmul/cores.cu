@@ -1,33 +1,44 @@
 // Computes: products of matrices of 16-bit elements on tensor cores, and results of the sums (MatmulResult in params.h), or the sums of a split.
-// Work split: a block takes tiles a grid apart, each a tile of the result and a split of the depth; a warp has 64 by 64 elements of it. Tiles are
-// numbered in groups of kGroupRows rows, so that blocks that run together read the same rows and columns from the level-2 cache.
-// Memory: steps along the depth are copied into shared memory a vector at a time, kStages - 1 steps ahead, on into the next tile. Matrices for the
-// next 16 products are loaded while 16 are multiplied. Results go through the one stage that holds no copies, eight rows of each warp at a time, while
-// the next tile's copies arrive. Vectors are swizzled within rows of shared memory, so that neither copies nor loads have bank conflicts.
+// Work split: a block takes tiles a grid apart, each a tile of the result and a split of the depth; a warp has 64 by 64 elements of it, or with
+// ADJ_WARPGROUPS 16 by 256, since four warps multiply together. Tiles are numbered in groups of kGroupRows rows, so that blocks that run together read the
+// same rows and columns from the level-2 cache.
+// Memory: steps along the depth are copied into shared memory a vector at a time, kAhead steps ahead, on into the next tile. Results go through a stage
+// that holds no copies, eight rows of each warp at a time, while the next tile's copies arrive. Vectors are swizzled within rows of shared memory, so that
+// neither copies nor loads have bank conflicts.
 // Order of additions: along the depth, sixteen products at a time in the order of the hardware, for a round of kMatmulCoresRound. The sums of later
 // rounds are added to the results of earlier ones, in f32. Which block takes a tile changes nothing.
 // Limits: rows of operands as stored are whole vectors; m, n, k and tiles below 2^31; several rounds only of f32 results without an activation. The
-// plan checks them.
+// plan checks them. ADJ_WARPGROUPS: sm_90a.
 //
 // Macros: ADJ_T element type of the operands; ADJ_A_ACROSS, ADJ_B_ACROSS 1 where the depth runs along rows of the operand as stored, 0 where each
-// row has one place of the depth; ADJ_ALIGNED 1 where both operands begin at multiples of 16 bytes, 0: anywhere.
+// row has one place of the depth; ADJ_ALIGNED 1 where both operands begin at multiples of 16 bytes, 0: anywhere; ADJ_WARPGROUPS 1 where warpgroups
+// multiply out of shared memory, 0 where warps multiply what they have loaded into registers.
 #include "matmul/epilogue.cuh"
-#include "prelude/matrix.cuh"
+#include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
 
 typedef ADJ_T T;
-constexpr int kRows = kMatmulCoresRows, kColumns = kMatmulCoresColumns, kStep = kMatmulCoresStep, kStages = kMatmulCoresStages, kThreads = kMatmulCoresThreads;
-constexpr int kWarpRows = 64, kWarpColumns = 64, kWarpsAcross = kColumns / kWarpColumns;
-constexpr int kVector = 8, kDeep = 16;                           // kDeep: depth of one product of small matrices
-constexpr int kTall = kWarpRows / 16, kWide = kWarpColumns / 8;  // a warp has kTall by kWide matrices of 16 by 8 results
+constexpr int kRows = kMatmulCoresRows, kColumns = kMatmulCoresColumns, kStages = kMatmulCoresStages, kThreads = kMatmulCoresThreads;
+constexpr int kVector = 8, kDeep = 16;  // kDeep: depth of one product of small matrices
 constexpr int kGroupRows = 16;
-constexpr int kPartRows = 8, kParts = kWarpRows / kPartRows;  // rows of a warp whose results lie in shared memory at a time
-constexpr int kPitch = kWarpColumns + 8;                      // f32 from one of these rows to the next: four rows of eight fill all banks
+#if ADJ_WARPGROUPS
+constexpr int kStep = 2 * kMatmulCoresStep, kShared = kMatmulWarpgroupsShared, kWarpRows = 16, kWarpColumns = kColumns;
+constexpr int kAhead = kStages - 2;  // the products of two steps may be in flight
+#else
+constexpr int kStep = kMatmulCoresStep, kShared = kMatmulCoresShared, kWarpRows = 64, kWarpColumns = 64;
+constexpr int kAhead = kStages - 1;
+#endif
+constexpr int kWarpsAcross = kColumns / kWarpColumns;
+constexpr int kPartRows = 8, kPartColumns = kWarpColumns < 128 ? kWarpColumns : 128;  // of a warp's tile, whose results lie in shared memory at a time
+constexpr int kRowParts = kWarpRows / kPartRows, kColumnParts = kWarpColumns / kPartColumns;
+constexpr int kPitch = kPartColumns + 8;  // f32 from one of these rows to the next: four rows of eight fill all banks
 static_assert(kRows / kWarpRows * kWarpsAcross * kWarp == kThreads);
 
 // Copies of an operand: of A kExtent rows of the result, of B kExtent columns. A thread copies the same vector of every kCopyRows-th row.
 template <bool kAcross, int kExtent> struct Operand {
   static constexpr int kRowVectors = (kAcross ? kStep : kExtent) / kVector;  // vectors of a row in shared memory
   static constexpr int kVectors = kExtent * kStep / kVector, kCopies = kVectors / kThreads, kCopyRows = kThreads / kRowVectors;
+  static constexpr int kPitchVectors = ADJ_WARPGROUPS ? 8 : kRowVectors;  // from one row in shared memory to the next
   static_assert(kThreads % kRowVectors == 0 && kVectors % kThreads == 0 && kCopyRows % 8 == 0);
 
   const u16* from;
@@ -35,8 +46,11 @@ template <bool kAcross, int kExtent> struct Operand {
   int own_at;
 
   // Returns the place of a vector of a row in shared memory. The eight rows of a matrix, and the vectors that eight lanes copy, lie in different
-  // banks. The pattern repeats every eight rows.
-  static __device__ __forceinline__ int place(int row, int vector) { return row * kRowVectors + (vector ^ (kRowVectors == 4 ? row >> 1 & 3 : row & 7)); }
+  // banks. The pattern repeats every eight rows. Longer rows of warpgroups are cut into pieces of eight vectors.
+  static __device__ __forceinline__ int place(int row, int vector) {
+    if (ADJ_WARPGROUPS) return vector / 8 * 8 * kStep + row * 8 + (vector % 8 ^ row % 8);
+    return row * kRowVectors + (vector ^ (kRowVectors == 4 ? row >> 1 & 3 : row & 7));
+  }
   // The depth from `begin` to `end`, and the extent from `first` to `last`.
   __device__ __forceinline__ Operand(const void* matrix, i64 pitch, int first, int last, int begin, int end) {
     const int t = thread_index(), vector = t % kRowVectors, row = t / kRowVectors;
@@ -49,7 +63,7 @@ template <bool kAcross, int kExtent> struct Operand {
   __device__ __forceinline__ void send(Words4* stage, i64 pitch) {
     const int left = vectors > 0 ? rows : 0;
 #pragma unroll(ADJ_ALIGNED ? kCopies : 1)
-    for (int k = 0; k < kCopies; ++k) copy(stage + own_at + k * kCopyRows * kRowVectors, from + k * kCopyRows * pitch, k * kCopyRows < left);
+    for (int k = 0; k < kCopies; ++k) copy(stage + own_at + k * kCopyRows * kPitchVectors, from + k * kCopyRows * pitch, k * kCopyRows < left);
     from += kAcross ? kStep : kStep * pitch;
     (kAcross ? vectors : rows) -= kAcross ? kRowVectors : kStep;
   }
@@ -75,7 +89,7 @@ union Stage {
   } operands;
   f32 sums[kThreads / kWarp][kPartRows * kPitch];  // a part of each warp's tile
 };
-static_assert(sizeof(Stage) * kStages == kMatmulCoresShared);
+static_assert(sizeof(Stage) * kStages <= kShared);
 
 // A round of a tile: rows and columns of a matrix, and depths.
 struct Round {
@@ -94,87 +108,14 @@ struct Round {
     column *= kColumns;
     split = matrices / p.batch;
     matrix = matrices - split * p.batch;
-    begin = split * p.split_steps * kStep + done;
-    const i64 split_end = min_of<i64>(p.k, (split + i64{1}) * p.split_steps * kStep);
+    begin = split * p.split_steps * kMatmulCoresStep + done;
+    const i64 split_end = min_of<i64>(p.k, (split + i64{1}) * p.split_steps * kMatmulCoresStep);
     end = static_cast<int>(min_of<i64>(split_end, i64{begin} + kMatmulCoresRound));
     is_later = done > 0;
     is_last = end == split_end;
   }
   // A later round adds to what the earlier ones have stored.
   __device__ __forceinline__ const void* other(const MatmulCoresParams& p) const { return is_later ? p.result.out : p.result.other; }
-};
-
-// The results of a warp.
-struct WarpTile {
-  int a_at, b_at;  // row of shared memory that this lane names to load_matrices, for the first matrices
-  f32 sum[kTall][kWide][4];
-  u32 a[2][kTall][4], b[2][kWide / 2][4];
-
-  // In the tile.
-  static __device__ __forceinline__ int first_row() { return warp_index() / kWarpsAcross * kWarpRows; }
-  static __device__ __forceinline__ int first_column() { return warp_index() % kWarpsAcross * kWarpColumns; }
-  __device__ __forceinline__ WarpTile() {
-    const int lane = lane_index(), low = lane % 8, second = lane / 8 % 2, third = lane / 16, row = first_row(), column = first_column();
-    a_at = ADJ_A_ACROSS ? OperandA::place(row + second * 8 + low, third) : OperandA::place(third * 8 + low, row / kVector + second);
-    b_at = ADJ_B_ACROSS ? OperandB::place(column + third * 8 + low, second) : OperandB::place(second * 8 + low, column / kVector + third);
-  }
-  static __device__ __forceinline__ bool has_results(const MatmulCoresParams& p, const Round& r) {
-    return r.row + first_row() < p.m && r.column + first_column() < p.n;
-  }
-  __device__ __forceinline__ void clear() {
-#pragma unroll
-    for (int i = 0; i < kTall; ++i)
-#pragma unroll
-      for (int j = 0; j < kWide; ++j)
-#pragma unroll
-        for (int k = 0; k < 4; ++k) sum[i][j][k] = 0;
-  }
-  // Loads the matrices of part `part` of a step. For further matrices, bits of the vector change, or the row by multiples of 16.
-  __device__ __forceinline__ void load(const Stage& stage, int part) {
-    const Words4 *const from_a = stage.operands.a, *const from_b = stage.operands.b;
-    const int to = part % 2;
-#pragma unroll
-    for (int i = 0; i < kTall; ++i) {
-      if (ADJ_A_ACROSS) load_matrices(a[to][i], from_a + (a_at ^ part * 2) + i * 16 * OperandA::kRowVectors);
-      else load_transposed_matrices(a[to][i], from_a + (a_at ^ i * 2) + part * kDeep * OperandA::kRowVectors);
-    }
-#pragma unroll
-    for (int j = 0; j < kWide / 2; ++j) {
-      if (ADJ_B_ACROSS) load_matrices(b[to][j], from_b + (b_at ^ part * 2) + j * 16 * OperandB::kRowVectors);
-      else load_transposed_matrices(b[to][j], from_b + (b_at ^ j * 2) + part * kDeep * OperandB::kRowVectors);
-    }
-  }
-  __device__ __forceinline__ void multiply(int part) {
-    const int at = part % 2;
-#pragma unroll
-    for (int i = 0; i < kTall; ++i)
-#pragma unroll
-      for (int j = 0; j < kWide; ++j) multiply_add_matrices<T>(sum[i][j], a[at][i], b[at][j / 2][j % 2 * 2], b[at][j / 2][j % 2 * 2 + 1]);
-  }
-  // Puts part `part` of the warp's tile into shared memory. A switch jumps, where a loop would execute the stores of all parts by predicates.
-  __device__ __forceinline__ void put(int part, f32 (&to)[kPartRows * kPitch]) const {
-    f32* const own = to + lane_index() / 4 * kPitch + lane_index() % 4 * 2;
-    static_assert(kParts == 8);
-    switch (part) {
-      case 0: return put<0>(own);
-      case 1: return put<1>(own);
-      case 2: return put<2>(own);
-      case 3: return put<3>(own);
-      case 4: return put<4>(own);
-      case 5: return put<5>(own);
-      case 6: return put<6>(own);
-      default: return put<7>(own);
-    }
-  }
-
- private:
-  template <int kPart> __device__ __forceinline__ void put(f32* own) const {
-#pragma unroll
-    for (int j = 0; j < kWide; ++j) {
-      const f32(&four)[4] = sum[kPart / 2][j];
-      *reinterpret_cast<Vec<f32, 2>*>(own + j * 8) = {four[kPart % 2 * 2], four[kPart % 2 * 2 + 1]};
-    }
-  }
 };
 
 // Copies of both operands of a round.
@@ -194,27 +135,11 @@ struct Copies {
   }
 };
 
-// Adds the products of steps whose first matrices are loaded, from stage `stage` on, and begins to copy as many steps. Warps whose results all lie outside of
-// the matrix multiply zeros: every warp meets the same barriers.
-__device__ __forceinline__ void add_products(const MatmulCoresParams& p, WarpTile& warp, Stage (&stages)[kStages], Copies& copies, int steps, int& stage) {
-  constexpr int kHalves = kStep / kDeep;
-  static_assert(kHalves == 2);
-#pragma unroll 1
-  for (; steps > 0; --steps) {
-    const int next = (stage + 1) % kStages, before = (stage + kStages - 1) % kStages;
-#pragma unroll
-    for (int half = 0; half < kHalves; ++half) {
-      if (half == kHalves - 1) {
-        wait_copies_but<kStages - 2>();
-        block_barrier();  // the copies of the next step have arrived, and every warp has loaded the last matrices of this step
-      }
-      warp.load(stages[half == kHalves - 1 ? next : stage], (half + 1) % kHalves);
-      if (half == 0) copies.send(p, stages[before]);
-      warp.multiply(half);
-    }
-    stage = next;
-  }
-}
+#if ADJ_WARPGROUPS
+#include "matmul/warpgroup_tile.cuh"
+#else
+#include "matmul/warp_tile.cuh"
+#endif
 
 // Four neighbouring elements of a tensor laid out like the result, at once or one by one.
 struct Fours {
@@ -264,15 +189,15 @@ __device__ __forceinline__ void prefetch_others(const MatmulCoresParams& p, cons
   }
 }
 
-// Stores the results of a warp, of which a lane loads kTogether groups of four ahead. `scratch` is its own.
+// Stores the results of a warp in some of its columns, of which a lane loads kTogether groups of four ahead. `scratch` is its own.
 template <int kTogether>
 __device__ __forceinline__ void store_results(const MatmulCoresParams& p, const Round& round, const WarpTile& warp, f32 (&scratch)[kPartRows * kPitch],
-                                              const void* other, Fours fours, int epilogue) {
-  constexpr int kFours = kWarpColumns / 4, kRowsAtOnce = kWarp / kFours, kRowsTogether = kTogether * kRowsAtOnce;
+                                              const void* other, Fours fours, int epilogue, int column_part) {
+  constexpr int kFours = kPartColumns / 4, kRowsAtOnce = kWarp / kFours, kRowsTogether = kTogether * kRowsAtOnce;
   static_assert(kPartRows % kRowsTogether == 0);
   const MatmulResult& r = p.result;
   const int lane = opaque(lane_index()), own_row = lane / kFours, own_column = lane % kFours * 4;
-  const int column = round.column + WarpTile::first_column() + own_column, count = p.n - column;
+  const int column = round.column + WarpTile::first_column() + column_part * kPartColumns + own_column, count = p.n - column;
   const int first_row = round.row + WarpTile::first_row() + own_row, rows = count > 0 ? p.m - first_row : 0;  // of this lane
   const f32 alpha = static_cast<f32>(r.alpha), beta = round.is_later ? 1.0f : static_cast<f32>(r.beta);
   const i64 at = round.split * p.out_split + round.matrix * r.matrix + static_cast<i64>(first_row) * r.row_pitch + column;
@@ -289,7 +214,7 @@ __device__ __forceinline__ void store_results(const MatmulCoresParams& p, const 
   for (int first = 0; first < kWarpRows; first += kRowsTogether) {
     if (first % kPartRows == 0) {
       warp_barrier();
-      warp.put(first / kPartRows, scratch);
+      warp.put(first / kPartRows, column_part, scratch);
       warp_barrier();
     }
 #pragma unroll
@@ -320,7 +245,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
   ADJ_SHARED(Walk, walks, kThreads / kWarp);
   ADJ_DYNAMIC_SHARED(memory);
   Walk& walk = walks[warp_index()];
-  Stage(&stages)[kStages] = *reinterpret_cast<Stage(*)[kStages]>(memory);
+  Stage(&stages)[kStages] = *reinterpret_cast<Stage(*)[kStages]>(ADJ_WARPGROUPS ? align_shared(memory, 1024) : memory);
   const MatmulResult& r = p.result;
   const u32 tiles = static_cast<u32>(p.tiles);
   u32 tile = static_cast<u32>(block_index());
@@ -328,20 +253,17 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
   WarpTile warp;
   Copies copies(p, Round(p, tile, done));
 #pragma unroll 1
-  for (int ahead = 0; ahead < kStages - 1; ++ahead) copies.send(p, stages[ahead]);
+  for (int ahead = 0; ahead < kAhead; ++ahead) copies.send(p, stages[ahead]);
 #pragma unroll 1
   while (tile < tiles) {
     int steps;
     {
       const Round round(p, tile, done);
-      steps = max_of((round.end - round.begin + kStep - 1) / kStep, kStages - 1);  // copies behind the end of a round are zeros
+      steps = max_of((round.end - round.begin + kStep - 1) / kStep, kAhead);  // copies behind the end of a round are zeros
     }
-    wait_copies_but<kStages - 2>();
-    block_barrier();  // the first copies have arrived, and every warp has stored its last results
     if (lane_index() == 0) walk = {tile, done};
     warp_barrier();
-    warp.clear();
-    warp.load(stages[stage], 0);
+    warp.begin(stages[stage]);
 #pragma unroll 1
     for (int is_end = 0; is_end < 2; ++is_end) {
       if (is_end) {
@@ -352,9 +274,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
         if (next < tiles) copies = Copies(p, Round(p, next, round.is_last ? 0 : walk.done + kMatmulCoresRound));
         else copies.stop();
       }
-      const int count = is_end ? kStages - 1 : steps - (kStages - 1);
-      add_products(p, warp, stages, copies, count, stage);
+      add_products(p, warp, stages, copies, is_end ? kAhead : steps - kAhead, stage);
     }
+    warp.end();
     // Computed again, so that it takes no registers before.
     const Round round(p, walk.tile, walk.done);
     done = round.is_last ? 0 : walk.done + kMatmulCoresRound;
@@ -364,13 +286,16 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
     // The stage of the last step is free until the next round begins.
     f32(&scratch)[kPartRows * kPitch] = stages[(stage + kStages - 1) % kStages].sums[warp_index()];
     const bool together = p.fours && aligned16(r.bias) && aligned16(other) && aligned16(r.out) && aligned16(r.preactivation);
-    const auto store = [&](Fours fours, int epilogue) { store_results<4>(p, round, warp, scratch, other, fours, epilogue); };
-    // The kinds that matter have code of their own.
-    if (together && p.wide && r.epilogue == kMatmulPlain) store({true, true}, kMatmulPlain);
-    else if (together && !p.wide && r.epilogue == kMatmulPlain) store({false, true}, kMatmulPlain);
-    else if (together && !p.wide && r.epilogue == kMatmulGelu) store({false, true}, kMatmulGelu);
-    else if (together && !p.wide) store({false, true}, kMatmulGeluGradient);
-    else store_results<1>(p, round, warp, scratch, other, {p.wide != 0, together}, r.epilogue);
+#pragma unroll 1
+    for (int part = 0; part < kColumnParts; ++part) {
+      const auto store = [&](Fours fours, int epilogue) { store_results<4>(p, round, warp, scratch, other, fours, epilogue, part); };
+      // The kinds that matter have code of their own.
+      if (together && p.wide && r.epilogue == kMatmulPlain) store({true, true}, kMatmulPlain);
+      else if (together && !p.wide && r.epilogue == kMatmulPlain) store({false, true}, kMatmulPlain);
+      else if (together && !p.wide && r.epilogue == kMatmulGelu) store({false, true}, kMatmulGelu);
+      else if (together && !p.wide) store({false, true}, kMatmulGeluGradient);
+      else store_results<1>(p, round, warp, scratch, other, {p.wide != 0, together}, r.epilogue, part);
+    }
   }
   wait_copies_but<0>();
 }

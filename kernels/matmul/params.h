@@ -10,6 +10,7 @@ enum {
   kMatmulCoresStages = 4,
   kMatmulCoresThreads = 256,
   kMatmulCoresShared = kMatmulCoresStages * (kMatmulCoresRows + kMatmulCoresColumns) * kMatmulCoresStep * 2,
+  kMatmulWarpgroupsShared = 2 * kMatmulCoresShared + 1024, /* steps of twice the depth, from a multiple of 1024 bytes on */
   kMatmulCoresRound = 16384
 };
 

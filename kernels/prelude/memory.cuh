@@ -131,6 +131,9 @@ __device__ __forceinline__ u8 load_relaxed(const u8* p) {
 #endif
 }
 
+// The first place in shared memory, from `memory` on, at a multiple of `bytes`, a power of two.
+__device__ __forceinline__ unsigned char* align_shared(unsigned char* memory, u32 bytes) { return memory + (-reinterpret_cast<u64>(memory) & (bytes - 1)); }
+
 // Begins to copy 16 aligned bytes into shared memory, past the registers. A thread waits for its own copies. valid false: clears the 16 bytes of
 // shared memory instead and does not read the source. near: also keeps the line in the level-1 cache, for copies of the block that read it again soon.
 template <bool near = false> __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p, bool valid = true) {

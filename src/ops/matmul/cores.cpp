@@ -40,15 +40,15 @@ std::int64_t splits_of(std::int64_t tiles, std::int64_t steps, std::int64_t resu
 
 class Plan {
  public:
-  Plan(PlanBuilder& builder, const Device& device, const MatmulProblem& problem)
-      : builder_(builder), device_(device), launches_(builder, device), p_(problem) {}
+  Plan(PlanBuilder& builder, const Device& device, const MatmulProblem& problem, std::uint32_t shared)
+      : builder_(builder), device_(device), launches_(builder, device), p_(problem), shared_(shared) {}
 
   Result<void> check() const {
     const Descriptor& d = p_.d;
     for (const auto& [name, value] : {std::pair{"m", d.m}, std::pair{"n", d.n}, std::pair{"k", d.k}})
       if (value > kMostExtent) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} = {}, has {}", name, kMostExtent, value);
-    if (kMatmulCoresShared > device_.shared_optin)
-      return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", +kMatmulCoresShared, device_.shared_optin);
+    if (shared_ > device_.shared_optin)
+      return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", shared_, device_.shared_optin);
     return {};
   }
 
@@ -94,7 +94,7 @@ class Plan {
     }
     const int layout = cores_layout(!d.transpose_a, d.transpose_b != 0, true);
     auto kernel = builder_.kernel({kProduct, layout}, grid_for(device_, c.tiles, 1), kMatmulCoresThreads);
-    kernel.shared(kMatmulCoresShared);
+    kernel.shared(shared_);
     std::uint64_t partials = 0;
     if (!makes_results) partials = builder_.book(static_cast<std::uint64_t>(parts * sums) * 4);
     kernel.params(c);
@@ -145,17 +145,21 @@ class Plan {
   const Device& device_;
   CoresLaunches launches_;
   const MatmulProblem& p_;
+  const std::uint32_t shared_;  // bytes of shared memory of a block
 };
 
-}  // namespace
-
-Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
+Result<void> plan_product(const PlanRequest& request, PlanBuilder& builder, std::uint32_t shared) {
   const MatmulProblem p(*static_cast<const Descriptor*>(request.descriptor));
   if (p.empty() || p.d.k == 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes no empty matrices");
-  Plan plan(builder, *request.device, p);
+  Plan plan(builder, *request.device, p, shared);
   ADJ_TRY(plan.check());
   ADJ_TRY(plan.product());
   return add_dbias(builder, *request.device, p);
 }
+
+}  // namespace
+
+Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) { return plan_product(request, builder, kMatmulCoresShared); }
+Result<void> finish_warpgroups(const PlanRequest& request, PlanBuilder& builder) { return plan_product(request, builder, kMatmulWarpgroupsShared); }
 
 }  // namespace adj::matmul

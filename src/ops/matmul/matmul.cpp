@@ -314,31 +314,45 @@ const std::vector<Variant>& variants() {
                     .guarantee = cublaslt_guarantee,
                     .guarantee_for = cublaslt_guarantee_for,
                     .finish = finish_cublaslt});
-#define ADJ_CORES(across_a, across_b, aligned)                                                                                    \
-  {                                                                                                                               \
-    "matmul/cores.cu", "matmul_cores", "ADJ_T={0} ADJ_A_ACROSS=" #across_a " ADJ_B_ACROSS=" #across_b " ADJ_ALIGNED=" #aligned, { \
-      kProduct, cores_layout(across_a, across_b, aligned)                                                                         \
-    }                                                                                                                             \
+#define ADJ_CORES(warpgroups, across_a, across_b, aligned)                                                                                                     \
+  {                                                                                                                                                            \
+    "matmul/cores.cu", "matmul_cores", "ADJ_T={0} ADJ_A_ACROSS=" #across_a " ADJ_B_ACROSS=" #across_b " ADJ_ALIGNED=" #aligned " ADJ_WARPGROUPS=" #warpgroups, \
+    {                                                                                                                                                          \
+      kProduct, cores_layout(across_a, across_b, aligned)                                                                                                      \
+    }                                                                                                                                                          \
   }
+#define ADJ_ALL_CORES(warpgroups)                  \
+  {ADJ_CORES(warpgroups, 1, 1, 1),                 \
+   ADJ_CORES(warpgroups, 1, 1, 0),                 \
+   ADJ_CORES(warpgroups, 1, 0, 1),                 \
+   ADJ_CORES(warpgroups, 1, 0, 0),                 \
+   ADJ_CORES(warpgroups, 0, 1, 1),                 \
+   ADJ_CORES(warpgroups, 0, 1, 0),                 \
+   ADJ_CORES(warpgroups, 0, 0, 1),                 \
+   ADJ_CORES(warpgroups, 0, 0, 0),                 \
+   {"conv/pack.cu", "conv_pack", "", conv::kPack}, \
+   last,                                           \
+   dbias}
+    all->push_back({.algorithm = "warpgroups",
+                    .summary = "tiles of 128 by 256 on the tensor cores of sm_90a",
+                    .backend = ADJ_BACKEND_BESPOKE,
+                    .min_cc = 90,
+                    .exact_cc = 90,
+                    .programs = ADJ_ALL_CORES(1),
+                    .guarantee = cores_guarantee,
+                    .guarantee_for = guarantee_for,
+                    .accepts = is_16bit,
+                    .finish = finish_warpgroups});
     all->push_back({.algorithm = "tensor_cores",
                     .summary = "tiles of 128 by 256 on tensor cores",
                     .backend = ADJ_BACKEND_BESPOKE,
                     .min_cc = 80,
-                    .programs = {ADJ_CORES(1, 1, 1),
-                                 ADJ_CORES(1, 1, 0),
-                                 ADJ_CORES(1, 0, 1),
-                                 ADJ_CORES(1, 0, 0),
-                                 ADJ_CORES(0, 1, 1),
-                                 ADJ_CORES(0, 1, 0),
-                                 ADJ_CORES(0, 0, 1),
-                                 ADJ_CORES(0, 0, 0),
-                                 {"conv/pack.cu", "conv_pack", "", conv::kPack},
-                                 last,
-                                 dbias},
+                    .programs = ADJ_ALL_CORES(0),
                     .guarantee = cores_guarantee,
                     .guarantee_for = guarantee_for,
                     .accepts = is_16bit,
                     .finish = finish_cores});
+#undef ADJ_ALL_CORES
 #undef ADJ_CORES
     all->push_back({.algorithm = "tiles",
                     .summary = "tiles of 128 by 64 in shared memory, sums in order",

@@ -34,8 +34,9 @@ Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulP
 
 // Variant of cores.cu's programs: for each operand, whether the depth runs along its rows as stored, and whether both begin at multiples of 16 bytes.
 constexpr int cores_layout(bool a_across, bool b_across, bool aligned) { return a_across * 4 + b_across * 2 + aligned; }
-// Plans on tensor cores.
+// Plans on tensor cores, whose warps multiply alone or as warpgroups.
 Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder);
+Result<void> finish_warpgroups(const PlanRequest& request, PlanBuilder& builder);
 // Plans that call cuBLASLt.
 Result<void> finish_cublaslt(const PlanRequest& request, PlanBuilder& builder);
 

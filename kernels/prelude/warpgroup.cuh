@@ -1,0 +1,190 @@
+// Tensor cores of sm_90a: products of matrices in shared memory by a warpgroup (four warps, of which the first one's number is a multiple of four). They go
+// on beside the threads that begin them. Every thread of the warpgroup takes part in each call.
+#pragma once
+
+#include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
+#if defined(ADJ_SIMT)
+#include "matrix.hpp"  // tests/simt
+#endif
+
+// A matrix of 16-bit elements in shared memory, as rows of 128 bytes in groups of eight that begin at multiples of 1024 bytes. Vector v of row r lies in the
+// place of vector v ^ r % 8. A row is a row or column of the result, and has the depth; or, of a transposed matrix, a place of the depth, and has 64 rows or
+// columns of the result.
+struct SharedMatrix {
+  // `first`: the first row, or its vector from which on the depth counts. `leading`: bytes from 64 columns of a transposed matrix to the next.
+  __device__ __forceinline__ SharedMatrix(const Words4* first, u32 leading) {
+#if defined(ADJ_SIMT)
+    at = reinterpret_cast<simt::Bits>(first);
+    next = leading;
+#else
+    constexpr u64 kGroup = 1024, kSwizzled = u64{1} << 62;
+    const u64 address = static_cast<u64>(__cvta_generic_to_shared(first));
+    bits = (address & 0x3FFFF) >> 4 | static_cast<u64>(leading >> 4) << 16 | (kGroup >> 4) << 32 | kSwizzled;
+#endif
+  }
+#if defined(ADJ_SIMT)
+  // Element k of the depth of row or column i.
+  template <bool kTransposed> u32 element(int i, int k) const {
+    const simt::Bits row = static_cast<simt::Bits>(kTransposed ? k : i), other = static_cast<simt::Bits>(kTransposed ? i : k);
+    simt::Bits address = at + row * 128 + other % 64 * 2 + other / 64 * next;
+    address ^= (address >> 7 & 7) << 4;
+    return *reinterpret_cast<const u16*>(address);
+  }
+  simt::Bits at;
+  u32 next;
+#else
+  u64 bits;
+#endif
+};
+
+// Makes what this thread has written to shared memory visible to products that begin behind the next barrier.
+__device__ __forceinline__ void show_to_tensor_cores() {
+#if !defined(ADJ_SIMT)
+  asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
+#endif
+}
+
+// Sums of 64 by 256 products. Thread t of the warpgroup has c[j]: rows t / 32 * 16 + t % 32 / 4 (+ 8: c[j][2] and c[j][3]), columns j * 8 + t % 4 * 2
+// (+ 1: c[j][1] and c[j][3]). Between open() and the end of wait_but<0>() only the functions here may access them.
+template <class T> struct WarpgroupSums {
+  f32 c[32][4];
+
+  __device__ __forceinline__ void clear() {
+#pragma unroll
+    for (int j = 0; j < 32; ++j)
+#pragma unroll
+      for (int k = 0; k < 4; ++k) c[j][k] = 0;
+  }
+  __device__ __forceinline__ void open() {
+#if !defined(ADJ_SIMT)
+    hold();
+    asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
+#endif
+  }
+  // Begins c += a b over a depth of 16. Rounding is that of multiply_add_matrices.
+  template <bool kTransposedA, bool kTransposedB> __device__ __forceinline__ void multiply_add(const SharedMatrix& a, const SharedMatrix& b) {
+#if defined(ADJ_SIMT)
+    if (begun == kMostBegun) __builtin_trap();
+    products[begun++] = {a, b, kTransposedA, kTransposedB, groups};
+#else
+    if constexpr (kSameType<T, bf16>) {
+      asm volatile(
+          "{.reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
+          "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+          "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+          "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+          "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+          "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+          "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+          "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+          "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
+          "%128, %129, p, 1, 1, %130, %131;}"
+          : "+f"(c[0][0]), "+f"(c[0][1]), "+f"(c[0][2]), "+f"(c[0][3]), "+f"(c[1][0]), "+f"(c[1][1]), "+f"(c[1][2]), "+f"(c[1][3]), "+f"(c[2][0]),
+            "+f"(c[2][1]), "+f"(c[2][2]), "+f"(c[2][3]), "+f"(c[3][0]), "+f"(c[3][1]), "+f"(c[3][2]), "+f"(c[3][3]), "+f"(c[4][0]), "+f"(c[4][1]),
+            "+f"(c[4][2]), "+f"(c[4][3]), "+f"(c[5][0]), "+f"(c[5][1]), "+f"(c[5][2]), "+f"(c[5][3]), "+f"(c[6][0]), "+f"(c[6][1]), "+f"(c[6][2]),
+            "+f"(c[6][3]), "+f"(c[7][0]), "+f"(c[7][1]), "+f"(c[7][2]), "+f"(c[7][3]), "+f"(c[8][0]), "+f"(c[8][1]), "+f"(c[8][2]), "+f"(c[8][3]),
+            "+f"(c[9][0]), "+f"(c[9][1]), "+f"(c[9][2]), "+f"(c[9][3]), "+f"(c[10][0]), "+f"(c[10][1]), "+f"(c[10][2]), "+f"(c[10][3]), "+f"(c[11][0]),
+            "+f"(c[11][1]), "+f"(c[11][2]), "+f"(c[11][3]), "+f"(c[12][0]), "+f"(c[12][1]), "+f"(c[12][2]), "+f"(c[12][3]), "+f"(c[13][0]), "+f"(c[13][1]),
+            "+f"(c[13][2]), "+f"(c[13][3]), "+f"(c[14][0]), "+f"(c[14][1]), "+f"(c[14][2]), "+f"(c[14][3]), "+f"(c[15][0]), "+f"(c[15][1]), "+f"(c[15][2]),
+            "+f"(c[15][3]), "+f"(c[16][0]), "+f"(c[16][1]), "+f"(c[16][2]), "+f"(c[16][3]), "+f"(c[17][0]), "+f"(c[17][1]), "+f"(c[17][2]), "+f"(c[17][3]),
+            "+f"(c[18][0]), "+f"(c[18][1]), "+f"(c[18][2]), "+f"(c[18][3]), "+f"(c[19][0]), "+f"(c[19][1]), "+f"(c[19][2]), "+f"(c[19][3]), "+f"(c[20][0]),
+            "+f"(c[20][1]), "+f"(c[20][2]), "+f"(c[20][3]), "+f"(c[21][0]), "+f"(c[21][1]), "+f"(c[21][2]), "+f"(c[21][3]), "+f"(c[22][0]), "+f"(c[22][1]),
+            "+f"(c[22][2]), "+f"(c[22][3]), "+f"(c[23][0]), "+f"(c[23][1]), "+f"(c[23][2]), "+f"(c[23][3]), "+f"(c[24][0]), "+f"(c[24][1]), "+f"(c[24][2]),
+            "+f"(c[24][3]), "+f"(c[25][0]), "+f"(c[25][1]), "+f"(c[25][2]), "+f"(c[25][3]), "+f"(c[26][0]), "+f"(c[26][1]), "+f"(c[26][2]), "+f"(c[26][3]),
+            "+f"(c[27][0]), "+f"(c[27][1]), "+f"(c[27][2]), "+f"(c[27][3]), "+f"(c[28][0]), "+f"(c[28][1]), "+f"(c[28][2]), "+f"(c[28][3]), "+f"(c[29][0]),
+            "+f"(c[29][1]), "+f"(c[29][2]), "+f"(c[29][3]), "+f"(c[30][0]), "+f"(c[30][1]), "+f"(c[30][2]), "+f"(c[30][3]), "+f"(c[31][0]), "+f"(c[31][1]),
+            "+f"(c[31][2]), "+f"(c[31][3])
+          : "l"(a.bits), "l"(b.bits), "n"(kTransposedA ? 1 : 0), "n"(kTransposedB ? 1 : 0));
+    } else {
+      asm volatile(
+          "{.reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {"
+          "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+          "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+          "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+          "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+          "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+          "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+          "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+          "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
+          "%128, %129, p, 1, 1, %130, %131;}"
+          : "+f"(c[0][0]), "+f"(c[0][1]), "+f"(c[0][2]), "+f"(c[0][3]), "+f"(c[1][0]), "+f"(c[1][1]), "+f"(c[1][2]), "+f"(c[1][3]), "+f"(c[2][0]),
+            "+f"(c[2][1]), "+f"(c[2][2]), "+f"(c[2][3]), "+f"(c[3][0]), "+f"(c[3][1]), "+f"(c[3][2]), "+f"(c[3][3]), "+f"(c[4][0]), "+f"(c[4][1]),
+            "+f"(c[4][2]), "+f"(c[4][3]), "+f"(c[5][0]), "+f"(c[5][1]), "+f"(c[5][2]), "+f"(c[5][3]), "+f"(c[6][0]), "+f"(c[6][1]), "+f"(c[6][2]),
+            "+f"(c[6][3]), "+f"(c[7][0]), "+f"(c[7][1]), "+f"(c[7][2]), "+f"(c[7][3]), "+f"(c[8][0]), "+f"(c[8][1]), "+f"(c[8][2]), "+f"(c[8][3]),
+            "+f"(c[9][0]), "+f"(c[9][1]), "+f"(c[9][2]), "+f"(c[9][3]), "+f"(c[10][0]), "+f"(c[10][1]), "+f"(c[10][2]), "+f"(c[10][3]), "+f"(c[11][0]),
+            "+f"(c[11][1]), "+f"(c[11][2]), "+f"(c[11][3]), "+f"(c[12][0]), "+f"(c[12][1]), "+f"(c[12][2]), "+f"(c[12][3]), "+f"(c[13][0]), "+f"(c[13][1]),
+            "+f"(c[13][2]), "+f"(c[13][3]), "+f"(c[14][0]), "+f"(c[14][1]), "+f"(c[14][2]), "+f"(c[14][3]), "+f"(c[15][0]), "+f"(c[15][1]), "+f"(c[15][2]),
+            "+f"(c[15][3]), "+f"(c[16][0]), "+f"(c[16][1]), "+f"(c[16][2]), "+f"(c[16][3]), "+f"(c[17][0]), "+f"(c[17][1]), "+f"(c[17][2]), "+f"(c[17][3]),
+            "+f"(c[18][0]), "+f"(c[18][1]), "+f"(c[18][2]), "+f"(c[18][3]), "+f"(c[19][0]), "+f"(c[19][1]), "+f"(c[19][2]), "+f"(c[19][3]), "+f"(c[20][0]),
+            "+f"(c[20][1]), "+f"(c[20][2]), "+f"(c[20][3]), "+f"(c[21][0]), "+f"(c[21][1]), "+f"(c[21][2]), "+f"(c[21][3]), "+f"(c[22][0]), "+f"(c[22][1]),
+            "+f"(c[22][2]), "+f"(c[22][3]), "+f"(c[23][0]), "+f"(c[23][1]), "+f"(c[23][2]), "+f"(c[23][3]), "+f"(c[24][0]), "+f"(c[24][1]), "+f"(c[24][2]),
+            "+f"(c[24][3]), "+f"(c[25][0]), "+f"(c[25][1]), "+f"(c[25][2]), "+f"(c[25][3]), "+f"(c[26][0]), "+f"(c[26][1]), "+f"(c[26][2]), "+f"(c[26][3]),
+            "+f"(c[27][0]), "+f"(c[27][1]), "+f"(c[27][2]), "+f"(c[27][3]), "+f"(c[28][0]), "+f"(c[28][1]), "+f"(c[28][2]), "+f"(c[28][3]), "+f"(c[29][0]),
+            "+f"(c[29][1]), "+f"(c[29][2]), "+f"(c[29][3]), "+f"(c[30][0]), "+f"(c[30][1]), "+f"(c[30][2]), "+f"(c[30][3]), "+f"(c[31][0]), "+f"(c[31][1]),
+            "+f"(c[31][2]), "+f"(c[31][3])
+          : "l"(a.bits), "l"(b.bits), "n"(kTransposedA ? 1 : 0), "n"(kTransposedB ? 1 : 0));
+    }
+#endif
+  }
+  // Closes a group: the products that have begun since the last call. wait_but waits for all groups but the last `kOpen`.
+  __device__ __forceinline__ void close() {
+#if defined(ADJ_SIMT)
+    ++groups;
+#else
+    asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
+#endif
+  }
+  template <int kOpen> __device__ __forceinline__ void wait_but() {
+#if defined(ADJ_SIMT)
+    // They are executed now, so that memory that is written too early is found.
+    int done = 0;
+    for (; done < begun && products[done].group + kOpen < groups; ++done) execute(products[done]);
+    for (int i = done; i < begun; ++i) products[i - done] = products[i];
+    begun -= done;
+#else
+    asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(kOpen) : "memory");
+    if (kOpen == 0) hold();
+#endif
+  }
+
+ private:
+#if defined(ADJ_SIMT)
+  static constexpr int kMostBegun = 16;
+  struct Product {
+    SharedMatrix a{nullptr, 0}, b{nullptr, 0};
+    bool transposed_a = false, transposed_b = false;
+    int group = 0;
+  };
+  void execute(const Product& p) {
+    const int row = thread_index() % 128 / kWarp * 16 + lane_index() / 4, column = lane_index() % 4 * 2;
+    f32 a[2][16], b[16];
+    for (int i = 0; i < 2; ++i)
+      for (int k = 0; k < 16; ++k) a[i][k] = number(p.transposed_a ? p.a.template element<true>(row + i * 8, k) : p.a.template element<false>(row + i * 8, k));
+    for (int j = 0; j < 64; ++j) {
+      for (int k = 0; k < 16; ++k) {
+        const int at = j / 2 * 8 + column + j % 2;
+        b[k] = number(p.transposed_b ? p.b.template element<true>(at, k) : p.b.template element<false>(at, k));
+      }
+      for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 16; ++k) c[j / 2][i * 2 + j % 2] += a[i][k] * b[k];
+    }
+  }
+  static f32 number(u32 bits) {
+    const u16 half = static_cast<u16>(bits);
+    T element;
+    memcpy(&element, &half, sizeof half);
+    return to_acc(element);
+  }
+  Product products[kMostBegun];
+  int begun = 0, groups = 0;
+#else
+  // Keeps the compiler from moving accesses to the sums across a call.
+  __device__ __forceinline__ void hold() {
+#pragma unroll
+    for (int j = 0; j < 32; ++j)
+#pragma unroll
+      for (int k = 0; k < 4; ++k) asm volatile("" : "+f"(c[j][k])::"memory");
+  }
+#endif
+};
