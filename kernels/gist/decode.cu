@@ -58,7 +58,7 @@ __device__ __forceinline__ Octet<T> from_msfp15(const Octet<u8>& v) {
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ GistParams p) {
   const i64 octets = p.outer * p.octets;
-  const bool aligned = begins_aligned(p.from), aligned_out = begins_aligned(p.to) && (p.outer == 1 || p.inner % kOctet == 0);
+  const bool aligned = begins_aligned(p.from), aligned_out = begins_aligned(p.to) && p.outer == 1;
 #pragma unroll 1
   for (i64 octet = global_thread(); octet < octets; octet += global_threads()) {
     const Place place = place_of(p, octet);
@@ -85,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
         else x.at[j] = from_reference<T>(v.at[j]);
       }
     }
-    const bool together = aligned_out && p.outer == 1 && (octet - lane_index() + kWarp) * kOctet <= p.inner;
+    const bool together = aligned_out && (octet - lane_index() + kWarp) * kOctet <= p.inner;
     if (together) store_octets<T>(p.to, place.at, x);
     else store_octet<T>(p.to, place.at, x, place.count, aligned_out);
   }

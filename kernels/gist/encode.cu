@@ -65,7 +65,7 @@ __device__ __forceinline__ Octet<u8> to_msfp15(const Octet<T>& x) {
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ GistParams p) {
   const i64 octets = p.outer * p.octets;
-  const bool aligned = begins_aligned(p.from) && (p.outer == 1 || p.inner % kOctet == 0), aligned_out = begins_aligned(p.to);
+  const bool aligned = begins_aligned(p.from) && p.outer == 1, aligned_out = begins_aligned(p.to);
 #pragma unroll 1
   for (i64 octet = global_thread(); octet < octets; octet += global_threads()) {
     const Place place = place_of(p, octet);

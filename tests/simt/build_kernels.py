@@ -126,6 +126,9 @@ def main():
     args.work.mkdir(parents=True, exist_ok=True)
     compiler = subprocess.run([*args.cxx, '--version'], capture_output=True, text=True).stdout
     plain = [*COMMON, *(f'-I{folder}' for folder in folders)]
+    if 'clang' not in compiler:
+        # Units differ in the macros that headers read, so that each must keep its own inline functions: the linker would take one for all.
+        plain.append('-fno-weak')
     flags = [*plain, *MODES[args.mode]]
     jobs, rows, number = [], [], 0
     for (source, arch, shared), members in sorted(units.items()):

@@ -4,6 +4,8 @@
   coverage.py BUILD --run TIER   runs BUILD/tests/simt/simt_coverage on the SKUs of a file of tests/tier.py, with a process for each
   coverage.py BUILD              reads the counts that the last run has left
 
+--mode NAME takes simt_NAME instead, with the objects of its own.
+
 Files are judged that the SKUs have in full: all of a run of all SKUs, else those that the tier names, or all outside of prelude/. A line is executed when some program has executed it. A branch is a line with a condition of which no program has taken one outcome. What is
 listed becomes a case, or a line of unexecuted.tsv: file, text of the line, reason. Exit code 1 when something is in neither, or a reason stands for a
 line that is executed or that is no longer there.
@@ -39,11 +41,11 @@ def run(options, counts):
     """Executes every case, and small cases with small grids, with a process for each SKU. Returns the results that are faults."""
     shutil.rmtree(counts, ignore_errors=True)
     counts.mkdir()
-    for notes in options.build.glob("tests/simt/libsimt_kernels_coverage.a.p/*.gcno"):  # gcov wants them beside the counts
+    for notes in options.build.glob(f"tests/simt/libsimt_kernels_{options.mode}.a.p/*.gcno"):  # gcov wants them beside the counts
         (counts / notes.name).symlink_to(notes.resolve())
     tasks = []
     for name, turns in ("", ["--turns", "sizes"]), (" small grids", ["--turns", "types", "--quick", "--grids", "2"]):
-        command = [options.build / "tests/simt/simt_coverage", "--tier", options.run, "--arch", "sm_90a", *turns]
+        command = [options.build / f"tests/simt/simt_{options.mode}", "--tier", options.run, "--arch", "sm_90a", *turns]
         skus = subprocess.run([*command, "--list"], check=True, capture_output=True, text=True).stdout.split()
         tasks += [processes.Task(sku + name, [*command, "--verbose", "--shard", str(i), str(len(skus))]) for i, sku in enumerate(skus)]
     # Counts are added to files by the name of the object alone, wherever it was compiled.
@@ -55,10 +57,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--run", type=pathlib.Path, metavar="TIER")
+    parser.add_argument("--mode", default="coverage")
     processes.add_options(parser)
     options = parser.parse_args()
-    counts = options.build / "tests/simt/counts"
-    tier = options.run or options.build / "tests/simt/coverage.txt"
+    counts = options.build / f"tests/simt/counts_{options.mode}"
+    tier = options.run or options.build / f"tests/simt/{options.mode}.txt"
     failed = run(options, counts) if options.run else []
     globs = [line.split("\t")[1] for line in tier.read_text(encoding="utf-8").splitlines() if line.startswith("only\t")]
     sources = [glob.removesuffix(".cu") if glob.endswith("/*.cu") else glob for glob in globs if glob.endswith(".cu")]  # a folder with its headers

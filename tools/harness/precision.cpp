@@ -63,7 +63,7 @@ void fill(Problem& p, const char* name, Rng& rng, bool special = false) {
     fill_normal(d, rng);
     const double values[] = {INFINITY, -INFINITY, NAN, 0.0, -0.0};
     if (special)
-      for (std::int64_t i = 0; i < std::min<std::int64_t>(5, d.numel()); ++i) d.set(i, values[i]);
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(10, d.numel()); ++i) d.set(i, values[i % 5]);
   }
 }
 
@@ -231,6 +231,7 @@ std::vector<Case> accumulate_cases(const adj::Signature& signature, Level level,
     const std::string where = on ? ", flags on the device" : "";
     add(kMixed, {.name = "no update" + where, .update = 0, .on = on, .flag = true});
     add(kMixed, {.name = "no update, out of place" + where, .copies = 1, .update = 0, .on = on, .in_place = false});
+    add(kMixed, {.name = "no update, copies" + where, .copies = 1, .update = 0, .on = on});
     add(kMixed, {.name = "no update and overwrite" + where, .update = 0, .overwrite = 1, .on = on});
     add(kMixed, {.name = "overwrite" + where, .overwrite = 1, .on = on});
     add(kMixed, {.name = "overwrite, copies" + where, .copies = 1, .overwrite = 1, .on = on, .flag = true});
