@@ -265,6 +265,7 @@ FAKE(cuMemFreeAsync, (DevicePtr pointer, Stream)) {
 FAKE(cuMemcpyHtoDAsync, (DevicePtr target, const void* source, std::size_t bytes, Stream)) {
   std::memcpy(reinterpret_cast<void*>(target), source, bytes);
   ++driver.copies;
+  if (const auto told = driver.on_copy.load()) told(source, bytes);
   return kSuccess;
 }
 FAKE(cuMemcpyDtoHAsync, (void* target, DevicePtr source, std::size_t bytes, Stream)) {

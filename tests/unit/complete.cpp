@@ -71,6 +71,12 @@ TEST_CASE("two arguments that contradict each other are named") {
   d.extent = 11;
   CHECK(completed(d, a) == "softmax_backward: extent is 11 as given and 10 by dout's shape [4, 10, 1]");
 
+  adj_softmax_forward_descriptor f;
+  adj_softmax_forward_args g;
+  g.input = shaped(ADJ_F32, {4, 10, 3});
+  f.extent = 7;
+  CHECK(completed(f, g) == "softmax_forward: extent is 7 as given and 10 by input's shape [4, 10, 3]");
+
   adj_layer_norm_forward_descriptor norm;
   adj_layer_norm_forward_args n;
   n.input = shaped(ADJ_F32, {4, 10});
