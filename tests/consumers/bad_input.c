@@ -907,6 +907,8 @@ static void dependent_arguments(void) {
   const adj_stream host = adj_stream_host();
   adj_softmax_cross_entropy_loss_backward_descriptor d = ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR_INIT;
   adj_softmax_cross_entropy_loss_backward_args a = ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS_INIT;
+  adj_rope_forward_descriptor rope = ADJ_ROPE_FORWARD_DESCRIPTOR_INIT;
+  adj_rope_forward_args rotated = ADJ_ROPE_FORWARD_ARGS_INIT;
   adj_plan* plan = NULL;
   float dloss[1] = {1}, scores[6] = {0}, lse[2] = {0}, out[6] = {5}, weight[3] = {1, 1, 1};
   int32_t labels[2] = {0, 1};
@@ -933,6 +935,19 @@ static void dependent_arguments(void) {
   a.dloss.data = NULL;
   FAILS(adj_plan_run(plan, &host, NULL, &a.header), ADJ_ERROR_NULL_BUFFER, who, "dloss is required and null");
   HOLDS(strchr(adj_last_error(), '(') == NULL && out[0] == 5);
+  adj_plan_release(plan);
+
+  /* Two fields decide about one argument: both are named. */
+  rope.tokens = 1;
+  rope.heads = rope.kv_heads = 1;
+  rope.head_dim = 2;
+  rope.element = ADJ_F32;
+  WORKS(adj_plan_select(&host, &rope.header, NULL, &plan, NULL));
+  rotated.input = tensor(scores, 4 * sizeof *scores, ADJ_F32);
+  rotated.out = tensor(out, 4 * sizeof *out, ADJ_F32);
+  rotated.k_weight = tensor(weight, 2 * sizeof *weight, ADJ_F32);
+  FAILS(adj_plan_run(plan, &host, NULL, &rotated.header), ADJ_ERROR_INVALID_ARGUMENT, "rope_forward",
+        "k_weight is given, but the descriptor says that it is absent (kv_heads = 1, has_norm = 0)");
   adj_plan_release(plan);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace fake {
@@ -34,6 +35,9 @@ struct Driver {
   std::atomic<std::int64_t> launch_ns{1'000'000};              // duration of a launch
   std::atomic<std::uint64_t> largest_allocation{UINT64_MAX};   // larger ones find no memory
   std::atomic<int> allocations{0};                             // alive
+  std::atomic<bool> unfinished{false};                         // true: nothing has waited for the last work that a stream was given
+  std::atomic<int> early_frees{0};                             // of memory, while work was unfinished
+  std::atomic<void (*)(const void*, std::size_t)> on_copy{nullptr};  // told what is copied from the host
 };
 using Clock = std::atomic<std::int64_t>;
 struct Nvrtc {

@@ -180,7 +180,10 @@ FAKE(cuStreamDestroy, (Stream stream)) {
   delete stream;
   return kSuccess;
 }
-FAKE(cuStreamSynchronize, (Stream)) { return kSuccess; }
+FAKE(cuStreamSynchronize, (Stream stream)) {
+  if (stream) driver.unfinished = false;
+  return kSuccess;
+}
 FAKE(cuThreadExchangeStreamCaptureMode, (int* mode)) {
   std::swap(capture_mode, *mode);
   return kSuccess;
@@ -220,7 +223,10 @@ FAKE(cuLaunchHostFunc, (Stream, HostFunction function, void* user)) {
   function(user);
   return kSuccess;
 }
-FAKE(cuEventSynchronize, (Event)) { return kSuccess; }
+FAKE(cuEventSynchronize, (Event)) {
+  driver.unfinished = false;
+  return kSuccess;
+}
 FAKE(cuEventElapsedTime, (float* ms, Event start, Event stop)) {
   *ms = static_cast<float>(static_cast<double>(stop->at_ns - start->at_ns) * 1e-6);
   return kSuccess;
@@ -238,6 +244,7 @@ FAKE(cuMemAlloc, (DevicePtr * pointer, std::size_t bytes)) {
   return kSuccess;
 }
 FAKE(cuMemFree, (DevicePtr pointer)) {
+  if (driver.unfinished) ++driver.early_frees;
   std::free(reinterpret_cast<void*>(pointer));
   --driver.allocations;
   return kSuccess;
@@ -259,12 +266,15 @@ FAKE(cuMemAllocFromPoolAsync, (DevicePtr * pointer, std::size_t bytes, void* poo
   return cuMemAlloc_body(pointer, bytes);
 }
 FAKE(cuMemFreeAsync, (DevicePtr pointer, Stream)) {
+  driver.unfinished = false;  // it waits for the work before it
   --driver.scratch;
   return cuMemFree_body(pointer);
 }
 FAKE(cuMemcpyHtoDAsync, (DevicePtr target, const void* source, std::size_t bytes, Stream)) {
+  driver.unfinished = true;
   std::memcpy(reinterpret_cast<void*>(target), source, bytes);
   ++driver.copies;
+  if (const auto told = driver.on_copy.load()) told(source, bytes);
   return kSuccess;
 }
 FAKE(cuMemcpyDtoHAsync, (void* target, DevicePtr source, std::size_t bytes, Stream)) {
@@ -273,11 +283,13 @@ FAKE(cuMemcpyDtoHAsync, (void* target, DevicePtr source, std::size_t bytes, Stre
   return kSuccess;
 }
 FAKE(cuMemcpyDtoDAsync, (DevicePtr target, DevicePtr source, std::size_t bytes, Stream)) {
+  driver.unfinished = true;
   std::memcpy(reinterpret_cast<void*>(target), reinterpret_cast<void*>(source), bytes);
   ++driver.copies;
   return kSuccess;
 }
 FAKE(cuMemsetD8Async, (DevicePtr target, unsigned char value, std::size_t bytes, Stream)) {
+  driver.unfinished = true;
   std::memset(reinterpret_cast<void*>(target), value, bytes);
   ++driver.fills;
   return kSuccess;
@@ -347,6 +359,7 @@ FAKE(cuOccupancyMaxActiveClusters, (int* clusters, Function function, const Laun
   return kSuccess;
 }
 FAKE(cuLaunchKernelEx, (const LaunchConfig* c, Function function, void** params, void** extra)) {
+  driver.unfinished = true;
   const auto* kernel = reinterpret_cast<KernelOpaque*>(function);
   if (!kernel || kernel->name.empty()) return kInvalidHandle;
   const std::uint64_t threads = std::uint64_t{c->block_x} * c->block_y * c->block_z;

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "absent.hpp"
@@ -163,6 +165,20 @@ TEST_CASE("a kernel of the caller's, as source, PTX and machine code") {
               if (o.code) return describe(o);
               return contains(line, "ADJ_ENTRY=scale") && !contains(line, "float") && !contains(line, "FAST") ? "" : line;
             }));
+  tally.add("each macro is defined before the source", in_child([]() -> std::string {
+              char name[] = "/tmp/adjoint-sources-XXXXXX";
+              const int fd = ::mkstemp(name);
+              if (fd < 0) return "mkstemp";
+              ::close(fd);
+              ::setenv("FAKE_NVRTC_SOURCES", name, 1);
+              UserKernel kernel{.code = kScale, .log = {}, .macros = "T=float FAST F(x)=x"};
+              const Outcome o = kernel.run();
+              std::ifstream file(name);
+              const std::string given{std::istreambuf_iterator<char>(file), {}};
+              ::unlink(name);
+              if (o.code) return describe(o);
+              return contains(given, "#define T float\n#define FAST 1\n#define F(x) x\n#line 1 ") ? "" : given;
+            }));
   tally.add("a thousand programs", in_child([]() -> std::string {
               for (int i = 0; i < 1000; ++i) {
                 fakes().driver.launches = 0;
@@ -247,6 +263,34 @@ TEST_CASE("copies: one launch for a list, one copy of a tensor, nothing where al
                 adj_plan_release(plan);
                 std::free(workspace.data);
                 return problem;
+              }));
+}
+
+TEST_CASE("events: a call records one or waits for one") {
+  fakes();
+  Tally tally("events");
+  for (const bool waits : {false, true})
+    tally.add(waits ? "waits" : "records", in_child([waits]() -> std::string {
+                adj_stream stream;
+                if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+                alignas(16) char event[64] = {};
+                adj_record_event_descriptor record;
+                adj_wait_event_descriptor wait;
+                record.element = wait.element = ADJ_F32;
+                adj_record_event_args record_args;
+                adj_wait_event_args wait_args;
+                record_args.event = wait_args.event = event;
+                const adj_header& args = waits ? wait_args.header : record_args.header;
+                adj_plan* plan = nullptr;
+                adj_bound* bound = nullptr;
+                if (adj_plan_select(&stream, waits ? &wait.header : &record.header, nullptr, &plan, nullptr)) return adj_last_error();
+                if (adj_plan_run(plan, &stream, nullptr, &args)) return adj_last_error();
+                if (adj_plan_bind(plan, &stream, nullptr, &args, &bound) || adj_bound_run(bound, &stream)) return adj_last_error();
+                adj_bound_release(bound), adj_plan_release(plan);
+                const int recorded = fakes().entry("cuEventRecord").calls, waited = fakes().entry("cuStreamWaitEvent").calls;
+                return recorded == (waits ? 0 : 2) && waited == (waits ? 2 : 0)
+                           ? ""
+                           : std::to_string(recorded) + " recorded, " + std::to_string(waited) + " waited for";
               }));
 }
 

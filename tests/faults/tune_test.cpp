@@ -8,10 +8,12 @@
 #include <adjoint/ops/softmax.h>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "libraries.hpp"
 
@@ -348,6 +350,18 @@ TEST_CASE("tune: files of verdicts") {
               ::setenv("ADJOINT_TUNING", ("/nonexistent:" + file).c_str(), 1);
               return product_takes(1, false, {});
             }));
+  tally.add("a file that the program loads counts more", in_child([&]() -> std::string {
+              const std::string other = file + ".other";
+              std::string problem = in_child([&]() -> std::string {
+                set_clock(50, 90, 20, 1000);
+                if (std::string wrong = product_takes(2, true); !wrong.empty()) return wrong;
+                return adj_tuning_save(other.c_str()) ? adj_last_error() : "";
+              });
+              if (!problem.empty()) return problem;
+              ::setenv("ADJOINT_TUNING", file.c_str(), 1);
+              if (adj_tuning_load(other.c_str())) return adj_last_error();
+              return product_takes(2, false, {});
+            }));
   tally.add("explain", in_child([&]() -> std::string {
               if (adj_tuning_load(file.c_str())) return adj_last_error();
               const adj_stream stream = device_stream();
@@ -431,9 +445,23 @@ TEST_CASE("tune: what cannot be measured") {
               d.num_embeddings = 1000, d.embedding_dim = 64, d.num_indices = 512, d.element = ADJ_F32, d.index = ADJ_I64;
               adj_preference p = tuned();
               p.determinism = ADJ_NONDETERMINISTIC;
+              static std::vector<std::vector<std::byte>> copies;
+              fakes().driver.on_copy = [](const void* bytes, std::size_t count) {
+                copies.emplace_back(static_cast<const std::byte*>(bytes), static_cast<const std::byte*>(bytes) + count);
+              };
               Plan plan;
               if (Outcome o = make_plan(device_stream(), d.header, p, plan); o.code) return describe(o);
-              return contains(last_candidate(plan), "the fastest") ? "" : last_candidate(plan);
+              if (!contains(last_candidate(plan), "the fastest")) return last_candidate(plan);
+              // What was measured: all indices, in no order, and numbers between 1/4 and 1.
+              const auto made = [](const auto& right, std::size_t least, auto zero) {
+                return std::ranges::any_of(copies, [&](const std::vector<std::byte>& bytes) {
+                  std::vector<decltype(zero)> values(bytes.size() / sizeof zero, zero);
+                  std::memcpy(values.data(), bytes.data(), values.size() * sizeof zero);
+                  return std::ranges::all_of(values, right) && !std::ranges::is_sorted(values) && std::set(values.begin(), values.end()).size() >= least;
+                });
+              };
+              if (!made([](std::int64_t i) { return i >= 0 && i < 1000; }, 1000, std::int64_t{0})) return "other indices";
+              return made([](float x) { return x >= 0.25f && x <= 1; }, 100000, 0.0f) ? "" : "other numbers";
             }));
   for (const bool fallback : {false, true})
     tally.add(fallback ? "a run of the first choice fails, and others may serve" : "a run of the first choice fails", in_child([fallback]() -> std::string {
@@ -474,6 +502,7 @@ TEST_CASE("tune: every call fails once") {
     if (o.code && !contains(o.message, function) && !contains(o.message, "the launch of")) return "no sentence: " + describe(o);
     plan.reset();
     if (fakes().driver.allocations) return "device memory is not freed";
+    if (fakes().driver.early_frees) return "device memory is freed before the work on it has ended";
     if (cublaslt_fake().state.objects) return "objects are not destroyed";
     // What could be measured has a verdict, of the candidates that did not fail.
     return o.code ? product_takes(1, true) : "";

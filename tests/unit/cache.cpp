@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -221,6 +222,16 @@ TEST_CASE("packs: round trip, and every single-byte change is noticed or harmles
     REQUIRE_FALSE(parsed);
     CHECK(parsed.error().message.find("cut") != std::string::npos);
   }
+}
+
+TEST_CASE("packs: an index of more bytes than 32 bits count is refused") {
+  std::string bytes = serialise_pack({}, "13.0");
+  REQUIRE(Pack::parse(bytes, "none"));
+  const std::uint32_t count = 1u << 29;  // rows, whose bytes are a multiple of 2^32
+  std::memcpy(bytes.data() + 12, &count, sizeof count);
+  const auto pack = Pack::parse(bytes, "large");
+  REQUIRE_FALSE(pack);
+  CHECK(pack.error().message.find("truncated index") != std::string::npos);
 }
 
 TEST_CASE("files: errors name the path, writing replaces") {

@@ -72,6 +72,18 @@ TEST_CASE("two arguments that contradict each other are named") {
   d.extent = 11;
   CHECK(completed(d, a) == "softmax_backward: extent is 11 as given and 10 by dout's shape [4, 10, 1]");
 
+  adj_softmax_forward_descriptor f;
+  adj_softmax_forward_args g;
+  g.input = shaped(ADJ_F32, {4, 10, 3});
+  f.extent = 7;
+  CHECK(completed(f, g) == "softmax_forward: extent is 7 as given and 10 by input's shape [4, 10, 3]");
+
+  adj_matmul_descriptor product;
+  adj_matmul_args factors;
+  factors.a = shaped(ADJ_F32, {1, 8, 16});
+  product.k = 5;
+  CHECK(completed(product, factors) == "matmul: k is 5 as given and 16 by a's shape [1, 8, 16]");
+
   adj_layer_norm_forward_descriptor norm;
   adj_layer_norm_forward_args n;
   n.input = shaped(ADJ_F32, {4, 10});
