@@ -24,13 +24,6 @@ struct SharedMatrix {
 #endif
   }
 #if defined(ADJ_SIMT)
-  // Element k of the depth of row or column i.
-  template <bool kTransposed> u32 element(int i, int k) const {
-    const simt::Bits row = static_cast<simt::Bits>(kTransposed ? k : i), other = static_cast<simt::Bits>(kTransposed ? i : k);
-    simt::Bits address = at + row * 128 + other % 64 * 2 + other / 64 * next;
-    address ^= (address >> 7 & 7) << 4;
-    return *reinterpret_cast<const u16*>(address);
-  }
   simt::Bits at;
   u32 next;
 #else
@@ -66,7 +59,7 @@ template <class T> struct WarpgroupSums {
   template <bool kTransposedA, bool kTransposedB> __device__ __forceinline__ void multiply_add(const SharedMatrix& a, const SharedMatrix& b) {
 #if defined(ADJ_SIMT)
     if (begun == kMostBegun) __builtin_trap();
-    products[begun++] = {a, b, kTransposedA, kTransposedB, groups};
+    products[begun++] = {{a.at, a.next, kTransposedA}, {b.at, b.next, kTransposedB}, groups};
 #else
     if constexpr (kSameType<T, bf16>) {
       asm volatile(
@@ -152,29 +145,21 @@ template <class T> struct WarpgroupSums {
 #if defined(ADJ_SIMT)
   static constexpr int kMostBegun = 16;
   struct Product {
-    SharedMatrix a{nullptr, 0}, b{nullptr, 0};
-    bool transposed_a = false, transposed_b = false;
-    int group = 0;
+    simt::SharedMatrix a, b;
+    int group;
   };
   void execute(const Product& p) {
-    const int row = thread_index() % 128 / kWarp * 16 + lane_index() / 4, column = lane_index() % 4 * 2;
-    f32 a[2][16], b[16];
-    for (int i = 0; i < 2; ++i)
-      for (int k = 0; k < 16; ++k) a[i][k] = number(p.transposed_a ? p.a.template element<true>(row + i * 8, k) : p.a.template element<false>(row + i * 8, k));
-    for (int j = 0; j < 64; ++j) {
-      for (int k = 0; k < 16; ++k) {
-        const int at = j / 2 * 8 + column + j % 2;
-        b[k] = number(p.transposed_b ? p.b.template element<true>(at, k) : p.b.template element<false>(at, k));
-      }
-      for (int i = 0; i < 2; ++i)
-        for (int k = 0; k < 16; ++k) c[j / 2][i * 2 + j % 2] += a[i][k] * b[k];
-    }
+    // The threads of the warpgroup share the checks of accesses.
+    const int thread = thread_index() % 128;
+    touch(p.a, 64, thread);
+    for (int part = 0; part < 4; ++part) touch(p.b, 256, part * 128 + thread);
+    simt::multiply_add_shared_matrices(kSameType<T, bf16>, c, thread, p.a, p.b);
   }
-  static f32 number(u32 bits) {
-    const u16 half = static_cast<u16>(bits);
-    T element;
-    memcpy(&element, &half, sizeof half);
-    return to_acc(element);
+  // Reads a vector of a matrix of so many rows or columns.
+  static void touch(const simt::SharedMatrix& m, int extent, int vector) {
+    const int vectors = (m.transposed ? extent : 16) / 8, row = vector / vectors, other = vector % vectors * 8;
+    const volatile u32 read = load_words(reinterpret_cast<const Words4*>(m.transposed ? m.address(other, row) : m.address(row, other))).x;
+    static_cast<void>(read);
   }
   Product products[kMostBegun];
   int begun = 0, groups = 0;

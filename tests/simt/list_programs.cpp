@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--programs") == 0) {
     for (const adj::Sku& sku : adj::all_skus())
       for (int cc : {80, 90, 100}) {
-        if (!adj::check_arch(sku, cc) || !is_executed(sku)) continue;
+        if (!adj::check_arch(sku, cc) || needs_library(sku)) continue;
         for (const adj::Program* program : sku.programs) {
           std::printf("%s\t", sku.id.c_str());
           print(cc, *program);

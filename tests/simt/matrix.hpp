@@ -10,4 +10,18 @@ void from_lanes(Bits mine, Bits (&all)[32]);
 // The instruction mma.m16n8k16: products are exact and added to c along the depth, each sum rounded to nearest.
 void multiply_add_matrices(bool bf16, float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]);
 
+// A matrix of 16-bit elements in shared memory, as kernels/prelude/warpgroup.cuh has it.
+struct SharedMatrix {
+  Bits at, next;
+  bool transposed;
+  // Of element k of the depth of row or column i.
+  Bits address(int i, int k) const {
+    const Bits row = static_cast<Bits>(transposed ? k : i), other = static_cast<Bits>(transposed ? i : k);
+    const Bits plain = at + row * 128 + other % 64 * 2 + other / 64 * next;
+    return plain ^ (plain >> 7 & 7) << 4;
+  }
+};
+// The instruction wgmma.m64n256k16 for thread `thread` of a warpgroup. Accesses are not checked.
+void multiply_add_shared_matrices(bool bf16, float (&c)[32][4], int thread, const SharedMatrix& a, const SharedMatrix& b);
+
 }  // namespace simt

@@ -64,6 +64,23 @@ void multiply_add_matrices(bool bf16, float (&c)[4], const unsigned (&a)[4], con
   });
 }
 
+void multiply_add_shared_matrices(bool bf16, float (&c)[32][4], int thread, const SharedMatrix& a, const SharedMatrix& b) {
+  const auto& halves = all_halves();
+  const auto number = [&](Bits address) {
+    unsigned short bits;
+    std::memcpy(&bits, reinterpret_cast<const void*>(address), sizeof bits);
+    return bf16 ? std::bit_cast<float>(static_cast<u32>(bits) << 16) : halves[bits];
+  };
+  const int row = thread / 32 * 16 + thread % 32 / 4, column = thread % 4 * 2;
+  for (int k = 0; k < 16; ++k) {
+    const float factors[2] = {number(a.address(row, k)), number(a.address(row + 8, k))};
+    for (int j = 0; j < 64; ++j) {
+      const float other = number(b.address(j / 2 * 8 + column + j % 2, k));
+      for (int i = 0; i < 2; ++i) c[j / 2][2 * i + j % 2] = std::fma(factors[i], other, c[j / 2][2 * i + j % 2]);
+    }
+  }
+}
+
 unsigned short f64_to_f16(double v) {
   if (std::isnan(v)) return 0x7fff;
   const unsigned sign = std::signbit(v) ? 0x8000u : 0u;
