@@ -2,7 +2,8 @@
 
 They are the operators of adjoint.ops with another signature, and take their outputs, fields and options by keyword as well: out= and dinput= give
 an output, axis=, epsilon=, stream= and so on are those of the operator."""
-from ._arrays import count_of
+from math import prod
+
 from ._generated import Activation, GatedActivation, Reduction
 from ._library import choice
 from ._operators import operator_of
@@ -28,7 +29,7 @@ def _function(operator, name=None, results=None, **words):
 # ---- softmax
 
 def _axis_fields(p, view, axis):
-    return dict(zip(("outer", "extent", "inner"), p.axis(axis, view)))
+    return p.axis(axis, view)
 
 
 @_function("softmax_forward")
@@ -66,7 +67,7 @@ def _loss_fields(p, scores, ignore_index, reduction, class_axis):
     p.shapes.update(loss=samples if choice(Reduction, reduction, f"{p.operator.name}: reduction") == Reduction.NONE else (), lse=samples)
     fields = {"reduction": reduction, "num_classes": shape[class_axis]}
     if "batch" in p.operator.fields:
-        fields.update(batch=shape[0] if class_axis == 1 else count_of(samples), inner=count_of(shape[2:]) if class_axis == 1 else 1)
+        fields.update(batch=shape[0] if class_axis == 1 else prod(samples), inner=prod(shape[2:]) if class_axis == 1 else 1)
     return {**fields, "has_ignore_index": 1, "ignore_index": ignore_index} if ignore_index is not None else fields
 
 
@@ -90,7 +91,7 @@ def cross_entropy_backward(p, dloss, scores, lse, labels, weight=None, *, ignore
 @_function("cross_entropy_with_gradient")
 def cross_entropy_with_gradient(p, scores, labels, weight=None, *, ignore_index: "int | None" = None, reduction: str = "mean"):
     """(loss, dscores) of scores [..., C] and labels [...] in one pass. loss is f32 (f64 for f64); dscores may be scores itself."""
-    return {"samples": count_of(scores.shape[:-1]), **_loss_fields(p, scores, ignore_index, reduction, -1)}
+    return {"samples": prod(scores.shape[:-1]), **_loss_fields(p, scores, ignore_index, reduction, -1)}
 
 
 # ---- embedding
@@ -235,20 +236,21 @@ def dropout_backward(p, dout, mask, ratio: float):
 @_function("concat")
 def concat(p, inputs, axis: int = 0):
     """The arrays of a list, which differ in the extent of an axis at most, joined along it."""
-    around = [p.axis(axis, view) for view in inputs] or [(1, 0, 1)]
+    around = [p.axis(axis, view) for view in inputs] or [{"outer": 1, "extent": 0, "inner": 1}]
+    lengths = [a["extent"] for a in around]
     if inputs:
         axis %= len(inputs[0].shape)
-        p.shapes["output"] = (*inputs[0].shape[:axis], sum(extent for _, extent, _ in around), *inputs[0].shape[axis + 1:])
-    return {"outer": around[0][0], "lengths": [extent for _, extent, _ in around], "inner": around[0][2]}
+        p.shapes["output"] = (*inputs[0].shape[:axis], sum(lengths), *inputs[0].shape[axis + 1:])
+    return {"outer": around[0]["outer"], "lengths": lengths, "inner": around[0]["inner"]}
 
 
 @_function("split")
 def split(p, input, lengths: "tuple[int, ...]", axis: int = 0):
     """Parts of an array along an axis, with these extents."""
-    outer, _, inner = p.axis(axis, input)
+    around = p.axis(axis, input)
     axis %= len(input.shape)
     p.shapes["outputs"] = [(*input.shape[:axis], n, *input.shape[axis + 1:]) for n in lengths]
-    return {"outer": outer, "lengths": lengths, "inner": inner}
+    return {"outer": around["outer"], "lengths": lengths, "inner": around["inner"]}
 
 
 # ---- reductions and optimizers

@@ -16,9 +16,9 @@ import numpy as np
 from ._adapter import path_of
 from ._arrays import HOST_STREAM, Library, View
 from ._call import Function, Request
-from ._generated import Status
+from ._generated import Presence, Status
 from ._library import NAMES, Preference
-from ._operators import ABSENT, REQUIRED, operator_of
+from ._operators import operator_of
 
 _adapter = ctypes.CDLL(path_of("jax", "jaxlib"))
 for _symbol, _platform in (("adjoint_xla_host", "cpu"), ("adjoint_xla_cuda", "CUDA")):
@@ -33,9 +33,6 @@ class _Traced(Library):
 
     def look(self, a, owners=None, handle=None):
         return View(tuple(a.shape), NAMES.get(a.dtype.name, a.dtype)), 0
-
-    def view(self, key):
-        return key
 
 
 _traced = _Traced()
@@ -109,9 +106,9 @@ def call(operator, /, *, want=(), **named):
         given, structs = arrays.get(slot.name), None
         if given is None and slot.role != "in" and slot.kind in ("tensor", "list"):
             need = descriptor.need(slot)
-            if need.presence == ABSENT and slot.name in want:
+            if need.presence == Presence.ABSENT and slot.name in want:
                 found.fail(f"{slot.name} is wanted, and the fields say that there is none")
-            if need.presence == REQUIRED or slot.name in want:
+            if need.presence == Presence.REQUIRED or slot.name in want:
                 structs = _structs(found, slot, need)
                 given = [jnp.zeros(s.shape, s.dtype) for s in structs] if slot.role == "in/out" and slot.name not in want else None
         elif given is not None and slot.role == "in/out":
@@ -137,7 +134,7 @@ def _described(function, arrays, fields):
     fields = {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in fields.items()}
     addresses = []
     keys = _traced.keys(given, addresses, [], None)
-    return function.problem(_traced, HOST_STREAM, Request(given, (), (), fields, None, None, None), keys, addresses)[0]
+    return function.problem(_traced, HOST_STREAM, Request(given, (), (), fields, None, None, None), keys, addresses).descriptor
 
 
 # ---- softmax

@@ -14,7 +14,7 @@ import keyword
 import re
 
 from ._arrays import library_of
-from ._call import Function, frozen
+from ._call import Function
 from ._operators import NUMBERS, near, operator_of
 
 _OPTIONS = ("stream", "preference", "workspace", "dtype")
@@ -23,6 +23,11 @@ _OPTIONS = ("stream", "preference", "workspace", "dtype")
 def _listed(value):
     """A list argument as a tuple. What is no list of arrays stays as it is, and is refused as such."""
     return value if value is None or value is True or library_of(value) is not None or not hasattr(value, "__iter__") else tuple(value)
+
+
+def _tuple(value):
+    """A list of numbers as a tuple, which is part of a key."""
+    return tuple(value) if hasattr(value, "__iter__") else value
 
 
 def defined(operator, name, about, module, build=None, results=None, **words):
@@ -40,12 +45,12 @@ def defined(operator, name, about, module, build=None, results=None, **words):
     keywords = [k for k in operator.keywords if k not in known]
     expression = lambda s: words.get(s.name) or (f"_listed({s.name})" if s.kind == "list" else s.name)  # noqa: E731
     arrays, scalars = ("".join(expression(s) + ", " for s in slots) for slots in (call.slots, operator.scalars))
-    values = "".join((f"_frozen({p.name})" if isinstance(p.default, float) or "tuple" in str(p.annotation) else p.name) + ", " for p in parameters)
+    values = "".join((f"_tuple({p.name})" if "tuple" in str(p.annotation) else p.name) + ", " for p in parameters)
     empty = inspect.Parameter.empty
     signature = [f"{p.name}=_own[{i}]" if p.default is not empty else p.name for i, p in enumerate(own)]
     star = next((i for i, p in enumerate(own) if p.kind == p.KEYWORD_ONLY), len(own))
     signature = [*signature[:star], "*", *signature[star:], *(f"{n}=None" for n in [*more, *_OPTIONS, "_verb", "_plan"]), "**fields"]
-    scope = {"_call": call, "_listed": _listed, "_frozen": frozen, "_own": [p.default for p in own]}
+    scope = {"_call": call, "_listed": _listed, "_tuple": _tuple, "_own": [p.default for p in own]}
     exec(f"def {name}({', '.join(signature)}):\n"
          f"    return _call(({arrays}), ({scalars}), ({values}), fields, stream, preference, workspace, dtype, _verb, _plan)", scope)
     function = scope[name]

@@ -15,7 +15,7 @@ import torch
 from torch.autograd import forward_ad
 
 from ._arrays import library_of
-from ._call import Function, Request
+from ._call import Function, Request, flat
 from ._operators import NUMBERS, operator_of
 from .functional import SAVED_OUTPUT
 from .optim import adamw_steps, check_adamw, check_parameters
@@ -26,7 +26,7 @@ _torch = library_of(torch.empty(0))
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
 _PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
-_TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64[]": "SymInt[]", "shape": "SymInt[]", "axes": "int[]", "f64[]": "float[]"}
+_TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]", "f64_list": "float[]"}
 # Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
 _SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep_params"}
 
@@ -170,7 +170,7 @@ class _Operator:
 
     def run(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
-        tracked = not self.mutable and _grad_enabled() and any([a is not None and a.requires_grad for a in Function.flat(arrays)])
+        tracked = not self.mutable and _grad_enabled() and any([a is not None and a.requires_grad for a in flat(arrays)])
         with torch.no_grad() if tracked else _NOTHING:
             results = self.function(arrays, scalars, (), fields, None, None, None, None, None, None)
         return results if self.single and results is not None else self.complete(results if len(self.returned) > 1 else (results,), arrays)
