@@ -86,7 +86,8 @@ STUB = ["# " + NOTE.format("the C headers"), "from typing import Any, Callable, 
 
 def operator_stubs(tree):
     """adjoint/ops.pyi: every operator."""
-    lines = [*STUB, "from ._generated import Rejection, Sku", "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "from ._plan import Bound, Plan", "",
+    lines = [*STUB, "from ._generated import Rejection, Sku",
+             "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "from ._plan import Bound, Plan", "",
              "from typing_extensions import ParamSpec", "", 'P = ParamSpec("P")', 'R = TypeVar("R", covariant=True)', "",
              "class Function(Generic[P, R]):", "    build: Any",
              "    def __init__(self, function: Callable[P, R]) -> None: ...", "    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ..."]
@@ -125,11 +126,12 @@ def function_stubs(tree, source):
             continue
         call = definition.decorator_list[0]
         words = [k.arg for k in call.keywords if k.arg != "results"]
-        lines += ["", *function_stub(tree, definition.name, call.args[0].value, definition, words)]
+        for i, operator in enumerate(a.value for a in call.args):
+            lines += ["", *function_stub(tree, operator.partition("_forward")[0] if i else definition.name, operator, definition, words)]
         family, _, backward = definition.name.partition("_backward") if "activation" in definition.name else ("", "", "")
         for value, _, _ in tree.enums.get("adj_" + family, [])[1:]:
             one = value[len(f"ADJ_{family}_"):].lower() + definition.name[len(family):]
-            lines += ["", *function_stub(tree, one, call.args[0].value, definition, words, {"function", "saved_is"})]
+            lines += ["", *function_stub(tree, one, call.args[0].value, definition, words, {"function"})]
     names = re.findall(r"^def (\w+)", "\n".join(lines), re.M)
     return "\n".join([*lines, "", *wrapped("__all__ = [", [f'"{n}"' for n in names], "]", "           "), ""])
 

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from math import prod
 from operator import index, itemgetter
 
-from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, library_of
+from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, around, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
 from ._library import SIZES, Error, Stream, check, dtype, error, lib, plan_run
 from ._operators import Descriptor, failed, near
@@ -153,9 +153,9 @@ class Problem:
         self.operator, self.fail, self.descriptor = operator, operator.fail, None
         self.args, self.keep, self.views, self.shapes, self.asked = operator.Args.from_buffer_copy(operator.args), [], {}, {}, set()
 
-    def axis(self, axis, view):
-        """The fields outer, extent and inner of an axis: the product of the dimensions before it, its extent, the product of those after it."""
-        return around(self.operator, view.shape, axis)
+    def around(self, view, axis):
+        """Fields of an axis: its extent, and the products of the dimensions before and after it."""
+        return around(self.operator.name, view.shape, axis)
 
     def put(self, slot, views, address):
         """Writes a tensor or a list to the argument structure."""
@@ -194,14 +194,6 @@ class Problem:
         return View(shape, need.dtype), library.maker(shape, need.dtype, first, zero), library.address
 
 
-def around(operator, shape, axis):
-    """Fields of the extents around an axis."""
-    if not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
-        operator.fail(f"axis = {axis!r} is not in [{-len(shape)}, {len(shape)}), the array having {len(shape)} dimensions")
-    axis %= len(shape)
-    return {"outer": prod(shape[:axis]), "extent": shape[axis], "inner": prod(shape[axis + 1:])}
-
-
 class _Call:
     """A prepared call. Nothing in it changes after its preparation.
 
@@ -211,7 +203,7 @@ class _Call:
 
 
 class Function:
-    """An operator as a function. build(problem, views and parameters) gives fields of the descriptor; without it the caller gives them all.
+    """An operator as a function. build(problem, views and parameters by name) gives fields of the descriptor; without it the caller gives them all.
 
     results: the names of outputs that come back as a tuple, whether they are there or not."""
 
@@ -400,8 +392,7 @@ class Function:
         if plan is not None:
             p.descriptor = plan.descriptor
             return p
-        given = {**p.views, **dict(zip(self.names, request.parameters))}
-        fields = self.build(p, **{name: given.get(name) for name in self.build.names}) if self.build is not None else {}
+        fields = self.build and self.build(p, {**p.views, **dict(zip(self.names, request.parameters))})
         try:
             p.descriptor = Descriptor(operator, {**(fields or {}), **request.fields})
             p.descriptor.complete(p.args, sum(len(v) for v in p.views.values() if type(v) is list))

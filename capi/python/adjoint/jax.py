@@ -7,14 +7,13 @@ On the CPU the host backend computes, on CUDA the kernels on XLA's stream."""
 import ctypes
 from collections import namedtuple
 from functools import lru_cache, partial
-from math import prod
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from ._adapter import path_of
-from ._arrays import HOST_STREAM, Library, View
+from ._arrays import HOST_STREAM, Library, View, around
 from ._call import Function, Request
 from ._generated import Presence, Status
 from ._library import NAMES, Preference
@@ -140,17 +139,9 @@ def _described(function, arrays, fields):
 # ---- softmax
 
 
-def _around(x, axis):
-    """The fields of a group along an axis."""
-    if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"axis = {axis} is not an axis of an array of rank {x.ndim}")
-    axis %= x.ndim
-    return dict(outer=prod(x.shape[:axis]), extent=x.shape[axis], inner=prod(x.shape[axis + 1:]))
-
-
 def _softmaxes(name, about):
     def forward(x, axis):
-        return call(f"{name}_forward", input=x, **_around(x, axis)).reshape(x.shape)
+        return call(f"{name}_forward", input=x, **around(name, x.shape, axis)).reshape(x.shape)
 
     @partial(jax.custom_vjp, nondiff_argnums=(1,))
     def function(x, axis=-1):
@@ -160,7 +151,7 @@ def _softmaxes(name, about):
         out = forward(x, axis)
         return out, out
 
-    function.defvjp(saving, lambda axis, out, dout: (call(f"{name}_backward", dout=dout, out=out, **_around(out, axis)).reshape(out.shape),))
+    function.defvjp(saving, lambda axis, out, dout: (call(f"{name}_backward", dout=dout, out=out, **around(name, out.shape, axis)).reshape(out.shape),))
     function.__name__, function.__doc__ = name, about
     return function
 

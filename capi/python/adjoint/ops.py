@@ -25,39 +25,33 @@ def _listed(value):
     return value if value is None or value is True or library_of(value) is not None or not hasattr(value, "__iter__") else tuple(value)
 
 
-def _tuple(value):
-    """A list of numbers as a tuple, which is part of a key."""
-    return tuple(value) if hasattr(value, "__iter__") else value
-
-
-def defined(operator, name, about, module, build=None, results=None, **words):
+def defined(operator, name, about, module, build=None, results=None, fixed={}, **words):
     """The function of an operator. build has the signature: names of arguments of the operator, and parameters that it makes fields of.
 
-    words: Python expressions of arguments of the operator, in names of parameters. Everything else is a keyword."""
+    fixed: parameters of build that the function does not have. words: Python expressions of arguments of the operator, in names of parameters.
+    Everything else is a keyword."""
     own = list(inspect.signature(build).parameters.values())[1:] if build else [inspect.Parameter(s.name, 1, default=None) for s in operator.inputs]
-    used = set(re.findall(r"\w+", " ".join(words.values())))
+    own = [p for p in own if p.name not in fixed]
+    known, used = [p.name for p in own], set(re.findall(r"\w+", " ".join(words.values())))
     parameters = [p for p in own if p.name not in operator.by_name and p.name not in used]
-    call = Function(operator, build, [p.name for p in parameters], results)
-    if build:
-        build.names = [p.name for p in own]
-    known = [p.name for p in own]
+    fields = build and (lambda p, given: build(p, **{name: given.get(name) for name in known}, **fixed))
+    call = Function(operator, fields, [p.name for p in parameters], results)
     more = [s.name for s in [*operator.outputs, *operator.inputs, *operator.scalars] if s.name not in known and s.name not in words]
     keywords = [k for k in operator.keywords if k not in known]
     expression = lambda s: words.get(s.name) or (f"_listed({s.name})" if s.kind == "list" else s.name)  # noqa: E731
     arrays, scalars = ("".join(expression(s) + ", " for s in slots) for slots in (call.slots, operator.scalars))
-    values = "".join((f"_tuple({p.name})" if "tuple" in str(p.annotation) else p.name) + ", " for p in parameters)
-    empty = inspect.Parameter.empty
-    signature = [f"{p.name}=_own[{i}]" if p.default is not empty else p.name for i, p in enumerate(own)]
+    # A list of numbers is part of a key, as a tuple.
+    values = "".join((f"tuple({p.name}) if hasattr({p.name}, '__iter__') else " if "tuple" in str(p.annotation) else "") + f"{p.name}, " for p in parameters)
+    signature = [p.name if p.default is p.empty else f"{p.name}=_own[{i}]" for i, p in enumerate(own)]
     star = next((i for i, p in enumerate(own) if p.kind == p.KEYWORD_ONLY), len(own))
     signature = [*signature[:star], "*", *signature[star:], *(f"{n}=None" for n in [*more, *_OPTIONS, "_verb", "_plan"]), "**fields"]
-    scope = {"_call": call, "_listed": _listed, "_tuple": _tuple, "_own": [p.default for p in own]}
+    scope = {"_call": call, "_listed": _listed, "_own": [p.default for p in own]}
     exec(f"def {name}({', '.join(signature)}):\n"
          f"    return _call(({arrays}), ({scalars}), ({values}), fields, stream, preference, workspace, dtype, _verb, _plan)", scope)
-    function = scope[name]
-    last = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in [*more, *keywords, *_OPTIONS]]
-    function.__signature__ = inspect.Signature([*own, *last])
+    function, last = scope[name], [*more, *keywords, *_OPTIONS]
+    function.__signature__ = inspect.Signature([*own, *(inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in last)])
     function.__module__, function.__doc__, function.build = module, about, build
-    call.known = [*known, *more, *keywords, *_OPTIONS]
+    call.known = [*known, *last]
 
     def verb(name, after=lambda result: result):
         return lambda *arrays, **given: after(function(*arrays, **given, _verb=name))

@@ -14,7 +14,7 @@ from contextlib import nullcontext
 import torch
 from torch.autograd import forward_ad
 
-from ._arrays import library_of
+from ._arrays import around, library_of
 from ._call import Function, Request, flat
 from ._operators import NUMBERS, operator_of
 from .functional import SAVED_OUTPUT
@@ -26,7 +26,8 @@ _torch = library_of(torch.empty(0))
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
 _PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
-_TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]", "f64_list": "float[]"}
+_TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
+          "f64_list": "float[]"}
 # Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
 _SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep_params"}
 
@@ -154,7 +155,7 @@ class _Operator:
                     return self.op(*args, **given)
         return self.run(*args, **given)
 
-    def ask(self, problem):
+    def ask(self, problem, given):
         problem.asked.update(self.saves)
 
     def request(self, args, given):
@@ -249,9 +250,6 @@ class _Operator:
         return None, *(results[places[wanted[i]]].reshape(shape) if i in wanted else None for i, shape in enumerate(ctx.shapes))
 
 
-_Operator.ask.names = ()
-
-
 class _Given:
     """Keywords of a call, which autograd passes on as one object."""
 
@@ -329,24 +327,16 @@ def _cast(name, *tensors):
     return tuple(t.float() if t is not None and t.dtype in (torch.float16, torch.bfloat16) else t for t in tensors)
 
 
-def _around(input, dim):
-    """Fields of an axis: its extent, and the product of the dimensions before and after it."""
-    if not -input.dim() <= dim < max(input.dim(), 1):
-        raise IndexError(f"dim = {dim} is not in [{-input.dim()}, {input.dim()}), input having {input.dim()} dimensions")
-    shape, dim = input.shape or (1,), dim % max(input.dim(), 1)
-    return {"outer": math.prod(shape[:dim]), "extent": shape[dim], "inner": math.prod(shape[dim + 1:])}
-
-
 def softmax(input, dim=-1):
     """As torch.softmax."""
     input, = _cast("softmax", input)
-    return _OPERATORS["softmax_forward"](input, **_around(input, dim))
+    return _OPERATORS["softmax_forward"](input, **around("softmax", input.shape, dim))
 
 
 def log_softmax(input, dim=-1):
     """As torch.log_softmax."""
     input, = _cast("log_softmax", input)
-    return _OPERATORS["log_softmax_forward"](input, **_around(input, dim))
+    return _OPERATORS["log_softmax_forward"](input, **around("log_softmax", input.shape, dim))
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0, z_loss=0.0):
