@@ -33,7 +33,8 @@ class Library:
     """One array library. Every call uses stream() and keys(); the other methods run once for each new problem."""
     name = "?"
     foreign = False    # True: arrays are exported for each call, see Foreign
-    versions = False   # True: the library counts the writes to an array
+    versions = False   # True: the library counts the writes to an array, and wrote() tells it of one
+    untracked = nullcontext  # a context manager in which no gradients are recorded
 
     def keys(self, arrays, addresses, owners, handle):
         """Keys of a plan, one for each array; None and True stay as they are. Adds the address of each array, or the list of them, to addresses.
@@ -76,13 +77,6 @@ class Library:
         """A context manager that makes the array's device current, and the stream of that handle if one is given: new memory belongs to it."""
         return nullcontext()
 
-    def untracked(self):
-        """A context manager in which no gradients are recorded."""
-        return nullcontext()
-
-    def wrote(self, arrays):
-        """Tells the library that the arrays were written."""
-
     def wrap(self, array, handle):
         """The adj_stream of that handle on the array's device."""
         with self.on(array):
@@ -106,7 +100,9 @@ class Library:
         return self.maker(view.shape, view.dtype, array, True)()
 
     def copy(self, array):
-        return array.copy()
+        new = self.zeros_like(array)
+        new[...] = array
+        return new
 
     def row_major(self, arrays):
         """(the arrays of an update, the second of which is only read, as row-major arrays with a common order of elements; a function that writes
@@ -209,9 +205,6 @@ class Torch(Library):
 
     def zeros_like(self, array):
         return self.torch.zeros_like(array)
-
-    def copy(self, array):
-        return array.detach().clone()
 
     def row_major(self, arrays):
         if all(a.is_contiguous() for a in arrays):

@@ -9,6 +9,7 @@ from collections import namedtuple
 from contextlib import nullcontext
 from math import prod
 from operator import index, itemgetter
+from types import SimpleNamespace
 
 from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, around, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
@@ -194,14 +195,6 @@ class Problem:
         return View(shape, need.dtype), library.maker(shape, need.dtype, first, zero), library.address
 
 
-class _Call:
-    """A prepared call. Nothing in it changes after its preparation.
-
-    template: the argument structure without addresses. places: for each array the word of its address, 0 for what is absent or a list. lists and
-    scalars: (word, index). make: (index, function, function to the address) of the outputs that a call allocates."""
-    __slots__ = ("plan", "Args", "template", "places", "lists", "make", "scalars", "written", "handle", "stream", "size", "scratch", "collect", "keep")
-
-
 class Function:
     """An operator as a function. build(problem, views and parameters by name) gives fields of the descriptor; without it the caller gives them all.
 
@@ -341,15 +334,12 @@ class Function:
                 looked(self.operator, f"{slot.name}[{i}]" if slot.kind == "list" else slot.name, x)
 
     def bad(self, request, problem):
-        """The error for a call that ended with `problem`: an argument that cannot be used, a parameter that cannot be looked up, arrays of several
-        libraries, or else the problem itself."""
+        """The error for a call that ended with `problem`: an argument or a parameter that cannot be used, arrays of several libraries, or else that."""
         if isinstance(problem, Error):
             return problem
         self.name_bad(request.arrays)
         for name, value in [*zip(self.names, request.parameters), *((name, frozen(value)) for name, value in request.fields.items())]:
-            try:
-                hash(value)
-            except TypeError:
+            if type(value).__hash__ is None:
                 self.operator.fail(f"{name} is of type {type(value).__name__}, expected a number, a string or, for a field, a list of numbers")
         kinds = {library_of(x).name: slot.name for slot, a in zip(self.slots, request.arrays) for x in flat((a,))}
         if len(kinds) > 1:
@@ -410,7 +400,11 @@ class Function:
         return {i: new[1]() for i, new in enumerate(made) if new}
 
     def prepare(self, library, first, stream, request, keys, addresses, plan=None):
-        p, call = self.problem(library, stream, request, keys, addresses, plan), _Call()
+        """A prepared call, in which nothing changes.
+
+        template: the argument structure without addresses. places: for each array the word of its address, 0 for what is absent or a list. lists and
+        scalars: (word, index). make: (index, function, function to the address) of the outputs that a call allocates."""
+        p, call = self.problem(library, stream, request, keys, addresses, plan), SimpleNamespace()
         call.make, call.written, call.places, call.lists, present = [], [], [], [], []
         for i, (slot, a) in enumerate(zip(self.slots, request.arrays)):
             need, view = p.descriptor.need(slot), p.views.get(slot.name)
