@@ -9,7 +9,6 @@ from collections import namedtuple
 from contextlib import nullcontext
 from math import prod
 from operator import index, itemgetter
-from types import SimpleNamespace
 
 from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, around, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
@@ -22,7 +21,8 @@ KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
 TORCH_FUNCTIONS = {"softmax_cross_entropy_loss": "cross_entropy", "cross_entropy_with_gradient": "cross_entropy", "adam": "AdamW"}
 _WORD = 2 ** 64 - 1
 _pack_tensor, _pack_list = struct.Struct("=QQii8q").pack_into, struct.Struct("=qiIQQ").pack_into
-_PACK = {"scalar": struct.Struct("=dQQ").pack_into, "random": struct.Struct("=QQQ").pack_into, "handle": struct.Struct("=Q").pack_into}
+_pack_scalar = struct.Struct("=dQQ").pack_into
+_PACK = {"scalar": _pack_scalar, "random": struct.Struct("=QQQ").pack_into, "handle": struct.Struct("=Q").pack_into}
 # What a caller gives. arrays: inputs and outputs in the operator's order, a list argument as a tuple, True for an output that is asked for.
 Request = namedtuple("Request", "arrays scalars parameters fields preference workspace kind")
 
@@ -120,8 +120,6 @@ def scalar_words(operator, slot, value, stream, is_written, owners):
     if slot.kind == "handle":
         return (getattr(value, "value", value) or 0,)
     random = slot.kind == "random"
-    if type(value) is float and not random:
-        return value, 0, 0
     expected = "a pair of integers, seed and offset, or an array of both" if random else "a number or an array of one element"
     if not isinstance(value, (int, float, str, tuple, list)) and library_of(value) is not None:
         view, address = looked(operator, slot.name, value, owners, stream.handle, is_written)
@@ -195,6 +193,13 @@ class Problem:
         return View(shape, need.dtype), library.maker(shape, need.dtype, first, zero), library.address
 
 
+class _Call:
+    """A prepared call. Nothing in it changes after its preparation.
+
+    template: the argument structure without addresses. places: for each array the word of its address, 0 for what is absent or a list. lists and
+    scalars: (word, index). make: (index, function, function to the address) of the outputs that a call allocates."""
+
+
 class Function:
     """An operator as a function. build(problem, views and parameters by name) gives fields of the descriptor; without it the caller gives them all.
 
@@ -257,23 +262,27 @@ class Function:
                 if len(_thread.calls) >= KEPT_CALLS:
                     _thread.calls.clear()
                 _thread.calls[key] = call
-        if verb == "select":
-            return call.plan
+        if verb is not None:
+            return self.use(verb, call, library, first, request, addresses, owners)
         args, arrays = self.fill(call, request, addresses, owners)
-        if verb == "check":
-            return check(lib.adj_plan_can_implement(call.handle, args))
-        if verb == "bind":
-            return self.bound(call, library, first, request, args, arrays, owners)
         workspace = ctypes.byref(self.scratch(call, library, first, request, call.size)) if call.size or request.workspace is not None else None
         status = plan_run(call.handle, call.stream, workspace, args)
         if status:
             raise failed(status)
         if call.written:
-            for of, found in written([(*arrays, *scalars)[i] for i in call.written]):
+            changed = [arrays[i] if i < len(arrays) else scalars[i - len(arrays)] for i in call.written]
+            for of, found in ((library, tuple(flat(changed))),) if call.alike else written(changed):
                 of.wrote(found)
         return call.collect(arrays)
 
-    def bound(self, call, library, first, request, args, arrays, owners):
+    def use(self, verb, call, library, first, request, addresses, owners):
+        """The plan of a call, a check, or a bound call."""
+        if verb == "select":
+            return call.plan
+        args, arrays = self.fill(call, request, addresses, owners)
+        if verb == "check":
+            return check(lib.adj_plan_can_implement(call.handle, args))
+
         def done():
             for of, found in again:
                 of.wrote(found)
@@ -298,7 +307,9 @@ class Function:
             args[place] = ctypes.addressof(pointers)
             owners.append(pointers)
         for (slot, is_written), value in zip(call.scalars, request.scalars):
-            if value is not None:
+            if type(value) is float and slot.kind == "scalar":
+                _pack_scalar(args, slot.offset, value, 0, 0)
+            elif value is not None:
                 owners.append(value)
                 _PACK[slot.kind](args, slot.offset, *scalar_words(self.operator, slot, value, call.plan.stream, is_written, owners))
         return args, arrays
@@ -400,11 +411,7 @@ class Function:
         return {i: new[1]() for i, new in enumerate(made) if new}
 
     def prepare(self, library, first, stream, request, keys, addresses, plan=None):
-        """A prepared call, in which nothing changes.
-
-        template: the argument structure without addresses. places: for each array the word of its address, 0 for what is absent or a list. lists and
-        scalars: (word, index). make: (index, function, function to the address) of the outputs that a call allocates."""
-        p, call = self.problem(library, stream, request, keys, addresses, plan), SimpleNamespace()
+        p, call = self.problem(library, stream, request, keys, addresses, plan), _Call()
         call.make, call.written, call.places, call.lists, present = [], [], [], [], []
         for i, (slot, a) in enumerate(zip(self.slots, request.arrays)):
             need, view = p.descriptor.need(slot), p.views.get(slot.name)
@@ -425,8 +432,8 @@ class Function:
                 call.lists.append((slot.offset // 8 + 2, i))
         call.scalars = [(slot, p.descriptor.need(slot).written) for slot in self.operator.scalars]
         call.written += [len(self.slots) + i for i, (slot, is_written) in enumerate(call.scalars) if is_written and slot.kind != "handle"]
-        if not library.versions and not library.foreign:
-            call.written = ()
+        call.alike = not library.foreign and all(i < len(self.slots) and not self.slots[i].host for i in call.written)
+        call.written = call.written if library.versions or library.foreign else ()
         # Threads that call with the same shapes share a plan.
         call.plan = plan or Plan(self.operator, stream, p.descriptor, request.preference, lib.adj_plan_acquire)
         call.Args, call.template, call.keep = self.operator.Args, bytes(p.args), p.keep

@@ -22,7 +22,8 @@ _OPTIONS = ("stream", "preference", "workspace", "dtype")
 
 def _listed(value):
     """A list argument as a tuple. What is no list of arrays stays as it is, and is refused as such."""
-    return value if value is None or value is True or library_of(value) is not None or not hasattr(value, "__iter__") else tuple(value)
+    listed = type(value) in (list, tuple) or value is not None and value is not True and hasattr(value, "__iter__") and library_of(value) is None
+    return tuple(value) if listed else value
 
 
 def defined(operator, name, about, module, build=None, results=None, fixed={}, **words):
