@@ -84,24 +84,24 @@ def check_places(operator, devices, stream):
                           "give a stream of the array's device, or none", Status.STREAM_MISMATCH)
 
 
-def looked(operator, name, a, owners=None, handle=None, is_written=False):
-    """(View, address) of an array that may serve as the argument of that name, or a sentence that says why it cannot."""
+def looked(operator, name, a, owners=None, handle=None):
+    """(View, address) of an array that is given as the argument of that name, or a sentence that says why it cannot serve."""
     library = library_of(a)
     if library is None:
         operator.fail(f"{name} is of type {type(a).__name__}; use an array with DLPack, __cuda_array_interface__ or the buffer protocol")
     try:
         library.trouble(a)
         key, address = library.look(a, owners, handle)
-        view = library.view(key)
+        return library.view(key), address
     except TypeError as problem:
         operator.fail(f"{name} is {problem}")
     except Tracked:
         instead = TORCH_FUNCTIONS.get(operator.name, operator.name.partition("_forward")[0])
         operator.fail(f"{name} requires grad, and this function records no gradient; use adjoint.torch.{instead}, torch.no_grad() or detach()")
-    return checked(operator, name, view, is_written), address
 
 
 def checked(operator, name, view, is_written, override=None):
+    """The View of an array that an operator can take."""
     if not isinstance(view.dtype, Dtype):
         operator.fail(f"{name} has elements of type {view.dtype}, which no operator takes; convert it", Status.DTYPE_MISMATCH)
     if not view.contiguous:
@@ -122,7 +122,8 @@ def scalar_words(operator, slot, value, stream, is_written, owners):
     random = slot.kind == "random"
     expected = "a pair of integers, seed and offset, or an array of both" if random else "a number or an array of one element"
     if not isinstance(value, (int, float, str, tuple, list)) and library_of(value) is not None:
-        view, address = looked(operator, slot.name, value, owners, stream.handle, is_written)
+        view, address = looked(operator, slot.name, value, owners, stream.handle)
+        checked(operator, slot.name, view, is_written)
         if prod(view.shape) != (2 if random else 1):
             operator.fail(f"{slot.name} has the shape {list(view.shape)}; give {expected}", Status.SHAPE_MISMATCH)
         if random and view.dtype not in (Dtype.I64, Dtype.U64):
@@ -318,7 +319,8 @@ class Function:
         """Scratch memory: the caller's, or the thread's, which its calls on one stream share. Bound calls and CUDA graphs get memory of their own."""
         stream, given = call.plan.stream, request.workspace
         if given is not None:
-            view, address = looked(self.operator, "workspace", given, None, stream.handle, True)
+            view, address = looked(self.operator, "workspace", given, None, stream.handle)
+            checked(self.operator, "workspace", view, True)
             if size:
                 check_places(self.operator, {view.device: "workspace"}, stream)
             raw = adj_workspace((address + 255) & ~255)
@@ -342,7 +344,8 @@ class Function:
         for slot, a in zip(self.slots, arrays):
             self.check_kind(slot, a)
             for i, x in enumerate(flat((a,))):
-                looked(self.operator, f"{slot.name}[{i}]" if slot.kind == "list" else slot.name, x)
+                name = f"{slot.name}[{i}]" if slot.kind == "list" else slot.name
+                checked(self.operator, name, looked(self.operator, name, x)[0], False)
 
     def bad(self, request, problem):
         """The error for a call that ended with `problem`: an argument or a parameter that cannot be used, arrays of several libraries, or else that."""

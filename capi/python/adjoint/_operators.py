@@ -4,6 +4,7 @@ import difflib
 import struct
 import threading
 from collections import namedtuple
+from functools import lru_cache
 from operator import index
 
 from . import _generated
@@ -68,15 +69,13 @@ class Operator:
 
 
 NUMBERS = {text(lib.adj_op_name(n)): n for n in map(lib.adj_op_at, range(lib.adj_op_count()))}
-_known: "dict[str, Operator]" = {}
 
 
+@lru_cache(maxsize=None)
 def operator_of(name):
     if name not in NUMBERS:
         raise error(Status.NOT_FOUND, f"{name!r} is not an operator{near(name, NUMBERS)}")
-    if name not in _known:
-        _known[name] = Operator(name, NUMBERS[name])
-    return _known[name]
+    return Operator(name, NUMBERS[name])
 
 
 class Descriptor:

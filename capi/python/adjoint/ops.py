@@ -1,14 +1,7 @@
 """Every operator by its name in the headers: adjoint.ops.rms_norm_backward(dout, input, gamma=gamma, inv_std=inv_std).
 
-Inputs are given by position or name, outputs, scalars and the fields of the descriptor by name. Fields that follow from the arrays need not be
-given; outputs that are not given are allocated, optional ones when True asks for them. A name that Python keeps for itself has a "_" behind it.
-
-Options of every function:
-  stream      an adjoint.Stream or the address of a CUstream; default: the stream that torch or cupy works on now
-  preference  an adjoint.Preference
-  workspace   scratch memory, for arrays whose library has no allocator
-  dtype       "bf16" or "f16": the type whose bits uint16 elements hold
-f.select, f.sku and f.explain take the arguments of f and describe the kernel behind the call; f.bind fixes the buffers."""
+Inputs are given by position or name, everything else by name; see help(adjoint.ops.rms_norm_backward). Options of every function are stream (an
+adjoint.Stream or the address of a CUstream), preference (an adjoint.Preference), workspace (scratch memory) and dtype (whose bits uint16 elements hold)."""
 import inspect
 import keyword
 import re
@@ -63,11 +56,10 @@ def defined(operator, name, about, module, build=None, results=None, fixed={}, *
 
 def function(name):
     """The function of an operator, by its name in the headers."""
-    attribute = name + "_" if keyword.iskeyword(name) else name
-    found = globals().get(attribute)
-    if found is None or not hasattr(found, "select"):
-        found = globals()[attribute] = defined(operator_of(name), attribute, operator_of(name).documentation(), __name__)
-    return found
+    attribute = name + "_" * keyword.iskeyword(name)
+    if not hasattr(globals().get(attribute), "select"):
+        globals()[attribute] = defined(operator_of(name), attribute, operator_of(name).documentation(), __name__)
+    return globals()[attribute]
 
 
 def __getattr__(name):
@@ -77,4 +69,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted(name + "_" if keyword.iskeyword(name) else name for name in NUMBERS)
+    return sorted(name + "_" * keyword.iskeyword(name) for name in NUMBERS)

@@ -1,7 +1,10 @@
 """Optimizers over parameters of any array library."""
 import math
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 from ._arrays import library_of
+from ._call import looked
 from ._generated import Dtype, Status
 from ._library import error
 from ._operators import Descriptor, operator_of
@@ -31,18 +34,10 @@ def check_adamw(lr, betas, epsilon, weight_decay):
 def check_parameters(parameters):
     """Raises for parameters that AdamW does not take."""
     for i, parameter in enumerate(parameters):
-        library = library_of(parameter)
-        if library is None:
-            _refuse(f"params[{i}] is of type {type(parameter).__name__}, expected an array")
-        try:
-            library.trouble(parameter)
-            with library.untracked():
-                found = library.view(library.look(parameter)[0]).dtype
-        except TypeError as problem:
-            _refuse(f"params[{i}] is {problem}")
+        with getattr(library_of(parameter), "untracked", nullcontext)():
+            found = looked(SimpleNamespace(name="adam", fail=_refuse), f"params[{i}]", parameter)[0].dtype
         if found not in (Dtype.F32, Dtype.F64, Dtype.F16, Dtype.BF16):
-            _refuse(f"params[{i}] has elements of type {found.name.lower() if isinstance(found, Dtype) else found}, expected f32, f64, f16 or bf16",
-                    Status.DTYPE_MISMATCH)
+            _refuse(f"params[{i}] has elements of type {getattr(found, 'name', str(found)).lower()}, expected f32, f64, f16 or bf16", Status.DTYPE_MISMATCH)
 
 
 def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found_inf=None):
