@@ -29,11 +29,33 @@ _FORMATS = {Dtype.F32: "f", Dtype.F64: "d", Dtype.F16: "H", Dtype.BF16: "H", Dty
             Dtype.U8: "B", Dtype.U16: "H", Dtype.U32: "I", Dtype.U64: "Q", Dtype.BOOL: "?"}
 
 
-def _address(memory):
+# An array by each protocol: its address, its View, and an object that keeps the memory exported.
+
+def _cuda_interface(interface):
+    size, strides, (pointer, read_only) = int(interface["typestr"][2:]), interface.get("strides"), interface["data"]
+    dense = _row_major(interface["shape"], strides and [s // size for s in strides])
+    dtype = _TYPES.get((interface["typestr"][1], size), interface["typestr"])
+    return pointer, View(tuple(interface["shape"]), dtype, None, dense, not read_only), None
+
+
+def _buffer(memory):
+    known = len(memory.format) == 1 or memory.format[0] in "@=" + ("<" if sys.byteorder == "little" else ">")
+    dtype = _TYPES.get((_LETTERS.get(memory.format[-1:]), memory.itemsize)) if known else None
     raw = (ctypes.c_void_p * 16)()  # a Py_buffer, which begins with the address
     ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(memory), raw, 0)
     ctypes.pythonapi.PyBuffer_Release(raw)
-    return raw[0]
+    return raw[0] if memory.nbytes else None, View(memory.shape, dtype or memory.format, -1, memory.c_contiguous, not memory.readonly), memory
+
+
+def _dlpack(a, handle=None):
+    kind, device = a.__dlpack_device__()
+    if int(kind) not in _HOST + _CUDA:
+        raise TypeError(f"an array on a device of DLPack kind {int(kind)}; use one in ordinary memory or on a CUDA device")
+    capsule = a.__dlpack__() if int(kind) in _HOST else a.__dlpack__(stream=handle or 1)
+    t = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
+    shape, strides = t.shape[:t.ndim], t.strides[:t.ndim] if t.strides else None
+    dtype = _DLPACK_TYPES.get((t.code, t.bits), f"DLPack type {t.code} of {t.bits} bits") if t.lanes == 1 else f"{t.lanes} lanes"
+    return (t.data or 0) + t.byte_offset, View(tuple(shape), dtype, -1 if int(kind) in _HOST else device, _row_major(shape, strides), False), capsule
 
 
 class Foreign(Library):
@@ -59,12 +81,12 @@ class Foreign(Library):
             key, address = library.look(a)
             return library.view(key), address
         if hasattr(a, "__cuda_array_interface__"):
-            address, view, owner = self.cuda_interface(a.__cuda_array_interface__)
+            address, view, owner = _cuda_interface(a.__cuda_array_interface__)
         else:
             try:
-                address, view, owner = self.buffer(memoryview(a))
+                address, view, owner = _buffer(memoryview(a))
             except TypeError:
-                address, view, owner = self.dlpack(a, handle)
+                address, view, owner = _dlpack(a, handle)
         if owners is not None:
             owners.append(owner)
         return view, address or 0
@@ -95,30 +117,6 @@ class Foreign(Library):
             return super().workspace(b"", size)
         raise error(Status.WORKSPACE_TOO_SMALL, f"a workspace of {size} bytes is needed, and arrays of type {type(array).__name__} come without an "
                     "allocator; pass workspace=, an array of that many bytes on the device")
-
-    @staticmethod
-    def cuda_interface(interface):
-        size, strides, (pointer, read_only) = int(interface["typestr"][2:]), interface.get("strides"), interface["data"]
-        dense = _row_major(interface["shape"], strides and [s // size for s in strides])
-        dtype = _TYPES.get((interface["typestr"][1], size), interface["typestr"])
-        return pointer, View(tuple(interface["shape"]), dtype, None, dense, not read_only), None
-
-    @staticmethod
-    def buffer(memory):
-        known = len(memory.format) == 1 or memory.format[0] in "@=" + ("<" if sys.byteorder == "little" else ">")
-        dtype = _TYPES.get((_LETTERS.get(memory.format[-1:]), memory.itemsize)) if known else None
-        return _address(memory) if memory.nbytes else None, View(memory.shape, dtype or memory.format, -1, memory.c_contiguous, not memory.readonly), memory
-
-    @staticmethod
-    def dlpack(a, handle=None):
-        kind, device = a.__dlpack_device__()
-        if int(kind) not in _HOST + _CUDA:
-            raise TypeError(f"an array on a device of DLPack kind {int(kind)}; use one in ordinary memory or on a CUDA device")
-        capsule = a.__dlpack__() if int(kind) in _HOST else a.__dlpack__(stream=handle or 1)
-        t = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
-        shape, strides = t.shape[:t.ndim], t.strides[:t.ndim] if t.strides else None
-        dtype = _DLPACK_TYPES.get((t.code, t.bits), f"DLPack type {t.code} of {t.bits} bits") if t.lanes == 1 else f"{t.lanes} lanes"
-        return (t.data or 0) + t.byte_offset, View(tuple(shape), dtype, -1 if int(kind) in _HOST else device, _row_major(shape, strides), False), capsule
 
     def copy(self, array):
         new = self.zeros_like(array)

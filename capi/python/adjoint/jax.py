@@ -18,6 +18,7 @@ from ._call import Function, Request
 from ._generated import Presence, Status
 from ._library import NAMES, Preference
 from ._operators import operator_of
+from .functional import SAVED_OUTPUT
 
 _adapter = ctypes.CDLL(path_of("jax", "jaxlib"))
 for _symbol, _platform in (("adjoint_xla_host", "cpu"), ("adjoint_xla_cuda", "CUDA")):
@@ -162,9 +163,6 @@ log_softmax = _softmaxes("log_softmax", "As jax.nn.log_softmax along one axis.")
 
 # ---- activations
 
-_FROM_OUTPUT = {"leaky_relu", "sigmoid", "tanh"}  # whose gradient takes the result of the function
-
-
 @partial(jax.custom_vjp, nondiff_argnums=(1, 2))
 def _activation(x, function, parameters):
     return call("activation_forward", input=x, inner=x.size, function=function, **dict(parameters)).reshape(x.shape)
@@ -172,7 +170,7 @@ def _activation(x, function, parameters):
 
 def _activation_forward(x, function, parameters):
     out = _activation(x, function, parameters)
-    return out, out if function in _FROM_OUTPUT else x
+    return out, out if function in SAVED_OUTPUT else x
 
 
 _activation.defvjp(_activation_forward, lambda function, parameters, saved, dout: (
