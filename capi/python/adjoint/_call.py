@@ -12,7 +12,7 @@ from operator import index, itemgetter
 
 from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, around, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
-from ._library import SIZES, Error, Stream, check, dtype, error, lib, plan_run
+from ._library import SIZES, Error, Stream, check, dtype, lib, plan_run
 from ._operators import Descriptor, failed, near
 from ._plan import Bound, Plan, explain_descriptor
 
