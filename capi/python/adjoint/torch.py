@@ -11,7 +11,6 @@ import math
 import re
 from collections import namedtuple
 from contextlib import nullcontext
-from functools import partial
 from types import SimpleNamespace
 
 import torch
@@ -371,8 +370,14 @@ def elu(input, alpha=1.0):
     return activation(input, "elu", elu_alpha=alpha)
 
 
-relu, sigmoid, tanh, silu, softplus, mish, hardswish = (
-    partial(activation, function=name) for name in ("relu", "sigmoid", "tanh", "silu", "softplus", "mish", "hard_swish"))
+def _plain(function):
+    def of(input):
+        return activation(input, function)
+    of.__name__ = of.__qualname__ = function
+    return of
+
+
+relu, sigmoid, tanh, silu, softplus, mish, hardswish = map(_plain, ("relu", "sigmoid", "tanh", "silu", "softplus", "mish", "hard_swish"))
 
 
 def gated_activation(input, function, *, interleaved=False, gate_second=False):
