@@ -154,7 +154,8 @@ ADJ_API adj_status adj_plan_select(const adj_stream* stream, const adj_header* d
 ADJ_API adj_status adj_plan_acquire(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
                                     adj_plan** out, adj_error** error) ADJ_NOEXCEPT;
 /* Tries all candidates as select does, without compiling, loading or measuring. report receives an error object whose rejections are all candidates in
- * order, the accepted ones with ADJ_OK. Where select would go by a verdict (adj_tuning_load), its SKU comes first, and reasons have the times. Fails only when the descriptor, the stream or the preference is invalid. */
+ * order, the accepted ones with ADJ_OK. Where select would go by a verdict (adj_tuning_load), its SKU comes first, and reasons have the times. Fails
+ * only when the descriptor, the stream or the preference is invalid. */
 ADJ_API adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descriptor,
                                     const adj_preference* preference, adj_error** report) ADJ_NOEXCEPT;
 /* Checks element types, shapes, capacities, alignment, null pointers and overlap of these buffers. No driver call. */
@@ -375,13 +376,15 @@ ADJ_API adj_status adj_op_infer_list(const adj_header* descriptor, int64_t i, in
  * elements and element types from the arrays, flags such as has_bias from the presence of the argument that they are about. Needs no device
  * and no plan. Modes, axes, strides and numbers that stand in no shape are the caller's.
  *
- * Not given is a field with the default of adj_op_descriptor_init; a list of numbers, with a null pointer and a count of 0. Given is a tensor
- * or a list with data or an element type: shapes and types suffice, so outputs need not exist and inputs need no memory.
+ * A field counts as not given when it has the default of adj_op_descriptor_init, a list of numbers when its pointer is null and its count 0. A
+ * tensor counts as given when it has data or an element type, a list also when it has a count, a number or a random state when it has an
+ * address or a value other than 0 and its default. Shapes and types suffice: outputs need not exist, and inputs need no memory.
  * - A tensor states its shape by rank and shape. One with rank 0 states that it is a scalar when its capacity is one element, else nothing. The
  *   entries of a list have as many elements as their capacity holds.
  * - A shape with as many dimensions as extents gives each its own. Otherwise extents that are known take the dimensions at either end
  *   that multiply to them; what is left is one extent, or one dimension each and the rest for the one of ADJ_REST (ops/operator.h):
- *   [2, 3, 10] for [outer, inner] is an outer of 6. So a softmax of [4, 10] needs outer or inner.
+ *   [2, 3, 10] for [outer, inner] is an outer of 6. The extent of a softmax of [4, 10] is known with an outer of 4 or an inner of 10. It is not
+ *   known with an inner of 1, which is the default and counts as not given.
  * - What no array tells keeps its default where that is a valid one; a type where 0 is right stays 0.
  *
  * The completed descriptor is checked as select checks it, and the arrays against what it asks for. Fails with one sentence that names the

@@ -16,7 +16,7 @@ From include/adjoint/types.h and include/adjoint/ops/<family>.h it makes
   tests/abi/layout-1.golden             the section of the current minor (tests/abi/layout.py compares it)
   src/plan/first_sizes.gen.hpp          the size of each structure in the first section of the golden that has it
   capi/rust/src/{sys,ops,values}/generated.rs  the same interface in Rust
-  capi/python/adjoint/_generated.py     enumerations, structures and functions in Python
+  capi/python/adjoint/_generated.py     enumerations, structures, their named tuples, and functions in Python
   capi/python/adjoint/*.pyi             types of the Python functions
 
 tools/generators/README.md has the grammar of the headers.

@@ -86,7 +86,8 @@ STUB = ["# " + NOTE.format("the C headers"), "from typing import Any, Callable, 
 
 def operator_stubs(tree):
     """adjoint/ops.pyi: every operator."""
-    lines = [*STUB, "from ._library import Array, DtypeLike, Preference, Random, Rejection, Scalar, Stream", "from ._plan import Bound, Plan, Sku", "",
+    lines = [*STUB, "from ._generated import Rejection, Sku",
+             "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "from ._plan import Bound, Plan", "",
              "from typing_extensions import ParamSpec", "", 'P = ParamSpec("P")', 'R = TypeVar("R", covariant=True)', "",
              "class Function(Generic[P, R]):", "    build: Any",
              "    def __init__(self, function: Callable[P, R]) -> None: ...", "    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ..."]
@@ -125,17 +126,42 @@ def function_stubs(tree, source):
             continue
         call = definition.decorator_list[0]
         words = [k.arg for k in call.keywords if k.arg != "results"]
-        lines += ["", *function_stub(tree, definition.name, call.args[0].value, definition, words)]
+        for i, operator in enumerate(a.value for a in call.args):
+            lines += ["", *function_stub(tree, operator.partition("_forward")[0] if i else definition.name, operator, definition, words)]
         family, _, backward = definition.name.partition("_backward") if "activation" in definition.name else ("", "", "")
         for value, _, _ in tree.enums.get("adj_" + family, [])[1:]:
             one = value[len(f"ADJ_{family}_"):].lower() + definition.name[len(family):]
-            lines += ["", *function_stub(tree, one, call.args[0].value, definition, words, {"function", "saved_is"})]
+            lines += ["", *function_stub(tree, one, call.args[0].value, definition, words, {"function"})]
     names = re.findall(r"^def (\w+)", "\n".join(lines), re.M)
     return "\n".join([*lines, "", *wrapped("__all__ = [", [f'"{n}"' for n in names], "]", "           "), ""])
 
 
+# Structures that the library fills in and the package returns: the named tuple of each, and what it is. Members stand in the order of the structure.
+RECORDS = {"adj_guarantee": ("Guarantee", "|computed - exact| <= bound_ulp * ulp + bound_terms * (sum of the terms' magnitudes) + bound_absolute.\\n\\n"
+                             "Three zeros mean equal bits."),
+           "adj_sku_info": ("Sku", "One concrete kernel."), "adj_plan_info": ("PlanInfo", "What a run of a plan takes."),
+           "adj_kernel_info": ("Kernel", "The machine code of one kernel."), "adj_device_info": ("Device", "A CUDA device."),
+           "adj_library_info": ("LibraryInfo", "A library that is loaded at run time."),
+           "adj_rejection": ("Rejection", "One candidate of a selection: its SKU, and Status.OK or why it was not taken.")}
+ORDERS = {"adj_rejection": ["sku", "code", "reason"]}  # of members, where it is another
+
+
+def records(tree, layout):
+    """The named tuples of RECORDS. The name of an operator stands for its number."""
+    types = {}
+    for struct, (name, about) in RECORDS.items():
+        members = {m: c for m, c in layout.structs[struct].items() if m not in ("header", "reserved") and c != "adj_op"}
+        types.update((m, camel(c[len("adj_"):])) for m, c in members.items() if c in tree.enums)
+        order = ORDERS.get(struct) or [m.removesuffix("_name") for m in members]
+        yield from (f'{name} = _namedtuple("{name}", "{" ".join(order)}")', f'{name}.__doc__ = "{about}"')
+    yield from wrapped("RECORDS = {", [f"{name}: {struct}" for struct, (name, _) in RECORDS.items()], "}", "           ", 138)
+    yield "# Enumerations that are the type of a member, by its name."
+    yield f"MEMBERS = {{{', '.join(f'{m!r}: {kind}' for m, kind in types.items())}}}"
+
+
 def python_module(tree, layout):
-    lines = ['"""' + NOTE.format("the C headers") + '"""', "import ctypes as _c", "import enum as _enum", "",
+    lines = ['"""' + NOTE.format("the C headers") + '"""', "import ctypes as _c", "import enum as _enum",
+             "from collections import namedtuple as _namedtuple", "",
              f"ABI_MAJOR = {layout.version[0]}", f"ABI_MINOR = {layout.version[1]}", "", ""]
     for name, values in tree.enums.items():
         if name != "adj_op":
@@ -150,7 +176,7 @@ def python_module(tree, layout):
         if match := re.fullmatch(r"(.*?)\(\* ?(\w+)\)\((.*)\)", text):
             types = [python_type(tree, match[1])] + [python_type(tree, declared(p)[0]) for p in match[3].split(",")]
             lines.append(f"{match[2]} = _c.CFUNCTYPE({', '.join(types)})")
-    lines += ["", "# name: (result, parameters)", "FUNCTIONS = {"]
+    lines += ["", "# Named tuples of structures that functions fill in.", *records(tree, layout), "", "# name: (result, parameters)", "FUNCTIONS = {"]
     for text in layout.functions:
         head, _, parameters = text.partition("(")
         result, name = declared(head)

@@ -2,12 +2,12 @@
 __version__: str
 from . import (functional as functional, ops as ops)
 from ._call import (forget_plans as forget_plans)
-from ._generated import (Backend as Backend, Determinism as Determinism, Dtype as Dtype, JitPolicy as JitPolicy, Math as Math,
-    Status as Status)
-from ._library import (Error as Error, InvalidError as InvalidError, Preference as Preference, Rejection as Rejection,
-    Stream as Stream, UnsupportedError as UnsupportedError)
-from ._plan import (Bound as Bound, Device as Device, Guarantee as Guarantee, Kernel as Kernel, LibraryInfo as LibraryInfo,
-    Plan as Plan, PlanInfo as PlanInfo, Sku as Sku, arguments as arguments, describe as describe, devices as devices,
+from ._generated import (Backend as Backend, Determinism as Determinism, Device as Device, Dtype as Dtype, Guarantee as Guarantee,
+    JitPolicy as JitPolicy, Kernel as Kernel, LibraryInfo as LibraryInfo, Math as Math, PlanInfo as PlanInfo,
+    Rejection as Rejection, Sku as Sku, Status as Status)
+from ._library import (Error as Error, InvalidError as InvalidError, Preference as Preference, Stream as Stream,
+    UnsupportedError as UnsupportedError)
+from ._plan import (Bound as Bound, Plan as Plan, arguments as arguments, describe as describe, devices as devices,
     explain as explain, kernel as kernel, libraries as libraries, library_version as library_version, op as op,
     operators as operators, select as select, sku as sku, skus as skus)
 from .functional import *

@@ -1,14 +1,14 @@
 """Arrays of other libraries: their addresses, shapes, element types and streams, and new arrays like them.
 
 torch and cupy are never imported here. They are taken from sys.modules: a caller with such an array has imported the library."""
-import ctypes
 import sys
 from collections import namedtuple
 from contextlib import contextmanager, nullcontext
-from functools import partial
+from functools import lru_cache, partial
+from math import prod
 
-from ._generated import Dtype
-from ._library import NAMES, Stream, lib
+from ._generated import Dtype, Status
+from ._library import NAMES, Stream, error, lib
 
 # What a call needs to know of an array. device: -1 for ordinary memory, None for the device of the current context.
 View = namedtuple("View", "shape dtype device contiguous writable", defaults=(-1, True, True))
@@ -20,24 +20,21 @@ class Tracked(RuntimeError):
     """An array whose gradient is recorded was given to a function that records none."""
 
 
-def count_of(shape):
-    n = 1
-    for extent in shape:
-        n *= extent
-    return n
-
-
-def host_memory(size):
-    """(address, owner) of 256-byte aligned ordinary memory."""
-    owner = ctypes.create_string_buffer(size + 255)
-    return (ctypes.addressof(owner) + 255) & ~255, owner
+def around(what, shape, axis):
+    """Fields of an axis: its extent, and the products of the dimensions before and after it. what begins an error's sentence."""
+    shape = tuple(shape) or (1,)
+    if not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
+        raise error(Status.INVALID_ARGUMENT, f"{what}: axis = {axis!r} is not in [{-len(shape)}, {len(shape)}), the array having {len(shape)} dimensions")
+    axis %= len(shape)
+    return {"outer": prod(shape[:axis]), "extent": shape[axis], "inner": prod(shape[axis + 1:])}
 
 
 class Library:
     """One array library. Every call uses stream() and keys(); the other methods run once for each new problem."""
     name = "?"
     foreign = False    # True: arrays are exported for each call, see Foreign
-    versions = False   # True: the library counts the writes to an array
+    versions = False   # True: the library counts the writes to an array, and wrote() tells it of one
+    untracked = nullcontext  # a context manager in which no gradients are recorded
 
     def keys(self, arrays, addresses, owners, handle):
         """Keys of a plan, one for each array; None and True stay as they are. Adds the address of each array, or the list of them, to addresses.
@@ -60,7 +57,7 @@ class Library:
         raise NotImplementedError
 
     def view(self, key):
-        raise NotImplementedError
+        return key
 
     def address(self, a):
         return self.look(a)[1]
@@ -80,23 +77,18 @@ class Library:
         """A context manager that makes the array's device current, and the stream of that handle if one is given: new memory belongs to it."""
         return nullcontext()
 
-    def untracked(self):
-        """A context manager in which no gradients are recorded."""
-        return nullcontext()
-
-    def wrote(self, arrays):
-        """Tells the library that the arrays were written."""
-
     def wrap(self, array, handle):
         """The adj_stream of that handle on the array's device."""
-        return HOST_STREAM
+        with self.on(array):
+            return HOST_STREAM if handle is None else Stream.wrap(handle).raw
 
     def capturing(self):
         return False
 
     def workspace(self, array, size):
-        """(address, owner) of scratch memory."""
-        return host_memory(size)
+        """(address, owner) of scratch memory, aligned to 256 bytes."""
+        owner = self.maker((size + 255,), Dtype.U8, array, False)()
+        return (self.address(owner) + 255) & ~255, owner
 
     def maker(self, shape, dtype, array, zero):
         """A function that makes arrays on the device of `array`, of zeros or uninitialised."""
@@ -108,7 +100,9 @@ class Library:
         return self.maker(view.shape, view.dtype, array, True)()
 
     def copy(self, array):
-        return array.copy()
+        new = self.zeros_like(array)
+        new[...] = array
+        return new
 
     def row_major(self, arrays):
         """(the arrays of an update, the second of which is only read, as row-major arrays with a common order of elements; a function that writes
@@ -122,26 +116,20 @@ class Numpy(Library):
     def __init__(self):
         np = self.np = sys.modules["numpy"]
         self.codes = {np.dtype(name): code for name, code in NAMES.items() if name != "bfloat16"}
-        self.dtypes = {code: dtype for dtype, code in self.codes.items()}
-
-    def code(self, dtype):
-        if dtype not in self.codes and dtype.name == "bfloat16":  # of ml_dtypes
-            self.codes[dtype], self.dtypes[Dtype.BF16] = Dtype.BF16, dtype
-        return self.codes.get(dtype, dtype)
-
-    def dtype(self, code):
-        """The numpy type; bf16 without ml_dtypes is uint16."""
-        return self.dtypes.get(code) or self.dtypes[Dtype.U16]
+        self.dtypes = {Dtype.BF16: np.dtype("uint16"), **{code: dtype for dtype, code in self.codes.items()}}
 
     def look(self, a, owners=None, handle=None):
         flags = a.flags
         return (a.shape, a.dtype, -1, flags.c_contiguous, flags.writeable), a.__array_interface__["data"][0]
 
     def view(self, key):
-        return View(key[0], self.code(key[1]), *key[2:])
+        dtype = key[1]
+        if dtype not in self.codes and dtype.name == "bfloat16":  # of ml_dtypes
+            self.codes[dtype], self.dtypes[Dtype.BF16] = Dtype.BF16, dtype
+        return View(key[0], self.codes.get(dtype, dtype), *key[2:])
 
     def maker(self, shape, dtype, array, zero):
-        return partial(self.np.zeros if zero else self.np.empty, shape, self.dtype(dtype))
+        return partial(self.np.zeros if zero else self.np.empty, shape, self.dtypes[dtype])
 
 
 class Cupy(Numpy):
@@ -166,24 +154,14 @@ class Cupy(Numpy):
         with self.cupy.cuda.Device(device), nullcontext() if handle is None else self.cupy.cuda.ExternalStream(handle, device):
             yield
 
-    def wrap(self, array, handle):
-        with self.on(array):
-            return Stream.wrap(handle).raw
-
     def capturing(self):
         return self.cupy.cuda.get_current_stream().is_capturing()
 
-    def workspace(self, array, size):
-        with self.on(array):
-            owner = self.cupy.empty(size, "uint8")
-        return owner.data.ptr, owner
-
     def maker(self, shape, dtype, array, zero):
-        function, device, dtype = self.cupy.zeros if zero else self.cupy.empty, array.data.device_id, self.dtype(dtype)
-
         def make():
             with self.cupy.cuda.Device(device):
                 return function(shape, dtype)
+        function, device, dtype = self.cupy.zeros if zero else self.cupy.empty, array.data.device_id, self.dtypes[dtype]
         return make
 
 
@@ -228,24 +206,18 @@ class Torch(Library):
     def zeros_like(self, array):
         return self.torch.zeros_like(array)
 
-    def copy(self, array):
-        return array.detach().clone()
-
     def row_major(self, arrays):
         if all(a.is_contiguous() for a in arrays):
             return arrays, lambda: None
-        first, found, copies = arrays[0], [], []
-        strides = _dense_strides(first)
-        for a in arrays:
-            if strides is None or any(n != 1 and s != t for n, s, t in zip(a.shape, a.stride(), strides)):
-                copies.append((a, a.contiguous() if strides is None else self.torch.empty_strided(a.shape, strides, dtype=a.dtype, device=a.device).copy_(a)))
-                a = copies[-1][1]
-            found.append(a.as_strided((a.numel(),), (1,)))
+        first = arrays[0]  # dimensions in the order of its strides, so that it is row-major where it is dense
+        order = sorted(range(first.dim()), key=first.stride, reverse=True)
+        views = [a.permute(order) for a in arrays]
+        found = [v.contiguous() for v in views]
 
         def write_back():
-            for a, copy in copies:
-                if a is not arrays[1]:
-                    a.copy_(copy)
+            for i, (view, array) in enumerate(zip(views, found)):
+                if i != 1 and not view.is_contiguous():
+                    view.copy_(array)
         return tuple(found), write_back
 
     def stream(self, array):
@@ -264,45 +236,21 @@ class Torch(Library):
         # ExternalStream makes a new stream of the handle 0, and 1 is the legacy default stream by its other name.
         return cuda.stream(cuda.default_stream(device) if handle in (0, 1) else cuda.ExternalStream(handle, device=device))
 
-    def wrap(self, array, handle):
-        if array.get_device() < 0:
-            return HOST_STREAM
-        with self.on(array):
-            return Stream.wrap(handle).raw
-
     def capturing(self):
         return self.torch.cuda.is_current_stream_capturing()
-
-    def workspace(self, array, size):
-        if array.get_device() < 0:
-            return host_memory(size)
-        owner = self.torch.empty(size, dtype=self.torch.uint8, device=array.device)
-        return owner.data_ptr(), owner
 
     def maker(self, shape, dtype, array, zero):
         return partial(self.torch.zeros if zero else self.torch.empty, shape, dtype=self.dtypes[dtype], device=array.device)
 
 
-def _dense_strides(tensor):
-    """The strides of a tensor whose elements fill a range of memory, each once; None for another tensor."""
-    expected = 1
-    for stride, extent in sorted((s, n) for s, n in zip(tensor.stride(), tensor.shape) if n != 1):
-        if stride != expected:
-            return None
-        expected *= extent
-    return tensor.stride()
-
-
-_made: "dict[str, Library]" = {}
+_CLASSES = {("numpy", "ndarray"): Numpy, ("cupy", "ndarray"): Cupy, ("cupy", "_ndarray_base"): Cupy, ("torch", "Tensor"): Torch}
 BY_TYPE: "dict[type, Library]" = {}  # the library of each type of array seen so far
 
 
-def _library(name):
-    """The one Library of that name, made when it is first needed."""
-    if name not in _made:
-        from ._protocols import Foreign  # derives from Library
-        _made[name] = {"numpy": Numpy, "cupy": Cupy, "torch": Torch, "foreign": Foreign}[name]()
-    return _made[name]
+@lru_cache(maxsize=None)
+def _made(kind):
+    """The one Library of that class, made when it is first needed."""
+    return kind()
 
 
 def library_of(array):
@@ -310,18 +258,13 @@ def library_of(array):
     found = BY_TYPE.get(type(array))
     if found is not None:
         return found
-    name = "foreign"
-    for kind in type(array).__mro__:
-        top = kind.__module__.partition(".")[0]
-        if (top, kind.__name__) == ("numpy", "generic"):  # a number: its memory is freed as soon as its address is made
+    names = [(kind.__module__.partition(".")[0], kind.__name__) for kind in type(array).__mro__]
+    if ("numpy", "generic") in names:  # a number: its memory is freed as soon as its address is made
+        return None
+    kind = next((_CLASSES[name] for name in names if name in _CLASSES), None)
+    if kind is None:
+        from ._protocols import Foreign as kind  # derives from Library
+        if not kind.takes(array):
             return None
-        if (top, kind.__name__) in (("numpy", "ndarray"), ("cupy", "ndarray"), ("torch", "Tensor"), ("cupy", "_ndarray_base")):
-            name = top
-    if name == "foreign":
-        try:
-            memoryview(array)
-        except TypeError:
-            if not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
-                return None
-    found = BY_TYPE[type(array)] = _library(name)
-    return found
+    BY_TYPE[type(array)] = _made(kind)
+    return BY_TYPE[type(array)]

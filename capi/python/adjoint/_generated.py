@@ -1,6 +1,7 @@
 """Written by tools/generate.py from the C headers. Do not edit."""
 import ctypes as _c
 import enum as _enum
+from collections import namedtuple as _namedtuple
 
 ABI_MAJOR = 1
 ABI_MINOR = 0
@@ -420,6 +421,26 @@ adj_callback_function = _c.CFUNCTYPE(_c.c_int32, _c.c_void_p)
 adj_callback_destroy = _c.CFUNCTYPE(None, _c.c_void_p)
 adj_progress = _c.CFUNCTYPE(_c.c_int32, _c.c_void_p, _c.c_int64, _c.c_int64, _c.c_char_p, _c.c_double)
 adj_log_fn = _c.CFUNCTYPE(None, _c.c_void_p, _c.c_int32, _c.c_char_p)
+
+# Named tuples of structures that functions fill in.
+Guarantee = _namedtuple("Guarantee", "math accumulator determinism bit_stable float_atomics bound_ulp bound_terms bound_absolute")
+Guarantee.__doc__ = "|computed - exact| <= bound_ulp * ulp + bound_terms * (sum of the terms' magnitudes) + bound_absolute.\n\nThree zeros mean equal bits."
+Sku = _namedtuple("Sku", "id op algorithm signature arch source summary backend program_count guarantee")
+Sku.__doc__ = "One concrete kernel."
+PlanInfo = _namedtuple("PlanInfo", "workspace_size bind_workspace_size launches bound_launches from_ptx")
+PlanInfo.__doc__ = "What a run of a plan takes."
+Kernel = _namedtuple("Kernel", "source entry macros code_bytes static_shared_bytes registers local_bytes compile_ms")
+Kernel.__doc__ = "The machine code of one kernel."
+Device = _namedtuple("Device", "name arch memory multiprocessors compute_capability")
+Device.__doc__ = "A CUDA device."
+LibraryInfo = _namedtuple("LibraryInfo", "name path version problem available")
+LibraryInfo.__doc__ = "A library that is loaded at run time."
+Rejection = _namedtuple("Rejection", "sku code reason")
+Rejection.__doc__ = "One candidate of a selection: its SKU, and Status.OK or why it was not taken."
+RECORDS = { Guarantee: adj_guarantee, Sku: adj_sku_info, PlanInfo: adj_plan_info, Kernel: adj_kernel_info, Device: adj_device_info,
+           LibraryInfo: adj_library_info, Rejection: adj_rejection}
+# Enumerations that are the type of a member, by its name.
+MEMBERS = {'math': Math, 'accumulator': Dtype, 'determinism': Determinism, 'backend': Backend, 'code': Status}
 
 # name: (result, parameters)
 FUNCTIONS = {

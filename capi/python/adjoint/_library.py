@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, Tuple, Union
 
 from . import _generated
-from ._generated import ABI_MAJOR, ABI_MINOR, FUNCTIONS, TAGS, Backend, Determinism, Dtype, JitPolicy, Math, Status, StreamKind, adj_header
+from ._generated import (ABI_MAJOR, ABI_MINOR, FUNCTIONS, MEMBERS, RECORDS, TAGS, Backend, Determinism, Dtype, Guarantee, JitPolicy, Math, Rejection, Status,
+                         StreamKind)
 
 SONAME = f"libadjoint.so.{ABI_MAJOR}"
 Array = Any  # of torch, cupy, numpy, or an array that speaks DLPack, __cuda_array_interface__ or the buffer protocol
@@ -16,15 +17,10 @@ Random = Union[int, Tuple[int, int], Array]
 
 
 def _open():
-    """The library that ADJOINT_LIBRARY names, else the one inside the package, else the loader's."""
-    named = os.environ.get("ADJOINT_LIBRARY")
-    inside = str(Path(__file__).parent / SONAME)
-    places = [(named, "named by ADJOINT_LIBRARY")] if named else [(inside, "inside the package"), (SONAME, "on the loader's path")]
-    tried = []
-    for path, origin in places:
+    """The library that ADJOINT_LIBRARY names, else the one inside the package, else the loader's; and its path."""
+    named, inside, tried = os.environ.get("ADJOINT_LIBRARY"), str(Path(__file__).parent / SONAME), []
+    for path, origin in [(named, "named by ADJOINT_LIBRARY")] if named else [(inside, "inside the package"), (SONAME, "on the loader's path")]:
         try:
-            if path == inside and not os.path.exists(inside):
-                raise OSError("there is no such file")
             return ctypes.CDLL(path), path
         except OSError as problem:
             tried.append(f"{path} ({origin}): {problem}")
@@ -42,8 +38,7 @@ for _name, (_result, _parameters) in FUNCTIONS.items():
 # No argument types: callers pass objects that need no conversion, which saves time in every call.
 plan_run, bound_run = lib["adj_plan_run"], lib["adj_bound_run"]
 
-Rejection = namedtuple("Rejection", "sku code reason")
-Rejection.__doc__ = "One candidate of a selection: its SKU, and Status.OK or why it was not taken."
+_FLAGS = {"bit_stable", "float_atomics", "from_ptx", "available"}
 
 
 class Error(RuntimeError):
@@ -68,14 +63,13 @@ class UnsupportedError(Error, NotImplementedError):
     """A valid problem without a kernel for it; `rejections` says why."""
 
 
-_INVALID = {Status.INVALID_ARGUMENT, Status.STRUCT_SIZE, Status.INVALID_PROBLEM, Status.DTYPE_MISMATCH, Status.SHAPE_MISMATCH, Status.NULL_BUFFER,
-            Status.BUFFER_TOO_SMALL, Status.MISALIGNED, Status.ALIASING, Status.WORKSPACE_TOO_SMALL, Status.STREAM_MISMATCH, Status.NOT_FOUND,
-            Status.INVALID_VALUE}
+_INVALID = ("INVALID_ARGUMENT STRUCT_SIZE INVALID_PROBLEM DTYPE_MISMATCH SHAPE_MISMATCH NULL_BUFFER BUFFER_TOO_SMALL MISALIGNED ALIASING WORKSPACE_TOO_SMALL "
+            "STREAM_MISMATCH NOT_FOUND INVALID_VALUE")
+_KINDS = {**{Status[name]: InvalidError for name in _INVALID.split()}, Status.UNSUPPORTED: UnsupportedError}
 
 
 def error(code, message, *more):
-    kind = InvalidError if code in _INVALID else UnsupportedError if code == Status.UNSUPPORTED else Error
-    return kind(code, message, *more)
+    return _KINDS.get(code, Error)(code, message, *more)
 
 
 def text(value):
@@ -84,63 +78,59 @@ def text(value):
 
 def enumerator(kind, number):
     """A member of an enumeration; the number itself when the library is newer and has more members than this package."""
-    try:
-        return kind(number)
-    except ValueError:
-        return number
+    return kind._value2member_map_.get(number, number)
 
 
-def failure(number):
-    """The error of a status that a function returned just now, on this thread."""
-    return error(enumerator(Status, number), text(lib.adj_last_error()), lib.adj_last_native_code())
-
-
-def check(number):
-    if number:
-        raise failure(number)
-
-
-def structure(name):
-    """An empty structure with its header filled in."""
-    kind = getattr(_generated, name)
-    value = kind()
-    value.header = adj_header(ctypes.sizeof(kind), TAGS[name], 0, None)
-    return value
-
-
-def info(name, function, *arguments):
-    """The structure that a function fills in."""
-    found = structure(name)
-    check(function(*arguments, ctypes.byref(found)))
-    return found
-
-
-def rejection_of(raw):
-    return Rejection(text(raw.sku), enumerator(Status, raw.code), text(raw.reason))
+def failure(number, report=None):
+    """The error of a status that a function returned just now on this thread, with the details of the error object that it gave."""
+    code = enumerator(Status, number)
+    if not report:
+        return error(code, text(lib.adj_last_error()), lib.adj_last_native_code())
+    return error(code, text(lib.adj_error_message(report)), lib.adj_error_native_code(report), text(lib.adj_error_log(report)),
+                 text(lib.adj_error_options(report)), rejections_of(report))
 
 
 def rejections_of(report):
-    return [rejection_of(info("adj_rejection", lib.adj_error_rejection, report, i)) for i in range(lib.adj_error_rejection_count(report))]
+    return [info(Rejection, lib.adj_error_rejection, report, i) for i in range(lib.adj_error_rejection_count(report))]
 
 
-def check_report(number, report):
-    """Raises like check, with the details of the error object that the function gave. Releases the object."""
+def check(number, report=None):
+    """Raises the error of a status other than 0. Releases the error object."""
     try:
         if number:
-            raise failure(number) if not report else error(
-                enumerator(Status, number), text(lib.adj_error_message(report)), lib.adj_error_native_code(report), text(lib.adj_error_log(report)),
-                text(lib.adj_error_options(report)), rejections_of(report))
+            raise failure(number, report)
     finally:
-        lib.adj_error_release(report)
+        if report:
+            lib.adj_error_release(report)
+
+
+def structure(kind):
+    """An empty structure with its header filled in."""
+    return kind(header=(ctypes.sizeof(kind), TAGS[kind.__name__]))
+
+
+def record(kind, raw):
+    """A structure as the named tuple of that kind."""
+    def value(name):
+        found = getattr(raw, name + "_name" if hasattr(raw, name + "_name") else name)
+        if name in MEMBERS:
+            return enumerator(MEMBERS[name], found)
+        return record(Guarantee, found) if name == "guarantee" else bool(found) if name in _FLAGS else found if isinstance(found, (int, float)) else text(found)
+    return kind(*map(value, kind._fields))
+
+
+def info(kind, function, *arguments):
+    """What a function fills in, as a named tuple, or as the structure of that kind."""
+    raw = structure(RECORDS.get(kind, kind))
+    check(function(*arguments, ctypes.byref(raw)))
+    return record(kind, raw) if kind in RECORDS else raw
 
 
 check(lib.adj_abi_check(ABI_MAJOR, ABI_MINOR))
 
-SIZES = {Dtype.BOOL: 1, Dtype.U8: 1, Dtype.I8: 1, Dtype.F16: 2, Dtype.BF16: 2, Dtype.U16: 2, Dtype.I16: 2, Dtype.F32: 4, Dtype.I32: 4,
-         Dtype.U32: 4, Dtype.F64: 8, Dtype.I64: 8, Dtype.U64: 8}
-# The names that numpy and torch have for element types.
-NAMES = {"float32": Dtype.F32, "float64": Dtype.F64, "float16": Dtype.F16, "bfloat16": Dtype.BF16, "int8": Dtype.I8, "int16": Dtype.I16,
-         "int32": Dtype.I32, "int64": Dtype.I64, "uint8": Dtype.U8, "uint16": Dtype.U16, "uint32": Dtype.U32, "uint64": Dtype.U64, "bool": Dtype.BOOL}
+# Bytes of an element, and the names that numpy and torch have for the types.
+SIZES = {d: int(d.name.strip("BFIUOL") or 8) // 8 for d in Dtype if d}
+NAMES = {{"BF": "bfloat", "F": "float", "I": "int", "U": "uint", "BOOL": "bool"}[d.name.rstrip("0123456789")] + d.name.lstrip("BFIUOL"): d for d in SIZES}
 _DTYPES = {**{d.name.lower(): d for d in Dtype}, **NAMES, "float": Dtype.F32, "double": Dtype.F64, "half": Dtype.F16}
 
 
@@ -151,7 +141,7 @@ def dtype(value):
     name = value if isinstance(value, str) else getattr(value, "name", None) or getattr(value, "__name__", None) or str(value)
     found = _DTYPES.get(name.rpartition(".")[2].lower())
     if found is None:
-        raise error(Status.INVALID_ARGUMENT, f"{value!r} is not an element type; use one of {', '.join(d.name.lower() for d in Dtype if d)}")
+        raise error(Status.INVALID_ARGUMENT, f"{value!r} is not an element type; use one of {', '.join(d.name.lower() for d in SIZES)}")
     return found
 
 
@@ -164,9 +154,6 @@ def choice(kind, value, about):
     return int(kind[value.upper()])
 
 
-_PREFERENCE = {"determinism": Determinism, "math": Math, "jit": JitPolicy, "backend": Backend}
-
-
 class Preference(namedtuple("Preference", "determinism math jit backend workspace_limit sku fallback workspace_arch tune")):
     """Requirements of the caller on a kernel. Values are names ("run_to_run", "ieee", "cached_only", "host") or enumerators.
 
@@ -176,21 +163,19 @@ class Preference(namedtuple("Preference", "determinism math jit backend workspac
     __slots__ = ()
 
     def __new__(cls, determinism=0, math=0, jit=0, backend=0, workspace_limit=2 ** 64 - 1, sku=None, fallback=False, workspace_arch=0, tune=False):
-        chosen = (choice(kind, value, f"preference.{name}") for (name, kind), value in zip(_PREFERENCE.items(), (determinism, math, jit, backend)))
+        kinds = zip(cls._fields, (Determinism, Math, JitPolicy, Backend), (determinism, math, jit, backend))
+        chosen = (choice(kind, value, f"preference.{name}") for name, kind, value in kinds)
         return super().__new__(cls, *chosen, workspace_limit, sku, fallback, workspace_arch, tune)
-
-    def structure(self):
-        raw = structure("adj_preference")
-        for name, value in zip(self._fields, self):
-            setattr(raw, name, value.encode() if isinstance(value, str) else value)
-        return raw
 
 
 def preference_structure(preference):
     if not isinstance(preference, (Preference, type(None))):
         raise error(Status.INVALID_ARGUMENT, f"preference = {preference!r} is not an adjoint.Preference, such as "
                     "adjoint.Preference(determinism=\"shape_only\")")
-    return (preference or Preference()).structure()
+    raw = structure(_generated.adj_preference)
+    for name, value in (preference or Preference())._asdict().items():
+        setattr(raw, name, value.encode() if isinstance(value, str) else value)
+    return raw
 
 
 class Stream:
@@ -208,20 +193,16 @@ class Stream:
     @classmethod
     def wrap(cls, handle):
         """A CUstream or cudaStream_t by its address; 0 is the legacy default stream of the thread's current device."""
-        raw = _generated.adj_stream()
-        check(lib.adj_stream_wrap(handle or None, ctypes.byref(raw)))
-        return cls(raw)
+        made = cls(_generated.adj_stream())
+        check(lib.adj_stream_wrap(handle or None, ctypes.byref(made.raw)))
+        return made
 
     @classmethod
     def offline(cls, arch):
         """A device that need not exist, "sm_90a": plans can be selected and explained on it, and fail at run."""
-        raw = _generated.adj_stream()
-        check(lib.adj_stream_offline(arch.encode(), ctypes.byref(raw)))
-        return cls(raw)
-
-    @property
-    def key(self):
-        return self.raw.handle, self.raw.kind, self.raw.device, self.raw.arch
+        made = cls(_generated.adj_stream())
+        check(lib.adj_stream_offline(arch.encode(), ctypes.byref(made.raw)))
+        return made
 
     def __repr__(self):
         kind = StreamKind(self.raw.kind).name.lower()

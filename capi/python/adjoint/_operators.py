@@ -4,10 +4,11 @@ import difflib
 import struct
 import threading
 from collections import namedtuple
+from functools import lru_cache
 from operator import index
 
 from . import _generated
-from ._generated import Dtype, Status, adj_argument, adj_field
+from ._generated import ArgumentKind, Dtype, FieldKind, Presence, Status, adj_argument, adj_field, adj_requirement
 from ._library import InvalidError, Stream, check, dtype, error, failure, info, lib, text
 
 # keyword: what the field is called in a call. choices: the names of an enumeration's values from 0 on, or ().
@@ -15,11 +16,10 @@ Field = namedtuple("Field", "name keyword kind choices about offset")
 Slot = namedtuple("Slot", "index name kind role presence host may_equal about offset")
 # What a descriptor asks of an argument. shape: of a list, the number of elements of each entry.
 Need = namedtuple("Need", "presence shape dtype read written")
-REQUIRED, ABSENT = 1, 4
-_FIELD_KINDS = "i64 i32 dtype f64 i64[] shape axes f64[] text pointer bytes".split()
 _FORMATS = {"i64": "=q", "i32": "=i", "dtype": "=i", "f64": "=d"}
 _EXPECTED = {"dtype": "an element type", "f64": "a number", "i32": "an integer", "i64": "an integer", "text": "a string", "bytes": "a string or bytes",
-             "pointer": "an address or a function"}
+             "pointer": "an address or a function", **dict.fromkeys(("shape", "axes"), "a list of at most 8 numbers"),
+             **dict.fromkeys(("i64_list", "f64_list"), "a list of numbers")}
 
 
 def near(name, known):
@@ -32,17 +32,16 @@ class Operator:
     """An operator of the library. Inputs are arrays that a call must be given, outputs are arrays that it can allocate."""
 
     def __init__(self, name, number):
-        self.name, self.number = name, number
-        self.slots, self.fields = [], {}
-        raw = adj_argument()
+        self.name, self.number, self.slots, self.fields, raw = name, number, [], {}, adj_argument()
         for i in range(lib.adj_op_argument_count(number)):
             check(lib.adj_op_argument(number, i, ctypes.byref(raw)))
-            self.slots.append(Slot(i, text(raw.name), ("tensor", "list", "scalar", "random", "handle")[raw.kind - 1], ("in", "out", "in/out")[raw.role - 1],
-                                   ("required", "optional", "depends")[raw.presence - 1], bool(raw.host), raw.may_equal, text(raw.about), raw.offset))
+            kind, presence = ArgumentKind(raw.kind).name.lower(), Presence(raw.presence).name.lower()
+            self.slots.append(Slot(i, text(raw.name), kind, ("in", "out", "in/out")[raw.role - 1], presence, bool(raw.host), raw.may_equal, text(raw.about),
+                                   raw.offset))
         self.by_name, raw = {s.name: s for s in self.slots}, adj_field()
         for i in range(lib.adj_op_field_count(number)):
             check(lib.adj_op_field(number, i, ctypes.byref(raw)))
-            name, kind, choices = text(raw.name), _FIELD_KINDS[raw.kind - 1], text(raw.choices)
+            name, kind, choices = text(raw.name), FieldKind(raw.kind).name.lower(), text(raw.choices)
             keyword = name + {"dtype": "_dtype", "shape": "_shape"}.get(kind, "_mode") if name in self.by_name else name
             self.fields[name] = self.fields[keyword] = Field(name, keyword, kind, tuple(choices.split(",")) if choices else (), text(raw.about), raw.offset)
         arrays = [s for s in self.slots if s.kind in ("tensor", "list")]
@@ -70,16 +69,13 @@ class Operator:
 
 
 NUMBERS = {text(lib.adj_op_name(n)): n for n in map(lib.adj_op_at, range(lib.adj_op_count()))}
-_known: "dict[str, Operator]" = {}
 
 
+@lru_cache(maxsize=None)
 def operator_of(name):
-    found = _known.get(name)
-    if found is None:
-        if name not in NUMBERS:
-            raise error(Status.NOT_FOUND, f"{name!r} is not an operator{near(name, NUMBERS)}")
-        found = _known[name] = Operator(name, NUMBERS[name])
-    return found
+    if name not in NUMBERS:
+        raise error(Status.NOT_FOUND, f"{name!r} is not an operator{near(name, NUMBERS)}")
+    return Operator(name, NUMBERS[name])
 
 
 class Descriptor:
@@ -89,49 +85,36 @@ class Descriptor:
         self.operator, self.keep, self.given = operator, [], fields
         self.raw = (ctypes.c_uint64 * (lib.adj_op_descriptor_size(operator.number) // 8))()
         check(lib.adj_op_descriptor_init(operator.number, self.raw, ctypes.sizeof(self.raw)))
-        self.set(fields)
-
-    def set(self, fields):
         for name, value in fields.items():
-            field = self.operator.fields.get(name)
+            field = operator.fields.get(name)
             if field is None:
-                raise error(Status.INVALID_ARGUMENT, f"{self.operator.name} has no field {name}{near(name, self.operator.keywords)}")
+                raise error(Status.INVALID_ARGUMENT, f"{operator.name} has no field {name}{near(name, operator.keywords)}")
             try:
                 self.put(field, value)
             except (TypeError, ValueError, AttributeError, OverflowError, struct.error) as problem:
-                if isinstance(problem, InvalidError):
+                if isinstance(problem, InvalidError) and field.kind != "dtype":
                     raise
-                raise self.wrong(field, value, _EXPECTED.get(field.kind, "a list of numbers")) from None
+                chosen = field.choices and isinstance(value, str)
+                self.wrong(field, value, f"one of {', '.join(field.choices)}" if chosen else _EXPECTED[field.kind])
 
     def wrong(self, field, value, expected):
-        return error(Status.INVALID_ARGUMENT, f"{self.operator.name}: {field.keyword} = {value!r} is not {expected}"
-                     + (f" ({field.about})" if field.about else ""))
+        self.operator.fail(f"{field.keyword} = {value!r} is not {expected}" + (f" ({field.about})" if field.about else ""))
 
     def put(self, field, value):
         kind, at = field.kind, field.offset
         if kind in _FORMATS:
             if kind == "dtype":
-                try:
-                    value = int(dtype(value))
-                except InvalidError:
-                    raise self.wrong(field, value, f"an element type, one of {', '.join(d.name.lower() for d in Dtype if d)}") from None
+                value = int(dtype(value))
             elif kind != "f64":
-                if isinstance(value, str):
-                    if value not in field.choices:
-                        raise self.wrong(field, value, f"one of {', '.join(field.choices)}" if field.choices else "an integer")
-                    value = field.choices.index(value)
-                if int(value) != value:
-                    raise self.wrong(field, value, "an integer")
-                value = int(value)
+                given = field.choices.index(value) if isinstance(value, str) else value
+                value = int(given)
+                if value != given:
+                    raise ValueError
             struct.pack_into(_FORMATS[kind], self.raw, at, value)
         elif kind in ("shape", "axes"):
-            values = [index(v) for v in value]
-            if len(values) > 8:
-                raise self.wrong(field, value, "a list of at most 8 numbers")
-            struct.pack_into("=9q", self.raw, at, len(values), *values, *[0] * (8 - len(values)))
-        elif kind in ("i64[]", "f64[]"):
-            array = ((ctypes.c_int64 if kind == "i64[]" else ctypes.c_double) * len(value))(*value)
-            self.point(at, array, len(value))
+            struct.pack_into("=9q", self.raw, at, len(value), *map(index, value), *[0] * (8 - len(value)))
+        elif kind in ("i64_list", "f64_list"):
+            self.point(at, ((ctypes.c_int64 if kind == "i64_list" else ctypes.c_double) * len(value))(*value), len(value))
         elif kind in ("text", "bytes"):
             array = None if value is None else value.encode() if isinstance(value, str) else bytes(memoryview(value))
             self.point(at, array and ctypes.create_string_buffer(array), len(array or b"") if kind == "bytes" else None)
@@ -144,27 +127,24 @@ class Descriptor:
         address = target if isinstance(target, (int, type(None))) else ctypes.cast(target, ctypes.c_void_p).value
         if count is not None:
             struct.pack_into("=q", self.raw, at - 8, count)
-            address = address if count else None
-        struct.pack_into("=Q", self.raw, at, address or 0)
+        struct.pack_into("=Q", self.raw, at, 0 if count == 0 else address or 0)
 
     def complete(self, args, entries):
         """Fills in the fields that were not given and that follow from the arguments, whose lists have `entries` entries."""
-        room = (ctypes.c_int64 * (2 * entries))()
+        room, before = (ctypes.c_int64 * (2 * entries))(), bytes(self.raw)
         self.keep.append(room)
-        before = bytes(self.raw)
         check(lib.adj_op_complete(self.raw, args, room, 2 * entries))
-        after = bytes(self.raw)
         for name, value in self.given.items():  # a field that was given as its default is none for the library
             field = self.operator.fields[name]
             form = _FORMATS.get(field.kind, "=9q" if field.kind == "shape" else "=q")
-            was, now = (struct.unpack_from(form, raw, field.offset) for raw in (before, after))
+            was, now = (struct.unpack_from(form, raw, field.offset) for raw in (before, self.raw))
             if was != now:
-                raise self.wrong(field, value, f"what the arrays say, which is {list(now[1:now[0] + 1]) if field.kind == 'shape' else now[0]}")
+                self.wrong(field, value, f"what the arrays say, which is {list(now[1:now[0] + 1]) if field.kind == 'shape' else now[0]}")
 
     def need(self, slot):
         """What the descriptor asks of an argument."""
-        raw = info("adj_requirement", lib.adj_op_infer, self.raw, slot.index)
-        shape = tuple(raw.shape[:raw.rank])
+        raw = info(adj_requirement, lib.adj_op_infer, self.raw, slot.index)
+        shape = raw.shape[:raw.rank]
         if slot.kind == "list":
             shape = (ctypes.c_int64 * raw.count)()
             check(lib.adj_op_infer_list(self.raw, slot.index, shape, raw.count))
@@ -177,14 +157,7 @@ CallbackCall = namedtuple("CallbackCall", "inputs outputs context stream")
 CallbackCall.__doc__ = """The arguments of a function that is called in the course of a call, to be used until it returns.
 
 inputs and outputs have (address, bytes) of every tensor, context is the address of the argument of that name or None, stream is a Stream."""
-
-
-class _Thread(threading.local):
-    """The exception of a Python function that a run of this thread has called."""
-    raised = None
-
-
-_thread = _Thread()
+_raised = threading.local()  # the exception of a Python function that a run of this thread has called
 
 
 def pointer_of(value, wrong):
@@ -193,9 +166,8 @@ def pointer_of(value, wrong):
     An exception of the Python function makes the call fail, and failed() raises it to the caller."""
     def entries(address):
         found = _generated.adj_tensor_list.from_address(address)
-        pointers = (ctypes.c_void_p * found.count).from_address(found.data) if found.count else ()
-        sizes = (ctypes.c_uint64 * found.count).from_address(found.bytes) if found.count else ()
-        return tuple(zip(pointers, sizes))
+        columns = ((kind * found.count).from_address(at) if found.count else () for kind, at in ((ctypes.c_void_p, found.data), (ctypes.c_uint64, found.bytes)))
+        return tuple(zip(*columns))
 
     def call(address):
         try:
@@ -204,12 +176,12 @@ def pointer_of(value, wrong):
             result = value(CallbackCall(entries(raw.inputs), entries(raw.outputs), raw.context, Stream(stream)))
             return 0 if result is None else int(result)
         except BaseException as raised:
-            _thread.raised = raised
+            _raised.by_function = raised
             return -1
 
     if isinstance(value, ctypes._CFuncPtr):
         if any(type(o).__name__ == "CThunkObject" for o in (value._objects or {}).values()):
-            raise wrong("a Python function as such: an exception inside a ctypes function is lost, so pass the function that it was made of")
+            wrong("a Python function as such: an exception inside a ctypes function is lost, so pass the function that it was made of")
         return value
     if callable(value):
         return _generated.adj_callback_function(call)
@@ -220,5 +192,4 @@ def pointer_of(value, wrong):
 
 def failed(number):
     """The exception of a run that ended with this status: that of a Python function it called, else the library's."""
-    raised, _thread.raised = _thread.raised, None
-    return failure(number) if raised is None else raised
+    return _raised.__dict__.pop("by_function", None) or failure(number)

@@ -1,22 +1,16 @@
 """Arrays of any other library, through a protocol."""
 import ctypes
 import sys
+from math import prod
 
-from ._arrays import HOST_STREAM, Library, View, count_of, host_memory, library_of
+from ._arrays import Library, View, library_of
 from ._generated import Dtype, Status
-from ._library import SIZES, Stream, error
+from ._library import SIZES, error
 
 
 def _row_major(shape, strides):
     """True when strides, in elements, describe a dense row-major array."""
-    if strides is None or 0 in shape:
-        return True
-    expected = 1
-    for extent, stride in zip(reversed(shape), reversed(strides)):
-        if extent != 1 and stride != expected:
-            return False
-        expected *= extent
-    return True
+    return strides is None or 0 in shape or all(n == 1 or stride == prod(shape[i + 1:]) for i, (n, stride) in enumerate(zip(shape, strides)))
 
 
 class _DLTensor(ctypes.Structure):
@@ -27,36 +21,41 @@ class _DLTensor(ctypes.Structure):
 
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-_DLPACK_HOST, _DLPACK_CUDA = (1, 3), (2, 13)
-_DLPACK_TYPES = {(2, 32): Dtype.F32, (2, 64): Dtype.F64, (2, 16): Dtype.F16, (4, 16): Dtype.BF16, (0, 8): Dtype.I8, (0, 16): Dtype.I16,
-                 (0, 32): Dtype.I32, (0, 64): Dtype.I64, (1, 8): Dtype.U8, (1, 16): Dtype.U16, (1, 32): Dtype.U32, (1, 64): Dtype.U64,
-                 (6, 8): Dtype.BOOL}
-_LETTERS = {"f": {4: Dtype.F32, 8: Dtype.F64, 2: Dtype.F16}, "i": {1: Dtype.I8, 2: Dtype.I16, 4: Dtype.I32, 8: Dtype.I64},
-            "u": {1: Dtype.U8, 2: Dtype.U16, 4: Dtype.U32, 8: Dtype.U64}, "b": {1: Dtype.BOOL}}
-_FORMATS = {**dict.fromkeys("fde", "f"), **dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQNc", "u"), "?": "b"}
-_FORMAT_OF = {Dtype.F32: "f", Dtype.F64: "d", Dtype.F16: "H", Dtype.BF16: "H", Dtype.I8: "b", Dtype.I16: "h", Dtype.I32: "i", Dtype.I64: "q",
-              Dtype.U8: "B", Dtype.U16: "H", Dtype.U32: "I", Dtype.U64: "Q", Dtype.BOOL: "?"}
+_HOST, _CUDA = (1, 3), (2, 13)  # kinds of devices in DLPack
+_DLPACK_TYPES = {({"BF": 4, "F": 2, "I": 0, "U": 1, "BOOL": 6}[d.name.rstrip("0123456789")], 8 * size): d for d, size in SIZES.items()}
+_TYPES = {(d.name[0].lower(), size): d for d, size in SIZES.items() if d != Dtype.BF16}  # by the letter of a typestr
+_LETTERS = {**dict.fromkeys("fde", "f"), **dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQNc", "u"), "?": "b"}  # of a typestr, by those of a buffer
+_FORMATS = {Dtype.F32: "f", Dtype.F64: "d", Dtype.F16: "H", Dtype.BF16: "H", Dtype.I8: "b", Dtype.I16: "h", Dtype.I32: "i", Dtype.I64: "q",
+            Dtype.U8: "B", Dtype.U16: "H", Dtype.U32: "I", Dtype.U64: "Q", Dtype.BOOL: "?"}
 
 
-class _Buffer(ctypes.Structure):
-    """Py_buffer."""
-    _fields_ = [("buf", ctypes.c_void_p), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t), ("itemsize", ctypes.c_ssize_t),
-                ("readonly", ctypes.c_int), ("ndim", ctypes.c_int), ("format", ctypes.c_char_p), ("shape", ctypes.c_void_p),
-                ("strides", ctypes.c_void_p), ("suboffsets", ctypes.c_void_p), ("internal", ctypes.c_void_p)]
+# An array by each protocol: its address, its View, and an object that keeps the memory exported.
+
+def _cuda_interface(interface):
+    size, strides, (pointer, read_only) = int(interface["typestr"][2:]), interface.get("strides"), interface["data"]
+    dense = _row_major(interface["shape"], strides and [s // size for s in strides])
+    dtype = _TYPES.get((interface["typestr"][1], size), interface["typestr"])
+    return pointer, View(tuple(interface["shape"]), dtype, None, dense, not read_only), None
 
 
-_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
-_get_buffer.argtypes = (ctypes.py_object, ctypes.POINTER(_Buffer), ctypes.c_int)
-_release_buffer = ctypes.pythonapi.PyBuffer_Release
-_release_buffer.argtypes, _release_buffer.restype = (ctypes.POINTER(_Buffer),), None
+def _buffer(memory):
+    known = len(memory.format) == 1 or memory.format[0] in "@=" + ("<" if sys.byteorder == "little" else ">")
+    dtype = _TYPES.get((_LETTERS.get(memory.format[-1:]), memory.itemsize)) if known else None
+    raw = (ctypes.c_void_p * 16)()  # a Py_buffer, which begins with the address
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(memory), raw, 0)
+    ctypes.pythonapi.PyBuffer_Release(raw)
+    return raw[0] if memory.nbytes else None, View(memory.shape, dtype or memory.format, -1, memory.c_contiguous, not memory.readonly), memory
 
 
-def _address(memory):
-    raw = _Buffer()
-    _get_buffer(memory, ctypes.byref(raw), 0)
-    address = raw.buf
-    _release_buffer(ctypes.byref(raw))
-    return address
+def _dlpack(a, handle=None):
+    kind, device = a.__dlpack_device__()
+    if int(kind) not in _HOST + _CUDA:
+        raise TypeError(f"an array on a device of DLPack kind {int(kind)}; use one in ordinary memory or on a CUDA device")
+    capsule = a.__dlpack__() if int(kind) in _HOST else a.__dlpack__(stream=handle or 1)
+    t = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
+    shape, strides = t.shape[:t.ndim], t.strides[:t.ndim] if t.strides else None
+    dtype = _DLPACK_TYPES.get((t.code, t.bits), f"DLPack type {t.code} of {t.bits} bits") if t.lanes == 1 else f"{t.lanes} lanes"
+    return (t.data or 0) + t.byte_offset, View(tuple(shape), dtype, -1 if int(kind) in _HOST else device, _row_major(shape, strides), False), capsule
 
 
 class Foreign(Library):
@@ -66,6 +65,14 @@ class Foreign(Library):
     name = "another library"
     foreign = True
 
+    @staticmethod
+    def takes(a):
+        """True for an object that speaks one of the protocols."""
+        try:
+            return memoryview(a) is not None
+        except TypeError:
+            return hasattr(a, "__cuda_array_interface__") or hasattr(a, "__dlpack__")
+
     def look(self, a, owners=None, handle=1):
         library = library_of(a)
         if library is None:
@@ -74,86 +81,42 @@ class Foreign(Library):
             key, address = library.look(a)
             return library.view(key), address
         if hasattr(a, "__cuda_array_interface__"):
-            address, key, owner = self.cuda_interface(a.__cuda_array_interface__)
+            address, view, owner = _cuda_interface(a.__cuda_array_interface__)
         else:
             try:
-                address, key, owner = self.buffer(memoryview(a))
+                address, view, owner = _buffer(memoryview(a))
             except TypeError:
-                address, key, owner = self.dlpack(a, handle)
+                address, view, owner = _dlpack(a, handle)
         if owners is not None:
             owners.append(owner)
-        return key, address or 0
-
-    def view(self, key):
-        return key
+        return view, address or 0
 
     def trouble(self, a):
         self.look(a)
 
     def place(self, arrays, what):
         """The handle of the stream that the arrays are ready on, None for ordinary memory. what begins an error's sentence."""
-        handles, device = set(), False
-        for a in arrays:
-            if library_of(a) is not self:
-                continue
-            interface = getattr(a, "__cuda_array_interface__", None)
-            if interface is not None:
-                device = True
-                if interface.get("stream") is not None:  # 1 and 2 are the runtime's names of its default streams
-                    handles.add(interface["stream"])
-            elif not device and hasattr(a, "__dlpack_device__"):
-                device = int(a.__dlpack_device__()[0]) in _DLPACK_CUDA
-        if len(handles) > 1:
-            raise error(Status.STREAM_MISMATCH, f"{what}: the arrays are on the streams {' and '.join(map(str, sorted(handles)))}; make one wait for the "
+        foreign = [a for a in arrays if library_of(a) is self]
+        streams = {a.__cuda_array_interface__.get("stream") for a in foreign if hasattr(a, "__cuda_array_interface__")} - {None}
+        if len(streams) > 1:
+            raise error(Status.STREAM_MISMATCH, f"{what}: the arrays are on the streams {' and '.join(map(str, sorted(streams)))}; make one wait for the "
                         "other and pass it as stream=")
-        return next(iter(handles), 0) if device else None
+        return next(iter(streams), 0) if any(self.device(a) != -1 for a in foreign) else None  # 1 and 2 are the runtime's names of its default streams
 
     def device(self, array):
-        if library_of(array) is not self:
-            return library_of(array).device(array)
+        library = library_of(array)
+        if library not in (self, None):
+            return library.device(array)
         if hasattr(array, "__cuda_array_interface__"):
             return None
         kind, number = array.__dlpack_device__() if hasattr(array, "__dlpack_device__") else (1, 0)
-        return number if int(kind) in _DLPACK_CUDA else -1
-
-    def wrap(self, array, handle):
-        return HOST_STREAM if handle is None else Stream.wrap(handle).raw
+        return number if int(kind) in _CUDA else -1
 
     def workspace(self, array, size):
         if self.device(array) == -1:
-            return host_memory(size)
+            return super().workspace(b"", size)
         raise error(Status.WORKSPACE_TOO_SMALL, f"a workspace of {size} bytes is needed, and arrays of type {type(array).__name__} come without an "
                     "allocator; pass workspace=, an array of that many bytes on the device")
-
-    @staticmethod
-    def cuda_interface(interface):
-        kind, size = interface["typestr"][1], int(interface["typestr"][2:])
-        strides = interface.get("strides")
-        strides = strides and [s // size for s in strides]
-        pointer, read_only = interface["data"]
-        dtype = _LETTERS.get(kind, {}).get(size, interface["typestr"])
-        return pointer, View(tuple(interface["shape"]), dtype, None, _row_major(interface["shape"], strides), not read_only), None
-
-    @staticmethod
-    def buffer(memory):
-        letter = memory.format[-1:]
-        known = len(memory.format) == 1 or memory.format[0] in "@=" + ("<" if sys.byteorder == "little" else ">")
-        dtype = _LETTERS.get(_FORMATS.get(letter, ""), {}).get(memory.itemsize) if known else None
-        view = View(memory.shape, dtype or memory.format, -1, memory.c_contiguous, not memory.readonly)
-        return _address(memory) if memory.nbytes else None, view, memory
-
-    @staticmethod
-    def dlpack(a, handle=None):
-        kind, device = a.__dlpack_device__()
-        if int(kind) not in _DLPACK_HOST + _DLPACK_CUDA:
-            raise TypeError(f"an array on a device of DLPack kind {int(kind)}; use one in ordinary memory or on a CUDA device")
-        capsule = a.__dlpack__() if int(kind) in _DLPACK_HOST else a.__dlpack__(stream=handle or 1)
-        t = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
-        shape = tuple(t.shape[i] for i in range(t.ndim))
-        strides = [t.strides[i] for i in range(t.ndim)] if t.strides else None
-        dtype = _DLPACK_TYPES.get((t.code, t.bits), f"DLPack type {t.code} of {t.bits} bits") if t.lanes == 1 else f"{t.lanes} lanes"
-        view = View(shape, dtype, -1 if int(kind) in _DLPACK_HOST else device, _row_major(shape, strides), False)
-        return (t.data or 0) + t.byte_offset, view, capsule
 
     def copy(self, array):
         new = self.zeros_like(array)
@@ -164,9 +127,9 @@ class Foreign(Library):
         if self.device(array) != -1 or not isinstance(array, (bytes, bytearray, memoryview)) and type(array).__module__ != "array":
             raise error(Status.NULL_BUFFER, f"a new array of shape {list(shape)} and type {dtype.name.lower()} is needed, and arrays of type "
                         f"{type(array).__name__} come without an allocator; pass the output as an argument")
-        count = count_of(shape)
 
         def make():
+            count = prod(shape)
             memory = memoryview(bytearray(max(count, 1) * SIZES[dtype]))
-            return memory.cast(_FORMAT_OF[dtype], shape) if count else memory[:0].cast(_FORMAT_OF[dtype])
+            return memory.cast(_FORMATS[dtype], shape) if count else memory[:0].cast(_FORMATS[dtype])
         return make

@@ -2,7 +2,8 @@
 
 They are the operators of adjoint.ops with another signature, and take their outputs, fields and options by keyword as well: out= and dinput= give
 an output, axis=, epsilon=, stream= and so on are those of the operator."""
-from ._arrays import count_of
+from math import prod
+
 from ._generated import Activation, GatedActivation, Reduction
 from ._library import choice
 from ._operators import operator_of
@@ -14,60 +15,45 @@ GATED_FUNCTIONS = tuple(a.name.lower() for a in GatedActivation if a)
 SAVED_OUTPUT = ("leaky_relu", "sigmoid", "tanh")
 
 
-def _function(operator, name=None, results=None, **words):
-    """Decorator: the operator with the signature of the function, which returns fields. See ops.defined."""
+def _function(*operators, names=None, results=None, fixed=None, **words):
+    """Decorator: each operator with the signature of the function, which returns fields. See ops.defined. A second operator has its own name."""
     def made(build):
-        public = name or build.__name__
-        __all__.append(public)
-        about = f"{build.__doc__}\n\nThe operator {operator} of adjoint.ops."
-        globals()[public] = defined(operator_of(operator), public, about, __name__, build, results, **words)
-        return globals()[public]
+        for operator, name in zip(operators, names or [build.__name__, *(o.partition("_forward")[0] for o in operators[1:])]):
+            about = ": ".join([*(fixed or {}).values(), build.__doc__]) + f"\n\nThe operator {operator} of adjoint.ops."
+            globals()[name] = defined(operator_of(operator), name, about, __name__, build, results, fixed or {}, **words)
+            __all__.append(name)
+        return globals()[build.__name__]
     return made
 
 
-# ---- softmax
-
-def _axis_fields(p, view, axis):
-    return dict(zip(("outer", "extent", "inner"), p.axis(axis, view)))
-
-
-@_function("softmax_forward")
+@_function("softmax_forward", "log_softmax_forward")
 def softmax(p, input, axis: int = -1):
-    """exp(input) / sum of exp(input) along an axis. out may be input itself."""
-    return _axis_fields(p, input, axis)
+    """exp(input) / sum of exp(input) along an axis, or its logarithm. out may be input itself."""
+    return p.around(input, axis)
 
 
-@_function("log_softmax_forward")
-def log_softmax(p, input, axis: int = -1):
-    """input - log of the sum of exp(input) along an axis. out may be input itself."""
-    return _axis_fields(p, input, axis)
-
-
-@_function("softmax_backward")
+@_function("softmax_backward", "log_softmax_backward")
 def softmax_backward(p, dout, out, axis: int = -1):
-    """Gradient of softmax in its input; out is the softmax itself. dinput may be dout or out itself."""
-    return _axis_fields(p, dout, axis)
+    """Gradient of softmax or log_softmax in its input; out is the result of the function. dinput may be dout or out itself."""
+    return p.around(dout, axis)
 
 
-@_function("log_softmax_backward")
-def log_softmax_backward(p, dout, out, axis: int = -1):
-    """Gradient of log_softmax in its input; out is the log-softmax itself. dinput may be dout or out itself."""
-    return _axis_fields(p, dout, axis)
-
-
-# ---- losses
-
-def _loss_fields(p, scores, ignore_index, reduction, class_axis):
+def _loss(p, scores, ignore_index, reduction, class_axis):
     """Fields of scores [N, C, d1..dk], or [..., C] with the class axis last, and the shape of the samples."""
     shape = scores.shape
     if len(shape) < 2:
         p.fail(f"scores has the shape {list(shape)}, expected at least two dimensions, samples and classes")
     samples = (shape[0], *shape[2:]) if class_axis == 1 else shape[:-1]
     p.shapes.update(loss=samples if choice(Reduction, reduction, f"{p.operator.name}: reduction") == Reduction.NONE else (), lse=samples)
-    fields = {"reduction": reduction, "num_classes": shape[class_axis]}
+    fields = {"reduction": reduction, "num_classes": shape[class_axis], **_given(ignore_index=ignore_index)}
     if "batch" in p.operator.fields:
-        fields.update(batch=shape[0] if class_axis == 1 else count_of(samples), inner=count_of(shape[2:]) if class_axis == 1 else 1)
-    return {**fields, "has_ignore_index": 1, "ignore_index": ignore_index} if ignore_index is not None else fields
+        fields.update(batch=shape[0] if class_axis == 1 else prod(samples), inner=prod(shape[2:]) if class_axis == 1 else 1)
+    return fields
+
+
+def _given(**field):
+    """A field and its flag, unless it is None."""
+    return {key: number for name, value in field.items() if value is not None for key, number in ((name, value), (f"has_{name}", 1))}
 
 
 @_function("softmax_cross_entropy_loss")
@@ -76,50 +62,40 @@ def cross_entropy(p, scores, labels, weight=None, *, ignore_index: "int | None" 
     """Softmax cross-entropy of scores [N, C, d1..dk] and labels [N, d1..dk], as torch.nn.functional.cross_entropy.
 
     class_axis=-1: the classes are the last dimension. return_lse: also the logsumexp of each sample, which the gradient takes."""
-    if return_lse:
-        p.asked.add("lse")
-    return _loss_fields(p, scores, ignore_index, reduction, class_axis)
+    p.asked.update(["lse"] * return_lse)
+    return _loss(p, scores, ignore_index, reduction, class_axis)
 
 
 @_function("softmax_cross_entropy_loss_backward")
 def cross_entropy_backward(p, dloss, scores, lse, labels, weight=None, *, ignore_index: "int | None" = None, reduction: str = "mean", class_axis: int = 1):
     """Gradient of cross_entropy in scores, from the lse that it returned. dscores may be scores itself."""
-    return _loss_fields(p, scores, ignore_index, reduction, class_axis)
+    return _loss(p, scores, ignore_index, reduction, class_axis)
 
 
 @_function("cross_entropy_with_gradient")
 def cross_entropy_with_gradient(p, scores, labels, weight=None, *, ignore_index: "int | None" = None, reduction: str = "mean"):
     """(loss, dscores) of scores [..., C] and labels [...] in one pass. loss is f32 (f64 for f64); dscores may be scores itself."""
-    return {"samples": count_of(scores.shape[:-1]), **_loss_fields(p, scores, ignore_index, reduction, -1)}
-
-
-# ---- embedding
-
-def _padding(padding_idx):
-    return {} if padding_idx is None else {"has_padding_idx": 1, "padding_idx": padding_idx}
+    return {"samples": prod(scores.shape[:-1]), **_loss(p, scores, ignore_index, reduction, -1)}
 
 
 @_function("embedding_forward", results=("out",))
 def embedding(p, indices, weight, *, padding_idx: "int | None" = None):
     """weight[indices]. Indices out of range give rows of zeros; error_flag, an i64 array of one element, counts them."""
     p.shapes["out"] = (*indices.shape, weight.shape[-1])
-    return _padding(padding_idx)
+    return _given(padding_idx=padding_idx)
 
 
 @_function("embedding_backward", results=("dweight",))
 def embedding_backward(p, dout, indices, num_embeddings: int, *, padding_idx: "int | None" = None, accumulate: bool = False):
     """Gradient of embedding in weight: row r is the sum of the rows of dout whose index is r. accumulate adds it to dweight."""
     mode = "accumulate" if accumulate else "overwrite"
-    return {"num_embeddings": num_embeddings, "embedding_dim": dout.shape[-1], "write_mode": mode, **_padding(padding_idx)}
+    return {"num_embeddings": num_embeddings, "embedding_dim": dout.shape[-1], "write_mode": mode, **_given(padding_idx=padding_idx)}
 
 
-# ---- norms
-
-def _norm(p, view, axis, statistics=None):
-    p.axis(axis, view)
+def _norm(p, view, axis, residual=None, statistics=False):
+    p.around(view, axis)
     p.shapes.update(dict.fromkeys(("mean", "inv_std"), view.shape[:axis]), dgamma=view.shape[axis:], dbeta=view.shape[axis:])
-    if statistics is not None:
-        p.asked.update(name for name, wanted in {"sum": statistics[0], "mean": statistics[1], "inv_std": statistics[1]}.items() if wanted)
+    p.asked.update(["sum"] * (residual is not None), ["mean", "inv_std"] * statistics)
     return {"axis": axis}
 
 
@@ -128,7 +104,7 @@ def layer_norm(p, input, gamma=None, beta=None, *, axis: int = -1, residual=None
     """(input - mean) * inv_std * gamma + beta over the dimensions from axis on.
 
     Returns out, then input + residual where residual is given, then mean and inv_std with return_statistics."""
-    return _norm(p, input, axis, (residual, return_statistics))
+    return _norm(p, input, axis, residual, return_statistics)
 
 
 @_function("rms_norm_forward")
@@ -136,7 +112,7 @@ def rms_norm(p, input, gamma=None, *, axis: int = -1, residual=None, return_stat
     """input * inv_std * gamma, inv_std = 1 / sqrt(mean of input^2 + epsilon), over the dimensions from axis on.
 
     Returns out, then input + residual where residual is given, then inv_std with return_statistics."""
-    return _norm(p, input, axis, (residual, return_statistics))
+    return _norm(p, input, axis, residual, return_statistics)
 
 
 @_function("layer_norm_backward", results=("dinput", "dgamma", "dbeta"))
@@ -151,11 +127,9 @@ def rms_norm_backward(p, dout, input, inv_std, gamma=None, *, axis: int = -1, wa
     return {**_norm(p, input, axis), "has_dgamma": want_dgamma}
 
 
-# ---- activations
-
 @_function("activation_forward")
 def activation(p, input, function: str, bias=None):
-    """function(input + bias), for a name of adjoint.functional.FUNCTIONS. out may be input itself."""
+    """function(input + bias), for a name of adjoint.functional.FUNCTIONS, each of which is a function too. out may be input itself."""
     return {"function": function, "inner": input.shape[-1] if input.shape else 1}
 
 
@@ -167,9 +141,17 @@ def activation_backward(p, dout, saved, function: str, bias=None, *, saved_is: s
     return {"function": function, "inner": saved.shape[-1] if saved.shape else 1, "saved": saved_is, "has_dbias": want_dbias}
 
 
+def _gated(p, input, function, interleaved):
+    if not input.shape or input.shape[-1] % 2:
+        p.fail(f"input has the shape {list(input.shape)}, expected an even last dimension, gate and linear")
+    inner = input.shape[-1] // 2
+    p.shapes["out"] = (*input.shape[:-1], inner)
+    return {"function": function, "inner": inner, "layout": "interleaved" if interleaved else "halves"}
+
+
 @_function("gated_activation_forward")
 def gated_activation(p, input, function: str, *, interleaved: bool = False):
-    """f(gate) * linear. Gate and linear are the halves of the last dimension of input; function is one of GATED_FUNCTIONS."""
+    """f(gate) * linear. Gate and linear are the halves of the last dimension of input; function is one of GATED_FUNCTIONS, each a function too."""
     return _gated(p, input, function, interleaved)
 
 
@@ -179,42 +161,11 @@ def gated_activation_backward(p, dout, input, function: str, *, interleaved: boo
     return _gated(p, input, function, interleaved)
 
 
-def _gated(p, input, function, interleaved):
-    if not input.shape or input.shape[-1] % 2:
-        p.fail(f"input has the shape {list(input.shape)}, expected an even last dimension, gate and linear")
-    inner = input.shape[-1] // 2
-    p.shapes["out"] = (*input.shape[:-1], inner)
-    return {"function": function, "inner": inner, "layout": "interleaved" if interleaved else "halves"}
+for _family, _names in (("activation", FUNCTIONS), ("gated_activation", GATED_FUNCTIONS)):
+    for _name in _names:
+        _function(f"{_family}_forward", names=[_name], fixed={"function": _name})(globals()[_family].build)
+        _function(f"{_family}_backward", names=[f"{_name}_backward"], fixed={"function": _name})(globals()[f"{_family}_backward"].build)
 
-
-def _named(name):
-    """Functions of one activation, with its name."""
-    if name in FUNCTIONS:
-        saved = "output" if name in SAVED_OUTPUT else "input"
-
-        def forward(p, input, bias=None):
-            return activation.build(p, input, name, bias)
-
-        def backward(p, dout, saved, bias=None, *, want_dbias: bool = False):
-            return activation_backward.build(p, dout, saved, name, bias, want_dbias=want_dbias)
-        forward.__doc__, backward.__doc__ = f"{name} of input + bias; see activation.", f"Gradient of {name}; saved is its {saved}."
-    else:
-        def forward(p, input, *, interleaved: bool = False):
-            return _gated(p, input, name, interleaved)
-
-        def backward(p, dout, input, *, interleaved: bool = False):
-            return _gated(p, input, name, interleaved)
-        forward.__doc__, backward.__doc__ = f"{name} of input [..., 2 n]; see gated_activation.", f"Gradient of {name}; see gated_activation_backward."
-    of = "activation" if name in FUNCTIONS else "gated_activation"
-    _function(f"{of}_forward", name)(forward)
-    _function(f"{of}_backward", name + "_backward")(backward)
-
-
-for _name in FUNCTIONS + GATED_FUNCTIONS:
-    _named(_name)
-
-
-# ---- dropout
 
 @_function("dropout_forward", random="(seed, offset)")
 def dropout(p, input, ratio: float, seed: int, offset: int = 0):
@@ -230,28 +181,27 @@ def dropout_backward(p, dout, mask, ratio: float):
     """Gradient of dropout, from its mask. dinput may be dout itself."""
 
 
-# ---- tensors joined along an axis
+def _resized(view, axis, extent):
+    axis %= len(view.shape)
+    return (*view.shape[:axis], extent, *view.shape[axis + 1:])
+
 
 @_function("concat")
 def concat(p, inputs, axis: int = 0):
     """The arrays of a list, which differ in the extent of an axis at most, joined along it."""
-    around = [p.axis(axis, view) for view in inputs] or [(1, 0, 1)]
-    if inputs:
-        axis %= len(inputs[0].shape)
-        p.shapes["output"] = (*inputs[0].shape[:axis], sum(extent for _, extent, _ in around), *inputs[0].shape[axis + 1:])
-    return {"outer": around[0][0], "lengths": [extent for _, extent, _ in around], "inner": around[0][2]}
+    around = [p.around(view, axis) for view in inputs] or [{"outer": 1, "extent": 0, "inner": 1}]
+    lengths = [fields.pop("extent") for fields in around]
+    p.shapes.update({"output": _resized(inputs[0], axis, sum(lengths))} if inputs else {})
+    return {**around[0], "lengths": lengths}
 
 
 @_function("split")
 def split(p, input, lengths: "tuple[int, ...]", axis: int = 0):
     """Parts of an array along an axis, with these extents."""
-    outer, _, inner = p.axis(axis, input)
-    axis %= len(input.shape)
-    p.shapes["outputs"] = [(*input.shape[:axis], n, *input.shape[axis + 1:]) for n in lengths]
-    return {"outer": outer, "lengths": lengths, "inner": inner}
+    around = p.around(input, axis)
+    p.shapes["outputs"] = [_resized(input, axis, n) for n in lengths]
+    return {"outer": around["outer"], "lengths": lengths, "inner": around["inner"]}
 
-
-# ---- reductions and optimizers
 
 @_function("reduce")
 def reduce(p, input, kind: str = "sum", axes: "int | tuple[int, ...] | None" = None, *, keepdims: bool = False):

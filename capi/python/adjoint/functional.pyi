@@ -206,7 +206,7 @@ def activation_backward(dout: Array, saved: Array, function: str, bias: Array | 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def relu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def relu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -215,7 +215,7 @@ def relu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_d
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def leaky_relu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def leaky_relu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -224,7 +224,7 @@ def leaky_relu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def gelu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def gelu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -233,7 +233,7 @@ def gelu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_d
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def gelu_tanh_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def gelu_tanh_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -242,7 +242,7 @@ def gelu_tanh_backward(dout: Array, saved: Array, bias: Array | None = ..., *, w
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def quick_gelu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def quick_gelu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -251,7 +251,7 @@ def quick_gelu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def sigmoid_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def sigmoid_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -260,7 +260,7 @@ def sigmoid_backward(dout: Array, saved: Array, bias: Array | None = ..., *, wan
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def tanh_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def tanh_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -269,7 +269,7 @@ def tanh_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_d
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def silu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def silu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -278,16 +278,7 @@ def silu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_d
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def elu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ..., dinput: Array | bool | None = ...,
-    dbias: Array | bool | None = ..., outer: int = ..., inner: int = ..., leaky_slope: float = ..., quick_gelu_alpha: float = ...,
-    elu_alpha: float = ...,
-    function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
-    saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
-    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
-    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
-
-@Function
-def softplus_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def elu_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -296,7 +287,7 @@ def softplus_backward(dout: Array, saved: Array, bias: Array | None = ..., *, wa
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def mish_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def softplus_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -305,7 +296,7 @@ def mish_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_d
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def hard_swish_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def mish_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
@@ -314,7 +305,16 @@ def hard_swish_backward(dout: Array, saved: Array, bias: Array | None = ..., *, 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def relu_squared_backward(dout: Array, saved: Array, bias: Array | None = ..., *, want_dbias: bool = ...,
+def hard_swish_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
+    dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
+    leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
+    function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,
+    saved_mode: Literal["default", "input", "output"] | _e.ActivationSaved | int = ..., has_bias: int = ..., has_dbias: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def relu_squared_backward(dout: Array, saved: Array, bias: Array | None = ..., *, saved_is: str = ..., want_dbias: bool = ...,
     dinput: Array | bool | None = ..., dbias: Array | bool | None = ..., outer: int = ..., inner: int = ...,
     leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ...,
     function: Literal["none", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"] | _e.Activation | int = ...,

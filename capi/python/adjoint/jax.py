@@ -7,18 +7,18 @@ On the CPU the host backend computes, on CUDA the kernels on XLA's stream."""
 import ctypes
 from collections import namedtuple
 from functools import lru_cache, partial
-from math import prod
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from ._adapter import path_of
-from ._arrays import HOST_STREAM, Library, View
+from ._arrays import HOST_STREAM, Library, View, around
 from ._call import Function, Request
-from ._generated import Status
+from ._generated import Presence, Status
 from ._library import NAMES, Preference
-from ._operators import ABSENT, REQUIRED, operator_of
+from ._operators import operator_of
+from .functional import SAVED_OUTPUT
 
 _adapter = ctypes.CDLL(path_of("jax", "jaxlib"))
 for _symbol, _platform in (("adjoint_xla_host", "cpu"), ("adjoint_xla_cuda", "CUDA")):
@@ -33,9 +33,6 @@ class _Traced(Library):
 
     def look(self, a, owners=None, handle=None):
         return View(tuple(a.shape), NAMES.get(a.dtype.name, a.dtype)), 0
-
-    def view(self, key):
-        return key
 
 
 _traced = _Traced()
@@ -109,9 +106,9 @@ def call(operator, /, *, want=(), **named):
         given, structs = arrays.get(slot.name), None
         if given is None and slot.role != "in" and slot.kind in ("tensor", "list"):
             need = descriptor.need(slot)
-            if need.presence == ABSENT and slot.name in want:
+            if need.presence == Presence.ABSENT and slot.name in want:
                 found.fail(f"{slot.name} is wanted, and the fields say that there is none")
-            if need.presence == REQUIRED or slot.name in want:
+            if need.presence == Presence.REQUIRED or slot.name in want:
                 structs = _structs(found, slot, need)
                 given = [jnp.zeros(s.shape, s.dtype) for s in structs] if slot.role == "in/out" and slot.name not in want else None
         elif given is not None and slot.role == "in/out":
@@ -137,23 +134,15 @@ def _described(function, arrays, fields):
     fields = {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in fields.items()}
     addresses = []
     keys = _traced.keys(given, addresses, [], None)
-    return function.problem(_traced, HOST_STREAM, Request(given, (), (), fields, None, None, None), keys, addresses)[0]
+    return function.problem(_traced, HOST_STREAM, Request(given, (), (), fields, None, None, None), keys, addresses).descriptor
 
 
 # ---- softmax
 
 
-def _around(x, axis):
-    """The fields of a group along an axis."""
-    if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"axis = {axis} is not an axis of an array of rank {x.ndim}")
-    axis %= x.ndim
-    return dict(outer=prod(x.shape[:axis]), extent=x.shape[axis], inner=prod(x.shape[axis + 1:]))
-
-
 def _softmaxes(name, about):
     def forward(x, axis):
-        return call(f"{name}_forward", input=x, **_around(x, axis)).reshape(x.shape)
+        return call(f"{name}_forward", input=x, **around(name, x.shape, axis)).reshape(x.shape)
 
     @partial(jax.custom_vjp, nondiff_argnums=(1,))
     def function(x, axis=-1):
@@ -163,7 +152,7 @@ def _softmaxes(name, about):
         out = forward(x, axis)
         return out, out
 
-    function.defvjp(saving, lambda axis, out, dout: (call(f"{name}_backward", dout=dout, out=out, **_around(out, axis)).reshape(out.shape),))
+    function.defvjp(saving, lambda axis, out, dout: (call(f"{name}_backward", dout=dout, out=out, **around(name, out.shape, axis)).reshape(out.shape),))
     function.__name__, function.__doc__ = name, about
     return function
 
@@ -174,9 +163,6 @@ log_softmax = _softmaxes("log_softmax", "As jax.nn.log_softmax along one axis.")
 
 # ---- activations
 
-_FROM_OUTPUT = {"leaky_relu", "sigmoid", "tanh"}  # whose gradient takes the result of the function
-
-
 @partial(jax.custom_vjp, nondiff_argnums=(1, 2))
 def _activation(x, function, parameters):
     return call("activation_forward", input=x, inner=x.size, function=function, **dict(parameters)).reshape(x.shape)
@@ -184,7 +170,7 @@ def _activation(x, function, parameters):
 
 def _activation_forward(x, function, parameters):
     out = _activation(x, function, parameters)
-    return out, out if function in _FROM_OUTPUT else x
+    return out, out if function in SAVED_OUTPUT else x
 
 
 _activation.defvjp(_activation_forward, lambda function, parameters, saved, dout: (

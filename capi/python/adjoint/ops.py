@@ -1,20 +1,13 @@
 """Every operator by its name in the headers: adjoint.ops.rms_norm_backward(dout, input, gamma=gamma, inv_std=inv_std).
 
-Inputs are given by position or name, outputs, scalars and the fields of the descriptor by name. Fields that follow from the arrays need not be
-given; outputs that are not given are allocated, optional ones when True asks for them. A name that Python keeps for itself has a "_" behind it.
-
-Options of every function:
-  stream      an adjoint.Stream or the address of a CUstream; default: the stream that torch or cupy works on now
-  preference  an adjoint.Preference
-  workspace   scratch memory, for arrays whose library has no allocator
-  dtype       "bf16" or "f16": the type whose bits uint16 elements hold
-f.select, f.sku and f.explain take the arguments of f and describe the kernel behind the call; f.bind fixes the buffers."""
+Inputs are given by position or name, everything else by name; see help(adjoint.ops.rms_norm_backward). Options of every function are stream (an
+adjoint.Stream or the address of a CUstream), preference (an adjoint.Preference), workspace (scratch memory) and dtype (whose bits uint16 elements hold)."""
 import inspect
 import keyword
 import re
 
 from ._arrays import library_of
-from ._call import Function, frozen
+from ._call import Function
 from ._operators import NUMBERS, near, operator_of
 
 _OPTIONS = ("stream", "preference", "workspace", "dtype")
@@ -22,37 +15,37 @@ _OPTIONS = ("stream", "preference", "workspace", "dtype")
 
 def _listed(value):
     """A list argument as a tuple. What is no list of arrays stays as it is, and is refused as such."""
-    return value if value is None or value is True or library_of(value) is not None or not hasattr(value, "__iter__") else tuple(value)
+    listed = type(value) in (list, tuple) or value is not None and value is not True and hasattr(value, "__iter__") and library_of(value) is None
+    return tuple(value) if listed else value
 
 
-def defined(operator, name, about, module, build=None, results=None, **words):
+def defined(operator, name, about, module, build=None, results=None, fixed={}, **words):
     """The function of an operator. build has the signature: names of arguments of the operator, and parameters that it makes fields of.
 
-    words: Python expressions of arguments of the operator, in names of parameters. Everything else is a keyword."""
+    fixed: parameters of build that the function does not have. words: Python expressions of arguments of the operator, in names of parameters.
+    Everything else is a keyword."""
     own = list(inspect.signature(build).parameters.values())[1:] if build else [inspect.Parameter(s.name, 1, default=None) for s in operator.inputs]
-    used = set(re.findall(r"\w+", " ".join(words.values())))
+    own = [p for p in own if p.name not in fixed]
+    known, used = [p.name for p in own], set(re.findall(r"\w+", " ".join(words.values())))
     parameters = [p for p in own if p.name not in operator.by_name and p.name not in used]
-    call = Function(operator, build, [p.name for p in parameters], results)
-    if build:
-        build.names = [p.name for p in own]
-    known = [p.name for p in own]
+    fields = build and (lambda p, given: build(p, **{name: given.get(name) for name in known}, **fixed))
+    call = Function(operator, fields, [p.name for p in parameters], results)
     more = [s.name for s in [*operator.outputs, *operator.inputs, *operator.scalars] if s.name not in known and s.name not in words]
     keywords = [k for k in operator.keywords if k not in known]
     expression = lambda s: words.get(s.name) or (f"_listed({s.name})" if s.kind == "list" else s.name)  # noqa: E731
     arrays, scalars = ("".join(expression(s) + ", " for s in slots) for slots in (call.slots, operator.scalars))
-    values = "".join((f"_frozen({p.name})" if isinstance(p.default, float) or "tuple" in str(p.annotation) else p.name) + ", " for p in parameters)
-    empty = inspect.Parameter.empty
-    signature = [f"{p.name}=_own[{i}]" if p.default is not empty else p.name for i, p in enumerate(own)]
+    # A list of numbers is part of a key, as a tuple.
+    values = "".join((f"tuple({p.name}) if hasattr({p.name}, '__iter__') else " if "tuple" in str(p.annotation) else "") + f"{p.name}, " for p in parameters)
+    signature = [p.name if p.default is p.empty else f"{p.name}=_own[{i}]" for i, p in enumerate(own)]
     star = next((i for i, p in enumerate(own) if p.kind == p.KEYWORD_ONLY), len(own))
     signature = [*signature[:star], "*", *signature[star:], *(f"{n}=None" for n in [*more, *_OPTIONS, "_verb", "_plan"]), "**fields"]
-    scope = {"_call": call, "_listed": _listed, "_frozen": frozen, "_own": [p.default for p in own]}
+    scope = {"_call": call, "_listed": _listed, "_own": [p.default for p in own]}
     exec(f"def {name}({', '.join(signature)}):\n"
          f"    return _call(({arrays}), ({scalars}), ({values}), fields, stream, preference, workspace, dtype, _verb, _plan)", scope)
-    function = scope[name]
-    last = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in [*more, *keywords, *_OPTIONS]]
-    function.__signature__ = inspect.Signature([*own, *last])
+    function, last = scope[name], [*more, *keywords, *_OPTIONS]
+    function.__signature__ = inspect.Signature([*own, *(inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in last)])
     function.__module__, function.__doc__, function.build = module, about, build
-    call.known = [*known, *more, *keywords, *_OPTIONS]
+    call.known = [*known, *last]
 
     def verb(name, after=lambda result: result):
         return lambda *arrays, **given: after(function(*arrays, **given, _verb=name))
@@ -63,11 +56,10 @@ def defined(operator, name, about, module, build=None, results=None, **words):
 
 def function(name):
     """The function of an operator, by its name in the headers."""
-    attribute = name + "_" if keyword.iskeyword(name) else name
-    found = globals().get(attribute)
-    if found is None or not hasattr(found, "select"):
-        found = globals()[attribute] = defined(operator_of(name), attribute, operator_of(name).documentation(), __name__)
-    return found
+    attribute = name + "_" * keyword.iskeyword(name)
+    if not hasattr(globals().get(attribute), "select"):
+        globals()[attribute] = defined(operator_of(name), attribute, operator_of(name).documentation(), __name__)
+    return globals()[attribute]
 
 
 def __getattr__(name):
@@ -77,4 +69,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted(name + "_" if keyword.iskeyword(name) else name for name in NUMBERS)
+    return sorted(name + "_" * keyword.iskeyword(name) for name in NUMBERS)

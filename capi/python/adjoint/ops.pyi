@@ -2,8 +2,9 @@
 from typing import Any, Callable, Generic, Literal, Sequence, TypeVar
 
 from . import _generated as _e
-from ._library import Array, DtypeLike, Preference, Random, Rejection, Scalar, Stream
-from ._plan import Bound, Plan, Sku
+from ._generated import Rejection, Sku
+from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream
+from ._plan import Bound, Plan
 
 from typing_extensions import ParamSpec
 

@@ -1,47 +1,43 @@
 """Optimizers over parameters of any array library."""
 import math
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 from ._arrays import library_of
+from ._call import looked
 from ._generated import Dtype, Status
 from ._library import error
 from ._operators import Descriptor, operator_of
 from .functional import adam
 
-
 _ADAM = operator_of("adam")
+
+
+def _refuse(sentence, code=Status.INVALID_ARGUMENT):
+    raise error(code, f"AdamW: {sentence}")
 
 
 def check_adamw(lr, betas, epsilon, weight_decay):
     """Raises for options that AdamW does not take: what the operator adam refuses."""
-    try:
-        beta1, beta2 = betas
-    except (TypeError, ValueError):
-        raise error(Status.INVALID_ARGUMENT, f"AdamW: betas = {betas!r} is not a pair of numbers") from None
+    if not isinstance(betas, (tuple, list)) or len(betas) != 2:
+        _refuse(f"betas = {betas!r} is not a pair of numbers")
     try:
         valid = 0 <= float(lr) < math.inf
     except (TypeError, ValueError, RuntimeError):
-        raise error(Status.INVALID_ARGUMENT, f"AdamW: lr = {lr!r} is not a number") from None
+        valid = False
     if not valid:
-        raise error(Status.INVALID_ARGUMENT, f"AdamW: lr = {lr!r} is not a finite number from 0 on")
-    fields = {"param": Dtype.F32, "beta1": beta1, "beta2": beta2, "epsilon": epsilon, "weight_decay": weight_decay}
+        _refuse(f"lr = {lr!r} is not a finite number from 0 on")
+    fields = {"param": Dtype.F32, "beta1": betas[0], "beta2": betas[1], "epsilon": epsilon, "weight_decay": weight_decay}
     Descriptor(_ADAM, fields).need(_ADAM.slots[0])
 
 
 def check_parameters(parameters):
     """Raises for parameters that AdamW does not take."""
     for i, parameter in enumerate(parameters):
-        library = library_of(parameter)
-        if library is None:
-            raise error(Status.INVALID_ARGUMENT, f"AdamW: params[{i}] is of type {type(parameter).__name__}, expected an array")
-        try:
-            library.trouble(parameter)
-            with library.untracked():
-                found = library.view(library.look(parameter)[0]).dtype
-        except TypeError as problem:
-            raise error(Status.INVALID_ARGUMENT, f"AdamW: params[{i}] is {problem}") from None
+        with getattr(library_of(parameter), "untracked", nullcontext)():
+            found = looked(SimpleNamespace(name="adam", fail=_refuse), f"params[{i}]", parameter)[0].dtype
         if found not in (Dtype.F32, Dtype.F64, Dtype.F16, Dtype.BF16):
-            raise error(Status.DTYPE_MISMATCH, f"AdamW: params[{i}] has elements of type {found.name.lower() if isinstance(found, Dtype) else found}, "
-                        "expected f32, f64, f16 or bf16")
+            _refuse(f"params[{i}] has elements of type {getattr(found, 'name', str(found)).lower()}, expected f32, f64, f16 or bf16", Status.DTYPE_MISMATCH)
 
 
 def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found_inf=None):
@@ -54,10 +50,9 @@ def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found
         with library.untracked():
             if not state:
                 state.update(step=0, exp_avg=library.zeros_like(parameter), exp_avg_sq=library.zeros_like(parameter))
-            step = int(state["step"]) + 1
             arrays, write_back = library.row_major((parameter, gradient, state["exp_avg"], state["exp_avg_sq"]))
             kinds = tuple(library.look(a)[0][1:] for a in arrays[:3])
-        groups.setdefault((library, step, kinds), []).append((arrays, write_back, state))
+        groups.setdefault((library, int(state["step"]) + 1, kinds), []).append((arrays, write_back, state))
     for (library, step, _), group in groups.items():
         with library.untracked():
             adam(*zip(*(arrays for arrays, _, _ in group)), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay,
@@ -76,20 +71,18 @@ class AdamW:
         check_adamw(lr, betas, epsilon, weight_decay)
         self.params = list(params)
         if not self.params:
-            raise ValueError("AdamW: params is empty; give the parameters to optimise, such as model.parameters()")
+            _refuse("params is empty; give the parameters to optimise, such as model.parameters()")
         check_parameters(self.params)
         self.lr, self.betas, self.epsilon, self.weight_decay = lr, tuple(betas), epsilon, weight_decay
         self.state = [{} for _ in self.params]
 
     def step(self, grads=None, *, grad_scale=1.0, found_inf=None):
         """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out."""
-        if grads is None:
-            if not hasattr(self.params[0], "grad"):
-                raise ValueError(f"AdamW: grads is not given, and {type(self.params[0]).__name__} has no attribute grad; call step(grads)")
-            grads = [p.grad for p in self.params]
-        grads = list(grads)
+        if grads is None and not hasattr(self.params[0], "grad"):
+            _refuse(f"grads is not given, and {type(self.params[0]).__name__} has no attribute grad; call step(grads)")
+        grads = [p.grad for p in self.params] if grads is None else list(grads)
         if len(grads) != len(self.params):
-            raise ValueError(f"AdamW: {len(grads)} gradients for {len(self.params)} parameters; give one for each, or None")
+            _refuse(f"{len(grads)} gradients for {len(self.params)} parameters; give one for each, or None")
         entries = [(p, g, s) for p, g, s in zip(self.params, grads, self.state) if g is not None]
         adamw_steps(entries, self.lr, self.betas, self.epsilon, self.weight_decay, grad_scale, found_inf)
 
@@ -106,7 +99,8 @@ class AdamW:
     def load_state_dict(self, state):
         """Takes the options and copies of the arrays of another optimizer's state_dict()."""
         if len(state["state"]) != len(self.params):
-            raise ValueError(f"AdamW: a state of {len(state['state'])} parameters for {len(self.params)} parameters")
-        check_adamw(state["lr"], state["betas"], state["epsilon"], state["weight_decay"])
+            _refuse(f"a state of {len(state['state'])} parameters for {len(self.params)} parameters")
+        options = {name: state[name] for name in ("lr", "betas", "epsilon", "weight_decay")}
+        check_adamw(**options)
+        self.__dict__.update(options)
         self.state = [{name: value if name == "step" else library_of(value).copy(value) for name, value in s.items()} for s in state["state"]]
-        self.lr, self.betas, self.epsilon, self.weight_decay = state["lr"], tuple(state["betas"]), state["epsilon"], state["weight_decay"]

@@ -9,13 +9,15 @@ torch.compile, torch.func and checkpointing take both. Tensors that are not cont
 import itertools
 import math
 import re
+from collections import namedtuple
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import torch
 from torch.autograd import forward_ad
 
-from ._arrays import library_of
-from ._call import Function, Request
+from ._arrays import around, library_of
+from ._call import Function, Request, flat
 from ._operators import NUMBERS, operator_of
 from .functional import SAVED_OUTPUT
 from .optim import adamw_steps, check_adamw, check_parameters
@@ -26,14 +28,16 @@ _torch = library_of(torch.empty(0))
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
 _PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
-_TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64[]": "SymInt[]", "shape": "SymInt[]", "axes": "int[]", "f64[]": "float[]"}
+_TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
+          "f64_list": "float[]"}
 # Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
 _SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep_params"}
 
-# Operators that have a gradient: the operator that computes it, and its inputs in names of the forward call. "d" and the name of an output is that
-# output's gradient; input=a|b is the first of a and b that is there; x?y is x where y is there or, as a field, not 0. Fields of the same name go along;
-# the third entry has others, by functions of the forward call. The gradient of an input x is the output dx, or that of the fourth entry. The
-# fifth has fields of the gradient that the forward call takes for it.
+# The operator that computes a gradient, and its inputs in names of the forward call. "d" and the name of an output is that output's gradient; input=a|b
+# is the first of a and b that is there; x?y is x where y is there or, as a field, not 0. Fields of the same name go along; `fields` has others, by
+# functions of the forward call. The gradient of an input x is the output dx, or that of `outputs`. `taken`: fields that the forward call takes for it.
+_Pair = namedtuple("_Pair", "operator inputs fields outputs taken", defaults=("", "", {}, {}, ()))
+_Word = namedtuple("_Word", "slot sources condition")  # one of the inputs
 _WEIGHT_ROWS = {"num_embeddings": lambda given: given("weight").shape[0]}
 _SHAPES = {"input_shape": lambda given: given("input").shape, "weight_shape": lambda given: given("weight").shape}
 PAIRS = {
@@ -66,18 +70,6 @@ def _keeps_output(given):
     return given("function") in SAVED_OUTPUT and given("bias") is None
 
 
-def _filled(pair):
-    """A pair with all its entries."""
-    return (*pair, *("", "", {}, {}, ())[len(pair):])
-
-
-class _Word:
-    """An input of a gradient: the slot, where it comes from, and what has to be there for it."""
-
-    def __init__(self, slot, sources, condition):
-        self.slot, self.sources, self.condition = slot, sources.split("|") if sources else [slot], condition
-
-
 class _Operator:
     """An operator of the library as an operator of torch: torch.ops.adjoint.NAME(inputs, *, fields).
 
@@ -86,64 +78,62 @@ class _Operator:
 
     def __init__(self, name):
         self.operator = operator = operator_of(name)
-        accumulates = "write_mode" in operator.fields
+        self.pair = pair = _Pair(*PAIRS.get(name, ()))
         outputs = [s for s in operator.outputs if not s.host]
         updates = any(s.role == "in/out" for s in operator.inputs)
-        self.returned = [s for s in outputs if (s.role == "out" or accumulates and s.presence != "optional") and not (updates and s.kind == "list")]
+        self.returned = [s for s in outputs if (s.role == "out" or "write_mode" in operator.fields and s.presence != "optional")
+                         and not (updates and s.kind == "list")]
         changed = [s for s in outputs if s not in self.returned and s.presence == "required"]  # other arguments that are written are left out
-        backward, words, self.more, self.also, self.later = _filled(PAIRS.get(name, ()))
-        self.gradient, self.words = backward and _OPERATORS[backward] or None, [_Word(*w) for w in re.findall(r"(\w+)=?([\w|]*)\??(\w*)", words)]
+        self.gradient = _OPERATORS[pair.operator] if pair.operator else None
+        self.words = [_Word(slot, (sources or slot).split("|"), condition)
+                      for slot, sources, condition in re.findall(r"(\w+)=?([\w|]*)\??(\w*)", pair.inputs)]
         self.saves = {s.name for s in self.returned for w in self.words if s.name in w.sources}
         letters, names = itertools.count(), []
 
-        def typed(slot, kind, more=""):
-            if slot.role == "in/out":
-                kind = kind.replace("Tensor", f"Tensor({chr(97 + next(letters))}!)")
+        def typed(slot, kind, more="", default=""):
             names.append(slot.name + more)
-            return f"{kind} {slot.name}{more}"
+            return f"{kind.replace('Tensor', f'Tensor({chr(97 + next(letters))}!)') if slot.role == 'in/out' else kind} {slot.name}{more}{default}"
         last = max((i for i, s in enumerate(operator.inputs) if s.presence == "required"), default=-1)
-        inputs = [typed(s, {"tensor": "Tensor", "list": "Tensor[]"}[s.kind] + ("" if s.presence == "required" else "?")) + ("" if i <= last else "=None")
+        inputs = [typed(s, ("Tensor[]" if s.kind == "list" else "Tensor") + "?" * (s.presence != "required"), "", "=None" * (i > last))
                   for i, s in enumerate(operator.inputs)]
         inputs += [typed(s, "Tensor") for s in changed]
-        inputs += [typed(s if updates or changed else s._replace(role="in"), "Tensor?", "_tensor") + "=None" for s in operator.scalars]
-        more = [f"{'float' if s.kind == 'scalar' else 'int[]'}? {s.name}=None" for s in operator.scalars]
+        inputs += [typed(s if updates or changed else s._replace(role="in"), "Tensor?", "_tensor", "=None") for s in operator.scalars]
         self.optional = [s.name for s in self.returned if s.presence != "required"]
-        more += [f"bool {n}=False" for n in self.optional if n not in self.saves]
         self.fields = {k: operator.fields[k] for k in operator.keywords if k not in _SKIPPED}
-        self.fields.update({k: self.gradient.operator.fields[k] for k in self.later})
-        # An operator of torch that writes arguments cannot have one of the name "mode".
-        self.renamed = {"mode_": "mode"} if updates and "mode" in self.fields else {}
-        more += [f"{'str' if f.choices else _TYPES[f.kind]}? {k if k != 'mode' or not updates else 'mode_'}=None" for k, f in self.fields.items()]
+        self.taken = {k + "_" * (k == "mode" and updates): k for k in self.fields}  # an operator of torch that writes arguments cannot have one named "mode"
+        self.fields.update({k: self.gradient.operator.fields[k] for k in pair.taken})
+        more = [f"{'float' if s.kind == 'scalar' else 'int[]'}? {s.name}=None" for s in operator.scalars]
+        more += [f"bool {n}=False" for n in self.optional if n not in self.saves]
+        keywords = [*self.taken.items(), *((k, k) for k in pair.taken)]
+        more += [f"{'str' if self.fields[k].choices else _TYPES[self.fields[k].kind]}? {keyword}=None" for keyword, k in keywords]
         results = ["Tensor" if s.kind == "tensor" else "Tensor[]" for s in self.returned]
         self.positional, self.order, self.mutable = names, {n: i for i, n in enumerate(names)}, next(letters) > 0
         _library.define(f"{name}({', '.join([*inputs, '*', *more])}) -> {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}")
-        self.function = Function(operator, self.ask, (), tuple(s.name for s in self.returned))
+        self.function = Function(operator, lambda problem, given: problem.asked.update(self.saves), (), tuple(s.name for s in self.returned))
         self.function.known = [*names, *self.fields]
         _library.impl(name, self.run, "CompositeExplicitAutograd")
         torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
         self.op = getattr(_ops, name).default
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
-        self.scalars = [(s.name, names.index(s.name + "_tensor")) for s in operator.scalars]
-        self.places = [(s, names.index(s.name) if s.name in names else None, s.name) for s in self.function.slots]
-        self.taken = {k + "_" if k in self.renamed.values() else k for k in self.fields} - set(self.later)
+        self.scalars = [(s.name, self.order[s.name + "_tensor"]) for s in operator.scalars]
+        self.places = [(s, self.order.get(s.name), s.name) for s in self.function.slots]
         self.results = {s.name: i for i, s in enumerate(self.returned)}
-        self.shared = {k for k in self.fields if self.gradient and k in self.gradient.operator.fields}
-        self.upstream = {"d" + s.name for s in self.returned}
-        self.taken_upstream = {source for w in self.words for source in w.sources} & self.upstream
-        self.wanted = [(i, r) for i, r in enumerate(self.also.get(n, "d" + n) for n in names) if self.gradient and r in self.gradient.operator.by_name]
-        self.flags = [k for k in self.gradient.fields if k.startswith("has_d")] if self.gradient else []
+        self.upstream = {"d" + n for n in self.results}
+        if self.gradient:
+            outputs = self.gradient.operator.by_name
+            self.wanted = [(i, r) for i, r in enumerate(pair.outputs.get(n, "d" + n) for n in names) if r in outputs]
         if not self.mutable:
             self.eager, self.transformed = _gradients(self)
-            _library.impl(name, lambda *args, **given: (self.transformed if _transforms() else self.eager)(_Given(given), *args), "Autograd")
+            _library.impl(name, lambda *args, **given: (self.transformed if _transforms() else self.eager)(SimpleNamespace(**given), *args), "Autograd")
 
     def __call__(self, *args, **given):
         """As the operator of torch. Without a transformation it costs no dispatch."""
         if torch.compiler.is_dynamo_compiling():
             return self.op(*args, **given)
         if _transforms():
-            return self.transformed(_Given(given), *args)
+            return self.transformed(SimpleNamespace(**given), *args)
         if forward_ad._current_level >= 0 or _grad_enabled() and any([a is not None and a.requires_grad for a in args]):
-            return self.eager(_Given(given), *args)
+            return self.eager(SimpleNamespace(**given), *args)
         return self.below(args, given)
 
     def below(self, args, given):
@@ -154,9 +144,6 @@ class _Operator:
                     return self.op(*args, **given)
         return self.run(*args, **given)
 
-    def ask(self, problem):
-        problem.asked.update(self.saves)
-
     def request(self, args, given):
         """(arrays, scalars, fields) of a call, of contiguous tensors."""
         args, arrays = (*args, *[None] * (len(self.positional) - len(args))), []
@@ -166,57 +153,55 @@ class _Operator:
                 a = tuple(t.contiguous() if slot.role == "in" else t for t in a) if slot.kind == "list" else a.contiguous() if slot.role == "in" else a
             arrays.append(a)
         scalars = tuple([given[name] if given.get(name) is not None else args[place] for name, place in self.scalars])
-        return tuple(arrays), scalars, {self.renamed.get(k, k): v for k, v in given.items() if k in self.taken and v is not None}
+        return tuple(arrays), scalars, {self.taken[k]: v for k, v in given.items() if k in self.taken and v is not None}
 
     def run(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
-        tracked = not self.mutable and _grad_enabled() and any([a is not None and a.requires_grad for a in Function.flat(arrays)])
+        tracked = not self.mutable and _grad_enabled() and any([a is not None and a.requires_grad for a in flat(arrays)])
         with torch.no_grad() if tracked else _NOTHING:
             results = self.function(arrays, scalars, (), fields, None, None, None, None, None, None)
         return results if self.single and results is not None else self.complete(results if len(self.returned) > 1 else (results,), arrays)
 
     def complete(self, results, arrays):
         """The results, with something in place of those that are absent: an operator of torch has always as many."""
-        found = [r if r is not None else _absent(arrays) if s.kind == "tensor" else [] for s, r in zip(self.returned, results)]
+        found = [r if r is not None else torch.empty(0, dtype=torch.uint8, device=flat(arrays)[0].device) if s.kind == "tensor" else []
+                 for s, r in zip(self.returned, results)]
         return tuple(found) if len(found) > 1 else found[0] if found else None
 
     def fake(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
         key = lambda a: (tuple(map(int, a.shape)), a.dtype, -1, True, False)  # noqa: E731
         keys = [a if a is None or a is True else tuple(map(key, a)) if type(a) is tuple else key(a) for a in arrays]
-        first = next(t for a in arrays if a is not None and a is not True for t in (a if type(a) is tuple else (a,)))
         fields = {k: [int(x) for x in v] if isinstance(v, (list, tuple)) else int(v) if isinstance(v, torch.SymInt) else v for k, v in fields.items()}
-        found = self.function.shapes(_torch, first, Request(arrays, scalars, (), fields, None, None, None), keys)
+        found = self.function.shapes(_torch, flat(arrays)[0], Request(arrays, scalars, (), fields, None, None, None), keys)
         return self.complete([found.get(self.function.slots.index(s)) for s in self.returned], arrays)
 
     def save(self, ctx, inputs, output):
-        outputs, given, inputs = output if isinstance(output, tuple) else (output,), inputs[0].values, inputs[1:]
+        outputs, given, inputs = output if isinstance(output, tuple) else (output,), vars(inputs[0]), inputs[1:]
 
         def have(name):
-            place = self.results.get(name)
-            if place is not None:
-                return _present(outputs[place])
+            if name == "saved":
+                name = "out" if _keeps_output(have) else "input"
+            if name in self.results:
+                return _present(outputs[self.results[name]])
             place = self.order.get(name, len(inputs))
             return inputs[place] if place < len(inputs) else given.get(name)
         ctx.gradients = {} if self.single else {"d" + s.name: (o.shape, o.dtype, o.device) for s, o in zip(self.returned, outputs)}
         ctx.words, kept = [], {}
         for word in self.words:
-            for source in word.sources:
-                value = have("out" if _keeps_output(have) else "input") if source == "saved" else None if source in self.upstream else have(source)
-                if value is not None or source in self.upstream:
-                    ctx.words.append((word.slot, source, word.condition))
-                    if value is not None:
-                        kept[source] = value
-                    break
+            source = next((s for s in word.sources if s in self.upstream or have(s) is not None), None)
+            if source is not None:
+                ctx.words.append((word.slot, source, word.condition))
+                kept.update({} if source in self.upstream else {source: have(source)})
         ctx.names = [n for n, v in kept.items() if isinstance(v, torch.Tensor)]
         ctx.kept = {n: v for n, v in kept.items() if n not in ctx.names}
-        ctx.fields = {k: v for k, v in given.items() if k in self.shared and v is not None}
-        for k, f in self.more.items():
-            ctx.fields[k] = f(have)
+        ctx.fields = {k: v for k, v in given.items() if self.gradient and k in self.fields and k in self.gradient.fields and v is not None}
+        ctx.fields.update({k: value(have) for k, value in self.pair.fields.items()})
         ctx.set_materialize_grads(False)
         ctx.shapes = [None if t is None else t.shape for t in inputs]
         if not self.single:
-            ctx.mark_non_differentiable(*[o for s, o in zip(self.returned, outputs) if "d" + s.name not in self.taken_upstream])
+            taken = {source for w in self.words for source in w.sources}
+            ctx.mark_non_differentiable(*[o for s, o in zip(self.returned, outputs) if "d" + s.name not in taken])
         ctx.save_for_backward(*[kept[n] for n in ctx.names])
 
     def backward(self, ctx, *grads):
@@ -231,8 +216,7 @@ class _Operator:
             return None, scaled, *[None] * (len(ctx.shapes) - 1)
         other, fields, given = self.gradient.operator, dict(ctx.fields), {}
         wanted = {i: r for i, r in self.wanted if i < len(ctx.shapes) and ctx.needs_input_grad[i + 1]}
-        for flag in self.flags:
-            fields[flag] = int(flag[4:] in wanted.values())
+        fields.update((flag, int(flag[4:] in wanted.values())) for flag in self.gradient.fields if flag.startswith("has_d"))
         for slot, source, condition in ctx.words:
             value = have.get(source)
             if condition and have.get(condition) is None and not fields.get(condition):
@@ -249,23 +233,15 @@ class _Operator:
         return None, *(results[places[wanted[i]]].reshape(shape) if i in wanted else None for i, shape in enumerate(ctx.shapes))
 
 
-_Operator.ask.names = ()
-
-
-class _Given:
-    """Keywords of a call, which autograd passes on as one object."""
-
-    def __init__(self, values):
-        self.values = values
-
-
 def _gradients(operator):
-    """The operator as a function of autograd, and in the form that takes several times as long and may have functions of torch.func around it."""
+    """The operator as a function of autograd, and in the form that takes several times as long and may have functions of torch.func around it.
+
+    Keywords of a call go through autograd as one object."""
     def run(given, *args):
         for slot, a in zip(operator.operator.inputs, args):
             if type(a) is list and torch.is_grad_enabled() and any(t.requires_grad for t in a):
                 operator.operator.fail(f"{slot.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
-        return operator.below(args, given.values)
+        return operator.below(args, vars(given))
 
     def save(ctx, inputs, output):
         if operator.words:
@@ -292,11 +268,6 @@ def _gradients(operator):
 
     Eager.__name__ = Eager.__qualname__ = Transformed.__name__ = Transformed.__qualname__ = operator.operator.name
     return Eager.apply, Transformed.apply
-
-
-def _absent(arrays):
-    first = next(t for a in arrays if a is not None and a is not True for t in (a if type(a) is tuple else (a,)))
-    return torch.empty(0, dtype=torch.uint8, device=first.device)
 
 
 def _present(result):
@@ -329,24 +300,14 @@ def _cast(name, *tensors):
     return tuple(t.float() if t is not None and t.dtype in (torch.float16, torch.bfloat16) else t for t in tensors)
 
 
-def _around(input, dim):
-    """Fields of an axis: its extent, and the product of the dimensions before and after it."""
-    if not -input.dim() <= dim < max(input.dim(), 1):
-        raise IndexError(f"dim = {dim} is not in [{-input.dim()}, {input.dim()}), input having {input.dim()} dimensions")
-    shape, dim = input.shape or (1,), dim % max(input.dim(), 1)
-    return {"outer": math.prod(shape[:dim]), "extent": shape[dim], "inner": math.prod(shape[dim + 1:])}
-
-
 def softmax(input, dim=-1):
     """As torch.softmax."""
-    input, = _cast("softmax", input)
-    return _OPERATORS["softmax_forward"](input, **_around(input, dim))
+    return _OPERATORS["softmax_forward"](*_cast("softmax", input), **around("softmax", input.shape, dim))
 
 
 def log_softmax(input, dim=-1):
     """As torch.log_softmax."""
-    input, = _cast("log_softmax", input)
-    return _OPERATORS["log_softmax_forward"](input, **_around(input, dim))
+    return _OPERATORS["log_softmax_forward"](*_cast("log_softmax", input), **around("log_softmax", input.shape, dim))
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0, z_loss=0.0):
@@ -372,28 +333,27 @@ def embedding(input, weight, padding_idx=None, scale_grad_by_freq=False):
     return _OPERATORS["embedding_forward"](weight, input, scale_grad_by_freq=int(scale_grad_by_freq), **fields).reshape(*input.shape, weight.shape[-1])
 
 
-def _axis(name, input, normalized_shape):
+def _norm(name, input, normalized_shape, weights, eps):
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     if not shape or tuple(input.shape[-len(shape):]) != shape:
         raise ValueError(f"{name}: normalized_shape = {list(shape)} is not the end of the shape of input, {list(input.shape)}")
-    return -len(shape)
+    input, *weights = _cast(name, input, *weights)
+    return _OPERATORS[f"{name}_forward"](input, None, *weights, axis=-len(shape), epsilon=eps)[0]
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """As torch.nn.functional.layer_norm."""
-    input, weight, bias = _cast("layer_norm", input, weight, bias)
-    return _OPERATORS["layer_norm_forward"](input, None, weight, bias, axis=_axis("layer_norm", input, normalized_shape), epsilon=eps)[0]
+    return _norm("layer_norm", input, normalized_shape, (weight, bias), eps)
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=1e-5):
     """As torch.nn.functional.rms_norm."""
-    return _OPERATORS["rms_norm_forward"](input, None, weight, axis=_axis("rms_norm", input, normalized_shape), epsilon=eps)[0]
+    return _norm("rms_norm", input, normalized_shape, (weight,), eps)
 
 
 def activation(input, function, **options):
     """function(input); see adjoint.activation. options: leaky_slope, quick_gelu_alpha, elu_alpha."""
-    input, = _cast(function, input)
-    return _OPERATORS["activation_forward"](input, function=function, inner=input.shape[-1] if input.dim() else 1, **options)
+    return _OPERATORS["activation_forward"](*_cast(function, input), function=function, inner=input.shape[-1] if input.dim() else 1, **options)
 
 
 def leaky_relu(input, negative_slope=0.01):
@@ -424,10 +384,8 @@ def gated_activation(input, function, *, interleaved=False, gate_second=False):
     """f(gate) * linear of the halves of the last dimension; see adjoint.gated_activation."""
     if input.shape[-1] % 2:
         raise ValueError(f"gated_activation: input has the shape {list(input.shape)}, expected an even last dimension, gate and linear")
-    inner = input.shape[-1] // 2
-    layout = "interleaved" if interleaved else "halves"
-    out = _OPERATORS["gated_activation_forward"](input, function=function, inner=inner, layout=layout, gate_second=int(gate_second))
-    return out.reshape(*input.shape[:-1], inner)
+    fields = {"inner": input.shape[-1] // 2, "layout": "interleaved" if interleaved else "halves", "gate_second": int(gate_second)}
+    return _OPERATORS["gated_activation_forward"](input, function=function, **fields).reshape(*input.shape[:-1], fields["inner"])
 
 
 def swiglu(input, **options):
@@ -451,8 +409,6 @@ def dropout(input, p=0.5, training=True, seed=None, offset=0):
     return _OPERATORS["dropout_forward"](input, None, random, ratio=float(p))[0]
 
 
-# ---- optimizers
-
 class AdamW(torch.optim.Optimizer):
     """AdamW with the parameter groups, state and hooks of torch's optimizers, and the arguments of torch.optim.AdamW.
 
@@ -464,7 +420,6 @@ class AdamW(torch.optim.Optimizer):
         for name, value in {"amsgrad": amsgrad, "capturable": capturable, "differentiable": differentiable}.items():
             if value:
                 raise ValueError(f"AdamW: {name} = {value!r} is not supported; use torch.optim.AdamW")
-        check_adamw(lr, betas, eps, weight_decay)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
                                   "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused})
 
@@ -476,12 +431,9 @@ class AdamW(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self, closure=None):
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
+        with torch.enable_grad():
+            loss = closure and closure()
         for group in self.param_groups:
             entries = [(p, p.grad, self.state[p]) for p in group["params"] if p.grad is not None]
-            if entries:
-                adamw_steps(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)
+            adamw_steps(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)
         return loss

@@ -8,7 +8,7 @@ import test_ops
 
 import adjoint
 from adjoint import _call, _operators
-from adjoint._generated import Dtype
+from adjoint._generated import Dtype, Presence
 
 DTYPES = {Dtype.F32: np.float32, Dtype.F64: np.float64, Dtype.F16: np.float16, Dtype.BF16: np.uint16, Dtype.I32: np.int32, Dtype.I64: np.int64,
           Dtype.U8: np.uint8, Dtype.U32: np.uint32, Dtype.BOOL: np.bool_}
@@ -51,7 +51,7 @@ def other_values(operator, slot, keywords):
         need = getattr(adjoint.ops, operator.name).select(**keywords).descriptor.need(slot)
     except (adjoint.Error, TypeError):
         return []
-    return [np.ones(need.shape, DTYPES[need.dtype])] if need.dtype in DTYPES and need.presence != _operators.ABSENT else []
+    return [np.ones(need.shape, DTYPES[need.dtype])] if need.dtype in DTYPES and need.presence != Presence.ABSENT else []
 
 
 class State(test_ops.WithHandles):

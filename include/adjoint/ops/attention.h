@@ -82,8 +82,10 @@ typedef struct adj_attention_forward_descriptor {
 typedef struct adj_attention_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_attention_forward_args, ADJ_TAG_ATTENTION_FORWARD_ARGS));
   adj_tensor q          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(q_strides);
-  adj_tensor k          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(k_strides);
-  adj_tensor v          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(v_strides);
+  adj_tensor k          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element)
+                        ADJ_STRIDES(k_strides);
+  adj_tensor v          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element)
+                        ADJ_STRIDES(v_strides);
   adj_tensor cu_seqlens ADJ_DEFAULT({}) ADJ_IN([batch + 1], i32) ADJ_ONLY_IF(has_lengths);
   adj_tensor out        ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(out_strides);
   adj_tensor lse        ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element));
@@ -123,14 +125,18 @@ typedef struct adj_attention_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_attention_backward_args, ADJ_TAG_ATTENTION_BACKWARD_ARGS));
   adj_tensor dout       ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(dout_strides);
   adj_tensor q          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(q_strides);
-  adj_tensor k          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(k_strides);
-  adj_tensor v          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(v_strides);
+  adj_tensor k          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element)
+                        ADJ_STRIDES(k_strides);
+  adj_tensor v          ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element)
+                        ADJ_STRIDES(v_strides);
   adj_tensor out        ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(out_strides);
   adj_tensor lse        ADJ_DEFAULT({}) ADJ_IN(has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element));
   adj_tensor cu_seqlens ADJ_DEFAULT({}) ADJ_IN([batch + 1], i32) ADJ_ONLY_IF(has_lengths);
   adj_tensor dq         ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element) ADJ_STRIDES(dq_strides);
-  adj_tensor dk         ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(dk_strides);
-  adj_tensor dv         ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element) ADJ_STRIDES(dv_strides);
+  adj_tensor dk         ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element)
+                        ADJ_STRIDES(dk_strides);
+  adj_tensor dv         ADJ_DEFAULT({}) ADJ_OUT(has_lengths ? [tokens, key_heads, head_dim] : [batch, tokens, key_heads, head_dim], element)
+                        ADJ_STRIDES(dv_strides);
 } adj_attention_backward_args;
 
 #include "attention_init.h"

@@ -30,7 +30,8 @@ typedef struct adj_concat_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_concat_args, ADJ_TAG_CONCAT_ARGS));
   adj_tensor_list inputs ADJ_DEFAULT({}) ADJ_IN([outer, lengths, inner], element);
   adj_tensor output      ADJ_DEFAULT({}) ADJ_OUT([outer, sum(lengths), inner], element);
-  adj_tensor lengths_out ADJ_DEFAULT({}) ADJ_OUT([count], i64) ADJ_OPTIONAL ADJ_HOST; /* the lengths, written by the call itself before it returns (a replayed graph does not write them again) */
+  adj_tensor lengths_out ADJ_DEFAULT({}) ADJ_OUT([count], i64) ADJ_OPTIONAL
+                         ADJ_HOST; /* the lengths, written by the call itself before it returns (a replayed graph does not write them again) */
 } adj_concat_args;
 
 /* Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]

@@ -108,7 +108,8 @@ typedef struct adj_dropout_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_forward_args, ADJ_TAG_DROPOUT_FORWARD_ARGS));
   adj_tensor input  ADJ_DEFAULT({})   ADJ_IN([numel], element);
   adj_scalar ratio  ADJ_DEFAULT({-1}) ADJ_IN(f32, f64) ADJ_OPTIONAL_IF(!training); /* in [0, 1]; must be given in training */
-  adj_random random ADJ_DEFAULT({0, UINT64_MAX}) ADJ_IN() ADJ_WRITTEN_IF(advance_offset) ADJ_OPTIONAL_IF(!training) ADJ_ON_DEVICE_IF(advance_offset); /* seed and offset, must be given in training */
+  adj_random random ADJ_DEFAULT({0, UINT64_MAX}) ADJ_IN() ADJ_WRITTEN_IF(advance_offset) ADJ_OPTIONAL_IF(!training)
+                    ADJ_ON_DEVICE_IF(advance_offset); /* seed and offset, must be given in training */
   adj_tensor out    ADJ_DEFAULT({})   ADJ_OUT([numel], element) ADJ_MAY_BE(input);
   adj_tensor mask   ADJ_DEFAULT({})   ADJ_OUT(mask_shape, mask_type) ADJ_ONLY_IF(mask != none);
   adj_tensor words  ADJ_DEFAULT({})   ADJ_OUT([1], i64) ADJ_OPTIONAL ADJ_HOST; /* words consumed */
@@ -169,7 +170,8 @@ typedef struct adj_bias_softmax_dropout_forward_args {
   adj_tensor input       ADJ_DEFAULT({})   ADJ_IN([rows, columns], element);
   adj_tensor bias        ADJ_DEFAULT({})   ADJ_IN([bias_rows, columns], element) ADJ_ONLY_IF(bias_rows > 0);
   adj_scalar ratio       ADJ_DEFAULT({-1}) ADJ_IN(f32, f64); /* in [0, 1]; must be given */
-  adj_random random      ADJ_DEFAULT({0, UINT64_MAX}) ADJ_IN() ADJ_WRITTEN_IF(advance_offset) ADJ_ON_DEVICE_IF(advance_offset); /* seed and offset, must be given */
+  adj_random random      ADJ_DEFAULT({0, UINT64_MAX}) ADJ_IN() ADJ_WRITTEN_IF(advance_offset)
+                         ADJ_ON_DEVICE_IF(advance_offset); /* seed and offset, must be given */
   adj_tensor out         ADJ_DEFAULT({})   ADJ_OUT([rows, columns], element) ADJ_MAY_BE(input);
   adj_tensor mask        ADJ_DEFAULT({})   ADJ_OUT(rows_mask_shape, mask_type) ADJ_ONLY_IF(mask != none);
   adj_tensor softmax_out ADJ_DEFAULT({})   ADJ_OUT([rows, columns], element) ADJ_OPTIONAL ADJ_MAY_BE(input); /* p, for the gradient */

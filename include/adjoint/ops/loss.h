@@ -71,7 +71,8 @@ typedef struct adj_softmax_cross_entropy_loss_args {
   adj_tensor labels        ADJ_DEFAULT({}) ADJ_IN([batch, inner], label);
   adj_tensor weight        ADJ_DEFAULT({}) ADJ_IN([num_classes], weight) ADJ_ONLY_IF(weight);
   adj_tensor loss          ADJ_DEFAULT({}) ADJ_OUT(reduction == none ? [batch, inner] : [1], output);
-  adj_tensor log_prob      ADJ_DEFAULT({}) ADJ_OUT([batch, num_classes, inner], output) ADJ_OPTIONAL ADJ_ONLY_IF(!(padded_classes > num_classes)) ADJ_MAY_BE(scores); /* may share its buffer when the types agree */
+  adj_tensor log_prob      ADJ_DEFAULT({}) ADJ_OUT([batch, num_classes, inner], output) ADJ_OPTIONAL ADJ_ONLY_IF(!(padded_classes > num_classes))
+                           ADJ_MAY_BE(scores); /* may share its buffer when the types agree */
   adj_tensor lse           ADJ_DEFAULT({}) ADJ_OUT([batch, inner], accumulator(element)) ADJ_OPTIONAL; /* logsumexp, for the gradient */
   adj_tensor error_flag    ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
   adj_tensor sample_weight ADJ_DEFAULT({}) ADJ_IN([batch, inner], sample_weight) ADJ_ONLY_IF(sample_weight);
@@ -110,7 +111,8 @@ typedef struct adj_softmax_cross_entropy_loss_backward_args {
   adj_tensor labels        ADJ_DEFAULT({}) ADJ_IN([batch, inner], label);
   adj_tensor weight        ADJ_DEFAULT({}) ADJ_IN([num_classes], weight) ADJ_ONLY_IF(weight);
   adj_tensor bias          ADJ_DEFAULT({}) ADJ_IN([batch, classes, inner], output) ADJ_OPTIONAL;
-  adj_tensor dscores       ADJ_DEFAULT({}) ADJ_OUT([batch, classes, inner], output) ADJ_MAY_BE(log_prob, scores, bias); /* may share a buffer when the types agree */
+  adj_tensor dscores       ADJ_DEFAULT({}) ADJ_OUT([batch, classes, inner], output)
+                           ADJ_MAY_BE(log_prob, scores, bias); /* may share a buffer when the types agree */
   adj_tensor error_flag    ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
   adj_tensor sample_weight ADJ_DEFAULT({}) ADJ_IN([batch, inner], sample_weight) ADJ_ONLY_IF(sample_weight);
 } adj_softmax_cross_entropy_loss_backward_args;
@@ -151,7 +153,8 @@ typedef struct adj_soft_label_cross_entropy_loss_args {
  * Terms: |g_r / z| (p_c (1 + |x_c| + |lse|) S + |labels[r, c]|). S is the sum of |labels[r, :]| with exact, else 1. Without from_scores x_c is
  * log_prob and lse is 0. */
 typedef struct adj_soft_label_cross_entropy_loss_backward_descriptor {
-  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
+  adj_header header ADJ_DEFAULT(
+      ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
   int64_t rows ADJ_DEFAULT(-1) ADJ_REST;   /* >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1);     /* C >= 0; must be given */
   adj_reduction reduction ADJ_DEFAULT({}); /* mean unless stated */

@@ -84,9 +84,12 @@ typedef struct adj_matmul_args {
   adj_tensor b             ADJ_DEFAULT({}) ADJ_IN(transpose_b ? [batch, n, k] : [batch, k, n], element); /* B as stored */
   adj_tensor bias          ADJ_DEFAULT({}) ADJ_IN([n], out) ADJ_ONLY_IF(has_bias);
   adj_tensor c             ADJ_DEFAULT({}) ADJ_IN([batch, m, n], out) ADJ_ONLY_IF(beta != 0); /* laid out like d */
-  adj_tensor saved         ADJ_DEFAULT({}) ADJ_IN([batch, m, n], out) ADJ_ONLY_IF(epilogue == gelu_tanh_backward); /* laid out like d: what the forward product wrote to preactivation */
-  adj_tensor d             ADJ_DEFAULT({}) ADJ_OUT([batch, m, n], out) ADJ_READ_IF(write_mode == accumulate) ADJ_MAY_BE(c); /* D; what lies between its rows is kept */
-  adj_tensor preactivation ADJ_DEFAULT({}) ADJ_OUT([batch, m, n], out) ADJ_ONLY_IF(has_preactivation) ADJ_READ_IF(ldd > n || stride_d > m * n); /* laid out like d; what lies between its rows is kept */
+  adj_tensor saved         ADJ_DEFAULT({}) ADJ_IN([batch, m, n], out)
+                           ADJ_ONLY_IF(epilogue == gelu_tanh_backward); /* laid out like d: what the forward product wrote to preactivation */
+  adj_tensor d             ADJ_DEFAULT({}) ADJ_OUT([batch, m, n], out) ADJ_READ_IF(write_mode == accumulate)
+                           ADJ_MAY_BE(c); /* D; what lies between its rows is kept */
+  adj_tensor preactivation ADJ_DEFAULT({}) ADJ_OUT([batch, m, n], out) ADJ_ONLY_IF(has_preactivation)
+                           ADJ_READ_IF(ldd > n || stride_d > m * n); /* laid out like d; what lies between its rows is kept */
   adj_tensor dbias         ADJ_DEFAULT({}) ADJ_OUT([m], out) ADJ_ONLY_IF(has_dbias) ADJ_READ_IF(write_mode == accumulate);
 } adj_matmul_args;
 

@@ -137,14 +137,16 @@ typedef struct adj_adam_args {
   adj_tensor_list updates        ADJ_DEFAULT({})        ADJ_OUT([numel], grad) ADJ_ONLY_IF(updates) ADJ_MAY_BE(grads);
   adj_scalar lr                  ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(any_float); /* finite, not negative; must be given without lr_of */
   adj_scalar step                ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step) ADJ_ON_DEVICE_IF(advance_step); /* >= 1 */
-  adj_scalar seed                ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_ONLY_IF(stochastic_rounding); /* on the device all 64 bits count; from 0 to 2^53 by value */
+  adj_scalar seed                ADJ_DEFAULT({})        ADJ_IN(i64)
+                                 ADJ_ONLY_IF(stochastic_rounding); /* on the device all 64 bits count; from 0 to 2^53 by value */
   adj_scalar grad_scale          ADJ_DEFAULT({1})       ADJ_IN(any_float); /* not 0 */
   adj_scalar gradient_norm       ADJ_DEFAULT({})        ADJ_IN(any_float); /* >= 0 */
   adj_scalar update_signal       ADJ_DEFAULT({1})       ADJ_IN(bool); /* 0 skips */
   adj_tensor lr_of               ADJ_DEFAULT({})        ADJ_IN([count], accumulator(param)) ADJ_OPTIONAL; /* learning rate of each tensor, in place of lr */
   adj_tensor weight_decay_of     ADJ_DEFAULT({})        ADJ_IN([count], accumulator(param)) ADJ_OPTIONAL; /* decay of each tensor, in place of weight_decay */
   adj_tensor found_inf           ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
-  adj_tensor error_flag          ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when the device step is below 1 or gradient_norm is not finite */
+  adj_tensor error_flag          ADJ_DEFAULT({})        ADJ_INOUT([1], i64)
+                                 ADJ_OPTIONAL; /* 1 is added when the device step is below 1 or gradient_norm is not finite */
 } adj_adam_args;
 
 /* LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
@@ -257,7 +259,8 @@ typedef struct adj_lion_args {
   adj_tensor_list exp_avg  ADJ_DEFAULT({})        ADJ_INOUT([numel], state); /* moment m */
   adj_tensor_list copies   ADJ_DEFAULT({})        ADJ_INOUT([numel], copy) ADJ_ONLY_IF(copy);
   adj_scalar lr            ADJ_DEFAULT({ADJ_NAN}) ADJ_IN(any_float); /* finite, not negative; must be given */
-  adj_scalar step          ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step) ADJ_ON_DEVICE_IF(advance_step); /* read by stochastic_rounding, then >= 1 by value */
+  adj_scalar step          ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_WRITTEN_IF(advance_step)
+                           ADJ_ON_DEVICE_IF(advance_step); /* read by stochastic_rounding, then >= 1 by value */
   adj_scalar seed          ADJ_DEFAULT({})        ADJ_IN(i64) ADJ_ONLY_IF(stochastic_rounding); /* on the device all 64 bits count; from 0 to 2^53 by value */
   adj_scalar grad_scale    ADJ_DEFAULT({1})       ADJ_IN(any_float); /* > 0 */
   adj_scalar gradient_norm ADJ_DEFAULT({})        ADJ_IN(any_float); /* >= 0 */
@@ -307,7 +310,8 @@ typedef struct adj_adamw_8bit_descriptor {
   int64_t tensor_key_count ADJ_DEFAULT(0);    /* count */
   const int64_t* tensor_keys ADJ_DEFAULT(nullptr); /* host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits */
   int64_t first_element_count ADJ_DEFAULT(0); /* count, or 0: every tensor is whole */
-  const int64_t* first_elements ADJ_DEFAULT(nullptr); /* host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59 */
+  const int64_t* first_elements ADJ_DEFAULT(nullptr); /* host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its
+                                                       * numel at most 2^59 */
   int32_t stochastic_rounding ADJ_DEFAULT(0); /* 1: of the new weights too, for parameters of a 16-bit type */
   int32_t advance_step ADJ_DEFAULT(0);        /* 1: the device step is incremented afterwards */
   int32_t clear_grads ADJ_DEFAULT(0);         /* 1: the gradients are zero afterwards */
@@ -332,7 +336,8 @@ typedef struct adj_adamw_8bit_args {
   adj_scalar gradient_norm         ADJ_DEFAULT({})        ADJ_IN(any_float); /* >= 0 */
   adj_scalar update_signal         ADJ_DEFAULT({1})       ADJ_IN(bool); /* 0 skips */
   adj_tensor found_inf             ADJ_DEFAULT({})        ADJ_IN([1], f32) ADJ_OPTIONAL;
-  adj_tensor error_flag            ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when the device step is below 1 or gradient_norm is not finite */
+  adj_tensor error_flag            ADJ_DEFAULT({})        ADJ_INOUT([1], i64)
+                                   ADJ_OPTIONAL; /* 1 is added when the device step is below 1 or gradient_norm is not finite */
 } adj_adamw_8bit_args;
 
 /* Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:

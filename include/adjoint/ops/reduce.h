@@ -61,7 +61,9 @@ typedef struct adj_reduce_descriptor {
 typedef struct adj_reduce_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_args, ADJ_TAG_REDUCE_ARGS));
   adj_tensor input      ADJ_DEFAULT({}) ADJ_IN(shape, element);
-  adj_tensor output     ADJ_DEFAULT({}) ADJ_OUT(computed, output) ADJ_READ_IF(write_mode == accumulate); /* shape without the reduced axes; with keepdims one element in each of them, with segments as many as these */
+  adj_tensor output     ADJ_DEFAULT({}) ADJ_OUT(computed, output)
+                        ADJ_READ_IF(write_mode == accumulate); /* shape without the reduced axes; with keepdims one element in each of them, with segments as
+                                                                * many as these */
   adj_tensor offsets    ADJ_DEFAULT({}) ADJ_IN([segments + 1], offset) ADJ_ONLY_IF(segments >= 0);
   adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL ADJ_ONLY_IF(segments >= 0); /* 1 is added for each segment with bad offsets */
 } adj_reduce_args;
@@ -80,7 +82,8 @@ typedef struct adj_l2_norm_descriptor {
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype element ADJ_DEFAULT({});         /* of inputs: f32, f64, f16, bf16 */
-  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are */
+  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly
+                                                          * when the inputs are */
 } adj_l2_norm_descriptor;
 
 typedef struct adj_l2_norm_args {

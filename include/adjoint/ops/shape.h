@@ -1,4 +1,5 @@
-/* Views, copies and transposes. Definition: com.microsoft View and PassThrough; PyTorch's Tensor.mT.contiguous(). Elements are copied bit by bit, whatever their type. */
+/* Views, copies and transposes. Definition: com.microsoft View and PassThrough; PyTorch's Tensor.mT.contiguous(). Elements are copied bit by bit, whatever
+ * their type. */
 #ifndef ADJOINT_OPS_SHAPE_H
 #define ADJOINT_OPS_SHAPE_H
 

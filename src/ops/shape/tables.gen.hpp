@@ -8,7 +8,8 @@
 #include "plan/structs.hpp"
 
 namespace adj {
-inline constexpr const char* shape_conventions = R"text(Views, copies and transposes. Definition: com.microsoft View and PassThrough; PyTorch's Tensor.mT.contiguous(). Elements are copied bit by bit, whatever their type.)text";
+inline constexpr const char* shape_conventions = R"text(Views, copies and transposes. Definition: com.microsoft View and PassThrough; PyTorch's Tensor.mT.contiguous(). Elements are copied bit by bit, whatever
+their type.)text";
 }
 
 namespace adj::view_tables {
