@@ -14,6 +14,8 @@ constexpr int kBlock = 1024;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossNormalizerParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
+  wait_for_earlier_grids();
+  let_next_grid_begin();
   const i64 first = block_index() * p.chunk;
   const i64 end = min_of(p.count, first + p.chunk);
   f64 sum = 0;
