@@ -228,7 +228,8 @@ double evenness(std::int64_t blocks) { return static_cast<double>(blocks) / stat
 // Chooses the widest tiles and the fewest splits that load a device evenly, if possible in one round. More than kFewSplits splits are chosen only
 // where they fill a device much better, since the second launch reads their results.
 Launch plan_columns(const Work& w, std::int64_t size) {
-  constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16, kFewSplits = 8;
+  // kRowsAlone: a thread adds so many rows before other threads take some of them. Threads that share rows meet at barriers with nothing in flight.
+  constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16, kFewSplits = 8, kRowsAlone = 64;
   constexpr double kEven = 0.9;
   const std::int64_t vector = kVectorBytes / size, vectors = ceil_div(w.inner, vector);
   Launch launch;
@@ -237,7 +238,7 @@ Launch plan_columns(const Work& w, std::int64_t size) {
   p.outer = w.to_reduce;
   // The widest tile has kAcross lanes, more when there are few rows. Tiles are halved, down to kNarrow lanes (128 bytes), until some number
   // of splits loads the device evenly.
-  int lanes = threads_for(vectors, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, 2 * kReduceTogether, kReduceThreads)));
+  int lanes = threads_for(vectors, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, kRowsAlone, kReduceThreads)));
   std::int64_t splits = 1;
   double best = -1;
   for (;; lanes /= 2) {
