@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "host/loss.hpp"
+#include "ops/common/thresholds.hpp"
 #include "ops/loss/sums.hpp"
 #include "ops/loss/tables.gen.hpp"
 
@@ -53,6 +54,11 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
+// True for rows that the algorithm `row` holds in registers in less time.
+bool is_short(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return loss::padded_classes(d) * size_of(d.element) < thresholds::kEntropyClusterBytes;
+}
 // Distribution of rows over clusters. A block of a cluster holds its part of a row in shared memory; three blocks fit a multiprocessor.
 struct ClusterGeometry {
   static constexpr unsigned kBlock = 256;
@@ -63,13 +69,11 @@ struct ClusterGeometry {
   std::uint32_t shared() const { return static_cast<std::uint32_t>(units + 1) * 16; }
 };
 Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& device) {
-  constexpr std::int64_t kLeastUnits = 1024, kMostUnits = 4776, kBlocksAtOnce = 3, kMostRows = 4;
+  constexpr std::int64_t kMostUnits = 4776, kBlocksAtOnce = 3, kMostRows = 4;
   constexpr int kMostOfCluster = 8;
   constexpr std::uint32_t kStatic = 1 << 10;
   if (d.weight && d.label_smoothing > 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes no class weights under label smoothing");
   const std::int64_t unit = 16 / size_of(d.element), classes = loss::padded_classes(d), units = ceil_div(classes, unit);
-  if (units < kLeastUnits)
-    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of {} classes or more with their padding, num_classes = {}", kLeastUnits * unit, classes);
   if (units > kMostUnits * kMostOfCluster)
     return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of up to {} classes with their padding, num_classes = {}", kMostUnits * kMostOfCluster * unit, classes);
   ClusterGeometry g;
@@ -178,6 +182,7 @@ const std::vector<Variant>& variants() {
                     ADJ_LOSS_NORMALIZER_PROGRAM},
        .guarantee = guarantee,
        .guarantee_for = kAlone,
+       .yields = is_short,
        .finish = plan<Kernels::clusters>},
       {.algorithm = "row",
        .summary = "a group of threads has a row, in registers where it fits, else it is read twice",

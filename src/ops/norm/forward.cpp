@@ -1,5 +1,6 @@
 #include "host/norm.hpp"
 #include "kernels/norm/params.h"
+#include "ops/common/thresholds.hpp"
 #include "ops/norm/norm.hpp"
 #include "ops/norm/tables.gen.hpp"
 
@@ -88,18 +89,19 @@ void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d,
   if constexpr (Op::centred) kernel.tensor(offsetof(P, beta), layer_norm_forward_tables::kBeta).tensor(offsetof(P, mean), layer_norm_forward_tables::kMean);
 }
 
-// Assigns the columns of a row to at most a warp, whose threads hold many of them. Fails for rows that fill at least kFull of the units of the threads
-// that `row` gives them: there more threads in a multiprocessor have as much in flight.
+// Assigns the columns of a row to half a warp or a warp, whose threads hold many of them.
 Result<Rows> deep_rows(const Problem& p) {
-  constexpr double kFull = 0.8;
   constexpr std::int64_t kLeastLanes = 16;
-  auto usual = forward_rows(p, kForwardBytes), deep = forward_rows(p, kDeepBytes);
-  if (!usual || !deep || deep->lanes < kLeastLanes || deep->lanes > kWarp)
+  auto deep = forward_rows(p, kDeepBytes);
+  if (!deep || deep->lanes < kLeastLanes || deep->lanes > kWarp)
     return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that {} to {} threads hold, columns = {}", kLeastLanes, kWarp, p.columns);
-  auto filled = [](const Rows& r) { return static_cast<double>(r.units_of_row) / (r.lanes * r.units); };
-  if (filled(*usual) > kFull || filled(*deep) < filled(*usual))
-    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that leave threads of fewer columns idle, columns = {}", p.columns);
   return deep;
+}
+// True for rows that fill the units of their threads in the algorithm `row`: there more threads in a multiprocessor have as much in flight as row_deep.
+template <class Descriptor>
+bool fills_threads(const void* descriptor) {
+  const auto r = forward_rows(problem_of(*static_cast<const Descriptor*>(descriptor)), kForwardBytes);
+  return r && r->units_of_row * 100 > thresholds::kDeepPercent * r->lanes * r->units;
 }
 
 enum class Form { row, deep, any_length, host };
@@ -153,6 +155,7 @@ const std::vector<Variant>& variants() {
                     {"norm/forward_row.cu", "norm_forward_row_deep_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1 ADJ_DEEP=1", {kMain, kAnyRows}}},
        .guarantee = guarantee,
        .accepts = [](const Signature& s) { return s[0] == s[1] && is_16bit_float(s[0]); },
+       .yields = fills_threads<typename Op::Descriptor>,
        .finish = finish<Op, Form::deep>},
       {.algorithm = "row",
        .summary = "a warp or less, or a block, holds a row in registers",
