@@ -43,6 +43,6 @@ struct BatchNormParams {
   int frozen;                 /* 1: running statistics are used in place of those of the batch */
   int lanes;                  /* channels last: threads side by side along the channels, a power of two up to a warp */
   int element_type, weight_type, stats_type;  /* codes of adj_dtype */
-  int reserved;
+  int backward;               /* finish.cu: 1 for the gradient */
   struct BatchNormResident resident;
 };

@@ -5,7 +5,7 @@
 #include "dropout/onnx_runtime.cuh"
 #include "prelude/divide.cuh"
 #include "prelude/online.cuh"
-#include "prelude/row_vectors.cuh"
+#include "prelude/row_groups.cuh"
 
 typedef Acc<ADJ_T> A;
 
@@ -70,31 +70,6 @@ __device__ __forceinline__ void add_bias(Words4 bias, A (&x)[kVector]) {
 }
 
 __device__ __forceinline__ A inverse_of(const BiasSoftmaxDropoutParams& p, const A& sum) { return sum == A(0) && p.zero_masked_rows ? A(0) : A(1) / sum; }
-
-// Returns the largest value or the sum over the group. The caller passes a barrier before it uses `scratch` again.
-template <bool largest> __device__ __forceinline__ A over_group(A v, const RowGroup& g, A* scratch) {
-  auto join = [](A a, A b) { return largest ? max_number(a, b) : a + b; };
-#pragma unroll 1
-  for (int left = g.lanes;; left = 0) {
-#pragma unroll 1
-    for (int mask = g.run / 2; mask > 0; mask /= 2) v = join(v, shuffle_xor(v, mask));
-    if (left <= kWarp) return v;
-    if (lane_index() == 0) scratch[warp_index()] = v;
-    block_barrier();
-    v = lane_index() < block_warps() ? scratch[lane_index()] : largest ? Limits<A>::lowest() : A(0);
-  }
-}
-// Replaces the scores x of a vector by their exponentials relative to `top`. Returns the sum of these.
-__device__ __forceinline__ A exponentials(A (&x)[kVector], A top) {
-  A e[kVector];
-#pragma unroll
-  for (int j = 0; j < kVector; ++j) e[j] = x[j] = called_exp(x[j] - top);
-#pragma unroll
-  for (int width = kVector / 2; width > 0; width /= 2)
-#pragma unroll
-    for (int j = 0; j < width; ++j) e[j] += e[j + width];
-  return e[0];
-}
 
 __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row, i64 bias_row,
                                             bool valid);

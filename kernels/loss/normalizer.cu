@@ -14,6 +14,10 @@ constexpr int kBlock = 1024;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossNormalizerParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
+  // The second launch waits for the first alone, which has begun after the grids before it ended. So what follows may load its inputs beside both.
+  if (p.partials) let_next_grid_begin();
+  wait_for_earlier_grids();
+  let_next_grid_begin();
   const i64 first = block_index() * p.chunk;
   const i64 end = min_of(p.count, first + p.chunk);
   f64 sum = 0;

@@ -43,6 +43,7 @@ struct CrossEntropyParams {
   LossLabelParams label;
   ScalarParam dloss;
   double smoothing;
+  double smoothing_of_class; /* smoothing / num_classes */
   double z_loss;
   long long samples;
   long long padded_classes;  /* elements from one row to the next; those behind the classes become 0 */

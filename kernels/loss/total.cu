@@ -17,6 +17,8 @@ constexpr int kBlock = 1024;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossTotalParams p) {
   ADJ_SHARED(f64, scratch, 2 * kBlock / kWarp);
+  let_next_grid_begin();
+  wait_for_earlier_grids();
   const i64 first = block_index() * p.chunk;
   const i64 end = min_of(p.count, first + p.chunk);
   f64 loss = 0, weight = 0;

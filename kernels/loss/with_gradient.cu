@@ -7,9 +7,7 @@
 //
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_ALIGNED 1 if rows are aligned.
 // ADJ_ACC_F64 1: sums in f64 for every type.
-#include "loss/labels.cuh"
-#include "loss/rows.h"
-#include "prelude/online.cuh"
+#include "loss/with_gradient.cuh"
 #include "prelude/reduce.cuh"
 #include "prelude/row_vectors.cuh"
 
@@ -25,13 +23,13 @@ __device__ __noinline__ A class_weight(const void* weight, i64 c, int dtype) { r
 extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   ADJ_SHARED(f64, sums, 2 * kBlock / kWarp);
+  let_next_grid_begin();
+  wait_for_earlier_grids();
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes, padded = p.padded_classes;
   const int stretch = g.lanes * kVectors * kVector;
-  const f64 dloss = read_scalar(p.dloss);
-  const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
+  const GradientOfMean mean(p);
   const bool weighted = p.smoothing > 0 && p.label.weight_dtype;
-  const bool over_nothing = inverse == 0 && !(p.z_loss > 0);  // a mean over nothing: loss and gradient of the samples that count are 0 too
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
     const bool valid = first + g.own < p.samples;
@@ -43,8 +41,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const A target = counted ? to_acc(scores[label.target]) : A(0);
     RunningSum<A> sum = empty_running_sum<A>();
     f64 all_weights = 0, weighted_scores = 0;  // sums over the classes, for label smoothing
-    // gradient = factor * probability - shift * weight of the class; of_target: gradient of the target, in the exact form
-    A log_top = 0, log_sum = 0, factor = 0, shift = 0, of_target = 0;
+    A log_top = 0, log_sum = 0;
+    RowGradient<A> d{};
     Words4 x[kVectors] = {};
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
@@ -85,16 +83,23 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
             add_values(sum, v);
           } else {
 #pragma unroll
-            for (int j = 0; j < kVector; ++j) {
-              const A w = weighted && j < left ? class_weight(p.label.weight, c + u * kVector + j, p.label.weight_dtype) : A(1);
-              v[j] = fused_multiply_add(factor, called_exp((v[j] - log_top) - log_sum), -shift * w);
+            for (int j = 0; j < kVector; ++j) v[j] = called_exp((v[j] - log_top) - log_sum);
+            if (weighted) {
+#pragma unroll
+              for (int j = 0; j < kVector; ++j) {
+                const A w = j < left ? class_weight(p.label.weight, c + u * kVector + j, p.label.weight_dtype) : A(1);
+                v[j] = fused_multiply_add(d.factor, v[j], -d.shift * w);
+              }
+            } else {
+#pragma unroll
+              for (int j = 0; j < kVector; ++j) v[j] = fused_multiply_add(d.factor, v[j], -d.shift);
             }
-            if (label.ignored || (counted && over_nothing)) {
+            if (label.ignored || (counted && mean.over_nothing(p))) {
 #pragma unroll
               for (int j = 0; j < kVector; ++j) v[j] = 0;
             } else if (counted && at >= 0 && at < kVector) {
 #pragma unroll
-              for (int j = 0; j < kVector; ++j) v[j] = j == static_cast<int>(at) ? of_target : v[j];
+              for (int j = 0; j < kVector; ++j) v[j] = j == static_cast<int>(at) ? d.of_target : v[j];
             }
             if (left < kVector) {
 #pragma unroll
@@ -125,35 +130,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       const LogSum<A> r = close_sum(others, counted, target);
       log_top = r.top;
       log_sum = r.log_sum;
-      const f64 lse = static_cast<f64>(r.top) + static_cast<f64>(r.log_sum);
-      f64 loss = label.invalid ? Limits<f64>::nan() : 0.0;
-      factor = static_cast<A>(loss);
-      if (counted) {
-        const f64 own_weight = label_weight(p.label, label, row), of_class = p.smoothing / static_cast<f64>(classes);
-        const f64 own_class = weighted ? own_weight : 1.0;
-        f64 entropy = (1.0 - p.smoothing) * own_weight * static_cast<f64>(r.loss);
-        f64 rest = 0;  // part of the factor that the target has too: its gradient is factor * (p - 1) + dloss * rest
-        if (p.smoothing > 0) {
-          entropy += of_class * (all_weights * lse - weighted_scores);
-          rest = of_class * (all_weights - own_class) * inverse;
-        }
-        const f64 own = ((1.0 - p.smoothing) * own_weight + of_class * own_class) * inverse;
-        f64 of_lse = 0;
-        if (p.z_loss > 0) {
-          of_lse = p.z_loss * lse * lse;
-          rest += 2.0 * p.z_loss * lse * inverse_count;
-        }
-        loss = (inverse != 0 ? entropy * inverse : 0.0) + (p.z_loss > 0 ? of_lse * inverse_count : 0.0);
-        factor = static_cast<A>(dloss * (own + rest));
-        shift = static_cast<A>(dloss * of_class * inverse);
-        of_target = fused_multiply_add(factor, exact_expm1((target - r.top) - r.log_sum), static_cast<A>(dloss * rest));
-      }
-      if (valid && g.lane == 0) {
-        if (label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
-        if (p.lse) static_cast<Beside<ADJ_T>*>(p.lse)[row] = static_cast<Beside<ADJ_T>>(r.top + r.log_sum);
-        if (p.totals) p.totals[2 * row] = loss, p.totals[2 * row + 1] = 0;
-        else static_cast<Beside<ADJ_T>*>(p.loss)[row] = static_cast<Beside<ADJ_T>>(loss);
-      }
+      d = gradient_of_row(p, mean, label, row, r, target, {all_weights, weighted_scores, weighted});
+      if (valid && g.lane == 0) finish_row<ADJ_T>(p, label, row, r, d.loss);
     }
   }
 }

@@ -7,8 +7,7 @@
 // Limits: rows that the shared memory of a cluster holds; src/ops/loss/with_gradient.cpp checks. sm_90 and later.
 //
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_ALIGNED 1 if rows are aligned.
-#include "loss/labels.cuh"
-#include "loss/rows.h"
+#include "loss/with_gradient.cuh"
 #include "prelude/cluster.cuh"
 #include "prelude/online_words.cuh"
 #include "prelude/row_vectors.cuh"
@@ -30,6 +29,8 @@ __device__ __noinline__ void stage_edge(ADJ_T* to, const ADJ_T* row, int c, int 
 
 // A piece is a word (16 bytes at a 16-byte boundary) in shared memory. If kAligned, it is a vector; else the end of one and the beginning of the next.
 extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
+  let_next_grid_begin();
+  wait_for_earlier_grids();
   ADJ_SHARED(TopSum<A>, all_parts, 2 * kWarps);
   ADJ_SHARED(f64, all_sums, 2 * kWarps);
   ADJ_DYNAMIC_SHARED(memory);
@@ -40,9 +41,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
   const int vectors = (padded + kVector - 1) / kVector, own = max_of(min_of(vectors - first, p.group), 0);
   const int staged = kAligned || own == 0 ? own : own + 1;
   const int written = first + own == vectors ? staged : own;  // pieces that this block writes
-  const f64 dloss = read_scalar(p.dloss);
-  const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
-  const f64 of_class = p.smoothing / static_cast<f64>(classes);
+  const GradientOfMean mean(p);
 
   auto row_of = [&](i64 row) { return static_cast<const ADJ_T*>(p.scores) + row * p.padded_classes; };
   auto own_skew = [](const ADJ_T* at) { return kAligned ? 0 : skew_of(at); };
@@ -128,42 +127,15 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     sum = merge_lanes(sum, kWarp);
     if (p.smoothing > 0) sum_of_scores = warp_sum(sum_of_scores);
 
-    // gradient = factor * probability - shift; of_target: gradient of the target, in the exact form
     const LogSum<A> r = close_sum(sum, counted, target);
-    const f64 lse = static_cast<f64>(r.top) + static_cast<f64>(r.log_sum);
-    f64 loss = label.invalid ? Limits<f64>::nan() : 0.0;
-    A factor = static_cast<A>(loss), shift = 0, of_target = 0;
-    if (counted) {
-      const f64 own_weight = label_weight(p.label, label, row);
-      f64 entropy = (1.0 - p.smoothing) * own_weight * static_cast<f64>(r.loss);
-      f64 rest = 0;  // part of the factor that the target has too: its gradient is factor * (p - 1) + dloss * rest
-      if (p.smoothing > 0) {
-        entropy += of_class * (static_cast<f64>(classes) * lse - sum_of_scores);
-        rest = of_class * (static_cast<f64>(classes) - 1.0) * inverse;
-      }
-      const f64 of_own = ((1.0 - p.smoothing) * own_weight + of_class) * inverse;
-      f64 of_lse = 0;
-      if (p.z_loss > 0) {
-        of_lse = p.z_loss * lse * lse;
-        rest += 2.0 * p.z_loss * lse * inverse_count;
-      }
-      loss = (inverse != 0 ? entropy * inverse : 0.0) + (p.z_loss > 0 ? of_lse * inverse_count : 0.0);
-      factor = static_cast<A>(dloss * (of_own + rest));
-      shift = static_cast<A>(dloss * of_class * inverse);
-      of_target = fused_multiply_add(factor, exact_expm1((target - r.top) - r.log_sum), static_cast<A>(dloss * rest));
-    }
-    if (cluster_rank() == 0 && thread == 0) {
-      if (label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
-      if (p.lse) static_cast<A*>(p.lse)[row] = r.top + r.log_sum;
-      if (p.totals) p.totals[2 * row] = loss, p.totals[2 * row + 1] = 0;
-      else static_cast<A*>(p.loss)[row] = static_cast<A>(loss);
-    }
+    RowGradient<A> d = gradient_of_row(p, mean, label, row, r, target, {static_cast<f64>(classes), sum_of_scores, false});
+    if (cluster_rank() == 0 && thread == 0) finish_row<ADJ_T>(p, label, row, r, d.loss);
 
-    const bool zero = label.ignored || (counted && inverse == 0 && !(p.z_loss > 0));  // ignored, or a mean over nothing
+    const bool zero = label.ignored || (counted && mean.over_nothing(p));
     const bool valid = reads(label) && !zero;
     const A top = valid ? r.top : A(0);
-    if (zero) of_target = 0;
-    factor = zero ? A(0) : factor * exact_exp(-r.log_sum);
+    d.factor = zero ? A(0) : d.factor * exact_exp(-r.log_sum);
+    if (zero) d.of_target = 0;
     const bool reads_next = next < p.samples && reads(next_label);
     const ADJ_T* const next_scores = row_of(reads_next ? next : row);
     const int next_begin = first * kVector - own_skew(next_scores);
@@ -178,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
       A v[kVector];
       widen<ADJ_T>(w, v);
 #pragma unroll
-      for (int j = 0; j < kVector; ++j) v[j] = fused_multiply_add(factor, called_exp(v[j] - top), -shift);
+      for (int j = 0; j < kVector; ++j) v[j] = fused_multiply_add(d.factor, called_exp(v[j] - top), -d.shift);
       const int c = begin + i * kVector;
       if (c + kVector > classes) {
 #pragma unroll
@@ -199,7 +171,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
       ahead += kBlock * kVector;
     }
     // The thread that wrote the target's column writes it again in the exact form.
-    if (target_at >= 0 && target_at < written * kVector) dscores[label.target] = from_acc<ADJ_T>(of_target);
+    if (target_at >= 0 && target_at < written * kVector) dscores[label.target] = from_acc<ADJ_T>(d.of_target);
     label = next_label;
   }
   cluster_barrier();  // other blocks may read the parts of this block until here

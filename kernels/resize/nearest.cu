@@ -5,7 +5,7 @@
 // Order of additions: none.
 // Limits: rows of the result are whole vectors of 16 bytes at aligned addresses, rows of the input have less than 2^32 elements; the plan checks.
 //
-// Macros: ADJ_T element type.
+// Macros: ADJ_T unsigned type of an element's size.
 #include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"

@@ -32,7 +32,7 @@ struct ResizeTablesParams {
   int nearest;   /* 1: nearest, 0: linear */
   double round_at; /* nearest: a fraction above this rounds up */
   int round_up;    /* nearest, 1: a fraction equal to round_at rounds up, too */
-  int reserved;
+  int wide;        /* 1: weights are f64, 0: f32 */
 };
 
 /* Division of the target among the warps of gather.cu. */

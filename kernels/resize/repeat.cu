@@ -6,14 +6,13 @@
 // Order of additions: row by row, then pairs of columns, then pairs of these.
 // Limits: rows of the result are whole vectors of 16 bytes; the plan checks. Unaligned tensors are read and written element by element.
 //
-// Macros: ADJ_T element type, ADJ_BACKWARD.
+// Macros: ADJ_T element type, forward the unsigned type of its size; ADJ_BACKWARD.
 #include "prelude/divide.cuh"
 #include "prelude/thread.cuh"
 #include "resize/params.h"
 #include "resize/parts.cuh"
 
 typedef ADJ_T T;
-typedef Acc<T> A;
 constexpr int kVector = kVec16<T>, kRows = kResizeRepeatRows;
 
 // Elements of the input that belong to a thread: `rows` pieces of rows, the first at element `at`, the next ones `pitch` elements apart.
@@ -24,6 +23,8 @@ struct Input {
 };
 
 #if ADJ_BACKWARD
+typedef Acc<T> A;
+
 // Adds neighbouring columns, and stores the sums.
 template <int column_times> __device__ __forceinline__ void store_sums(void* input, const Input& to, A (&x)[kRows][kVector]) {
 #pragma unroll

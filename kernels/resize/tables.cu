@@ -3,13 +3,9 @@
 // Memory: writes 16 bytes for each element of the target and two weights for each element of the result.
 // Order of additions: none. Positions come from integers, or from f64 if a scale was given.
 // Limits: extents of at most 2^29; the plan checks.
-//
-// Macros: ADJ_T element type.
 #include "prelude/thread.cuh"
 #include "prelude/divide.h"
 #include "resize/params.h"
-
-typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 128;
 
@@ -63,7 +59,11 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   for (int a = 0; a < 3; ++a) {
     const ResizeAxis& axis = p.axis[a];
     ResizeTarget* const targets = reinterpret_cast<ResizeTarget*>(p.tables.base + p.tables.targets[a]);
-    A* const weights = reinterpret_cast<A*>(p.tables.base + p.tables.weights[a]);
+    u8* const weights = p.tables.base + p.tables.weights[a];
+    auto put = [&](i64 at, f64 weight) {
+      if (p.wide) reinterpret_cast<f64*>(weights)[at] = weight;
+      else reinterpret_cast<f32*>(weights)[at] = static_cast<f32>(weight);
+    };
 #pragma unroll 1
     for (i64 o = global_thread(); o < axis.out; o += global_threads()) {
       const Place place = weighted_place(p, axis, o);
@@ -74,8 +74,8 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
         low = count_before(p, axis, place.cell) + o;
         high = place.cell + 1 < axis.in ? count_before(p, axis, place.cell + 1) + o : -1;
       }
-      weights[low] = static_cast<A>(1 - place.rest);
-      if (high >= 0) weights[high] = static_cast<A>(place.rest);
+      put(low, 1 - place.rest);
+      if (high >= 0) put(high, place.rest);
     }
     if (p.forward) continue;
 #pragma unroll 1

@@ -137,8 +137,8 @@ enum RowForm : int { kWholeRows, kAnyRows };
 struct ProgramTemplate {
   const char* source;
   const char* entry;
-  const char* defines;  // blank-separated macros; {0}, {1}, ... stand for the signature's types, {a} for the
-                        // accumulator type of the first, {c} for the choice
+  const char* defines;  // blank-separated macros; {0}, {1}, ... stand for the signature's types, {a} for the accumulator type
+                        // of the first, {w} for an unsigned type of its size, {c} for the choice
   ProgramName name = kMain;  // no other program of the row has it
 };
 

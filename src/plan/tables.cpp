@@ -177,6 +177,7 @@ struct SkuTable {
     for (std::string& define : defines) {
       if (const std::size_t at = define.find("{c}"); at != std::string::npos) define.replace(at, 3, signature.choice);
       if (const std::size_t at = define.find("{a}"); at != std::string::npos) define.replace(at, 3, dtype_c_name(accumulator_of(signature[0])));
+      if (const std::size_t at = define.find("{w}"); at != std::string::npos) define.replace(at, 3, fmt::format("u{}", 8 * size_of(signature[0])));
       for (int i = 0; i < signature.count; ++i) {
         const std::string placeholder = fmt::format("{{{}}}", i);
         const char* type = dtype_c_name(signature[i]);

@@ -204,6 +204,7 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
   if (level == Level::full) {
     shapes.push_back({"rows 1024 x 4096", {1024, 4096}, {1}});
     shapes.push_back({"columns 4096 x 1024", {4096, 1024}, {0}});
+    shapes.push_back({"few long columns 9 x 530000", {9, 530'000}, {0}});
     shapes.push_back({"middle 16 x 512 x 384", {16, 512, 384}, {1}});
     shapes.push_back({"images 32 x 64 x 49, channels kept", {32, 64, 49}, {0, 2}});
     shapes.push_back({"all of 2^22 + 1", {(1 << 22) + 1}});

@@ -133,6 +133,7 @@ P params_of(const typename Op::Descriptor& d) {
   p.epsilon = d.epsilon;
   const double count = static_cast<double>(d.outer) * static_cast<double>(d.inner);
   p.inverse_count = 1 / count;
+  p.backward = Op::backward;
   if constexpr (Op::backward) {
     p.frozen = d.frozen;
   } else {
@@ -304,6 +305,8 @@ adj_guarantee guarantee(const Signature& s) {
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
+// f64 has no program for one pass.
+bool is_narrow(const Signature& s) { return s[0] != ADJ_F64; }
 #define ADJ_BATCH_NORM_VARIANTS(Op, name, BACKWARD, host)                                                                                       \
   {.algorithm = "resident",                                                                                                                     \
    .summary = "a cluster of blocks holds neighbouring channels in shared memory",                                                               \
@@ -311,6 +314,7 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
    .min_cc = 90,                                                                                                                                \
    .programs = {{"batch_norm/resident.cu", name "_resident", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kResident}},                                   \
    .guarantee = guarantee,                                                                                                                      \
+   .accepts = is_narrow,                                                                                                                        \
    .finish = plan_resident<Op>},                                                                                                                \
       {.algorithm = "two_pass",                                                                                                                 \
        .summary = "sums of each channel, then each element",                                                                                    \
@@ -318,7 +322,7 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
        .min_cc = 80,                                                                                                                            \
        .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSums},                                            \
                     {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSumsLast},                              \
-                    {"batch_norm/finish.cu", name "_finish", "ADJ_A={a} ADJ_BACKWARD=" BACKWARD, kFinish},                                      \
+                    {"batch_norm/finish.cu", "batch_norm_finish", "", kFinish},                                                                 \
                     {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApply},                                         \
                     {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApplyLast}},                          \
        .guarantee = guarantee,                                                                                                                  \

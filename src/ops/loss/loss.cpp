@@ -167,7 +167,7 @@ Geometry columns(const Descriptor& d) {
 }
 
 template <Kernels kernels>
-Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
+Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr bool by_row = kernels != Kernels::strided;
   const std::int64_t samples = d.batch * d.inner;
   const bool reduced = d.reduction != ADJ_REDUCTION_NONE;
@@ -204,7 +204,7 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
   }
   if (!reduced) return {};
 
-  loss::plan_total(builder, totals_at, totals, is_mean(d), d.nan_when_empty, kLoss);
+  loss::plan_total(builder, device, false, totals_at, totals, is_mean(d), d.nan_when_empty, kLoss);
   return {};
 }
 
@@ -212,7 +212,7 @@ template <Kernels kernels>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.batch * d.inner == 0 && d.reduction == ADJ_REDUCTION_NONE) return {};
-  return plan<kernels>(d, builder);
+  return plan<kernels>(d, *request.device, builder);
 }
 Result<void> finish_host(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -356,7 +356,7 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.chunk = ceil_div(std::max<std::int64_t>(d.num_classes, 1), slices);
 
   std::uint64_t inverse_at = 0;
-  if (is_mean(d)) inverse_at = loss::plan_normalizer(builder, p.label, samples, {kLabels, kWeight, kSampleWeight});
+  if (is_mean(d)) inverse_at = loss::plan_normalizer(builder, device, p.label, samples, {kLabels, kWeight, kSampleWeight});
   const int input = d.from_scores ? kScores : kLogProb;
   auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, blocks, block, slices);
   if (whole) kernel.when_unaligned({kMain, kAnyRows}, {input, kBias, kDscores});

@@ -73,7 +73,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     if (reduced) kernel.workspace(offsetof(P, totals), totals_at);
     else kernel.tensor(offsetof(P, loss), kLoss);
   }
-  if (reduced) loss::plan_total(builder, totals_at, d.rows, is_mean(d.reduction), d.nan_when_empty, kLoss);
+  if (reduced) loss::plan_total(builder, *request.device, false, totals_at, d.rows, is_mean(d.reduction), d.nan_when_empty, kLoss);
   return {};
 }
 

@@ -48,8 +48,10 @@ constexpr std::int64_t kItemsPerBlock = 4096;
 constexpr unsigned kSumBlock = 1024;
 inline std::int64_t items_of_block(std::int64_t count) { return std::max(kItemsPerBlock, ceil_div(count, kSumBlock)); }
 
-// Adds the launches that compute the reduced loss from `count` pairs (loss, weight) in the workspace.
-inline void plan_total(PlanBuilder& builder, std::uint64_t totals_at, std::int64_t count, bool mean, bool nan_when_empty, int loss_slot) {
+// Adds the launches that compute the reduced loss from `count` pairs (loss, weight) in the workspace. follows: true if the kernel that
+// writes them lets the next grid begin early.
+inline void plan_total(PlanBuilder& builder, const Device& device, bool follows, std::uint64_t totals_at, std::int64_t count, bool mean, bool nan_when_empty,
+                       int loss_slot) {
   LossTotalParams p{};
   p.mean = mean;
   p.nan_when_empty = nan_when_empty;
@@ -58,16 +60,17 @@ inline void plan_total(PlanBuilder& builder, std::uint64_t totals_at, std::int64
   const std::int64_t blocks = ceil_div(p.count, p.chunk);
   if (blocks > 1) {
     const std::uint64_t partials_at = builder.book(static_cast<std::uint64_t>(blocks) * 2 * sizeof(double));
-    builder.kernel(kTotal, blocks, kSumBlock)
-        .params(p)
-        .workspace(offsetof(LossTotalParams, totals), totals_at)
-        .workspace(offsetof(LossTotalParams, partials), partials_at);
+    auto first = builder.kernel(kTotal, blocks, kSumBlock);
+    first.params(p).workspace(offsetof(LossTotalParams, totals), totals_at).workspace(offsetof(LossTotalParams, partials), partials_at);
+    if (follows) first.early(device);
+    follows = true;
     p.count = p.chunk = blocks;
     totals_at = partials_at;
   }
   auto last = builder.kernel(kTotal, 1, kSumBlock);
   last.params(p).tensor(offsetof(LossTotalParams, loss), loss_slot);
   if (p.count > 0) last.workspace(offsetof(LossTotalParams, totals), totals_at);
+  if (follows) last.early(device);
 }
 
 // Slots of the arguments that decide the weight of a sample. A negative slot is not bound.
@@ -82,7 +85,7 @@ inline void bind_labels(PlanBuilder::Kernel& kernel, std::size_t offset, const L
 }
 
 // Adds the launches that compute 1 / Z, where Z is the sum of the weights of `samples` labels. Returns the result's offset in the workspace.
-inline std::uint64_t plan_normalizer(PlanBuilder& builder, const LossLabelParams& label, std::int64_t samples, LabelSlots slots) {
+inline std::uint64_t plan_normalizer(PlanBuilder& builder, const Device& device, const LossLabelParams& label, std::int64_t samples, LabelSlots slots) {
   LossNormalizerParams p{};
   p.label = label;
   p.count = samples;
@@ -99,7 +102,8 @@ inline std::uint64_t plan_normalizer(PlanBuilder& builder, const LossLabelParams
     builder.kernel(kNormalizer, 1, kSumBlock)
         .params(p)
         .workspace(offsetof(LossNormalizerParams, partials), sums_at)
-        .workspace(offsetof(LossNormalizerParams, sums), result_at);
+        .workspace(offsetof(LossNormalizerParams, sums), result_at)
+        .early(device);
   }
   return result_at;
 }

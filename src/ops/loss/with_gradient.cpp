@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "host/loss.hpp"
+#include "ops/common/thresholds.hpp"
 #include "ops/loss/sums.hpp"
 #include "ops/loss/tables.gen.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 
 using namespace cross_entropy_with_gradient_tables;
 using P = CrossEntropyParams;
+// Program of the row `row` for aligned rows that fit in the registers of their threads.
+enum Program : int { kResident };
 // Kernels of a row of the table. rows_f64 has a program for any rows only.
 enum class Kernels { rows, rows_f64, clusters };
 
@@ -51,6 +54,11 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
+// True for rows that the algorithm `row` holds in registers in less time.
+bool is_short(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return loss::padded_classes(d) * size_of(d.element) < thresholds::kEntropyClusterBytes;
+}
 // Distribution of rows over clusters. A block of a cluster holds its part of a row in shared memory; three blocks fit a multiprocessor.
 struct ClusterGeometry {
   static constexpr unsigned kBlock = 256;
@@ -61,13 +69,11 @@ struct ClusterGeometry {
   std::uint32_t shared() const { return static_cast<std::uint32_t>(units + 1) * 16; }
 };
 Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& device) {
-  constexpr std::int64_t kLeastUnits = 1024, kMostUnits = 4776, kBlocksAtOnce = 3, kMostRows = 4;
+  constexpr std::int64_t kMostUnits = 4776, kBlocksAtOnce = 3, kMostRows = 4;
   constexpr int kMostOfCluster = 8;
   constexpr std::uint32_t kStatic = 1 << 10;
   if (d.weight && d.label_smoothing > 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes no class weights under label smoothing");
   const std::int64_t unit = 16 / size_of(d.element), classes = loss::padded_classes(d), units = ceil_div(classes, unit);
-  if (units < kLeastUnits)
-    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of {} classes or more with their padding, num_classes = {}", kLeastUnits * unit, classes);
   if (units > kMostUnits * kMostOfCluster)
     return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of up to {} classes with their padding, num_classes = {}", kMostUnits * kMostOfCluster * unit, classes);
   ClusterGeometry g;
@@ -90,10 +96,13 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   std::uint64_t totals_at = 0;
   if (d.samples > 0) {
     const loss::LabelSlots slots{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
-    // 32768 rows of 512 bf16 classes on an H200: 83 us with one turn, 69 with four; of 128 classes 43, and 48 with a thread for each row.
+    // Rows of up to 16 KB fit the registers of one block. Class weights under label smoothing are read with the scores, which takes too many registers.
+    const RowGeometry held = row_geometry(loss::padded_classes(d), d.element, 1, 256);
+    const bool resident = kernels == Kernels::rows && held.whole && held.resident && !(d.weight && d.label_smoothing > 0);
+    // Where a row is read twice, few threads that take several turns are faster than many: they have less to do for each row.
     constexpr int kTurns = 4;
     const int least = loss::padded_classes(d) * size_of(d.element) > 128 ? 2 : 1;
-    const RowGeometry g = row_geometry(loss::padded_classes(d), d.element, least, f64 ? 256 : 512, kTurns);
+    const RowGeometry g = resident ? held : row_geometry(loss::padded_classes(d), d.element, least, f64 ? 256 : 512, kTurns);
     ClusterGeometry c;
     if (clusters) {
       auto made = cluster_geometry(d, *request.device);
@@ -106,6 +115,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     p.label.has_ignore_index = d.has_ignore_index;
     p.label.weight_dtype = d.weight;
     p.smoothing = d.label_smoothing;
+    p.smoothing_of_class = d.label_smoothing / static_cast<double>(d.num_classes);
     p.z_loss = d.z_loss;
     p.samples = d.samples;
     p.padded_classes = loss::padded_classes(d);
@@ -113,17 +123,19 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     p.resident = g.resident;
     std::uint64_t inverse_at = 0, inverse_count_at = 0;
     if (is_mean(d)) {
-      inverse_at = inverse_count_at = loss::plan_normalizer(builder, p.label, d.samples, slots);
+      inverse_at = inverse_count_at = loss::plan_normalizer(builder, *request.device, p.label, d.samples, slots);
       if (d.weight && d.z_loss > 0) {
         LossLabelParams unweighted = p.label;
         unweighted.weight_dtype = 0;
-        inverse_count_at = loss::plan_normalizer(builder, unweighted, d.samples, {.labels = kLabels});
+        inverse_count_at = loss::plan_normalizer(builder, *request.device, unweighted, d.samples, {.labels = kLabels});
       }
     }
     if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.samples) * 2 * sizeof(double));
     const bool whole = g.whole && !f64;
     const std::int64_t grid = clusters ? c.grid : g.grid(*request.device, d.samples);
-    auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, grid, clusters ? ClusterGeometry::kBlock : g.block);
+    const ProgramName program = resident ? ProgramName(kResident) : ProgramName(kMain, whole ? kWholeRows : kAnyRows);
+    auto kernel = builder.kernel(program, grid, clusters ? ClusterGeometry::kBlock : g.block);
+    kernel.early(*request.device);
     if (whole) kernel.when_unaligned({kMain, kAnyRows}, {kScores, kDscores});
     if (clusters) kernel.shared(c.shared()).cluster(static_cast<unsigned>(c.cluster));
     kernel.params(p)
@@ -136,7 +148,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     else kernel.tensor(offsetof(P, loss), kLoss);
     if (is_mean(d)) kernel.workspace(offsetof(P, inverse), inverse_at).workspace(offsetof(P, inverse_count), inverse_count_at);
   }
-  if (reduced) loss::plan_total(builder, totals_at, d.samples, false, false, kLoss);
+  if (reduced) loss::plan_total(builder, *request.device, d.samples > 0, totals_at, d.samples, false, false, kLoss);
   return {};
 }
 
@@ -170,12 +182,14 @@ const std::vector<Variant>& variants() {
                     ADJ_LOSS_NORMALIZER_PROGRAM},
        .guarantee = guarantee,
        .guarantee_for = kAlone,
+       .yields = is_short,
        .finish = plan<Kernels::clusters>},
       {.algorithm = "row",
        .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
        .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=1", {kMain, kWholeRows}},
+       .programs = {{"loss/with_gradient_resident.cu", "cross_entropy_with_gradient_resident", "ADJ_T={0} ADJ_L={1}", kResident},
+                    {"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=0", {kMain, kAnyRows}},
                     ADJ_LOSS_TOTAL_PROGRAM("{2}"),
                     ADJ_LOSS_NORMALIZER_PROGRAM},

@@ -128,9 +128,10 @@ constexpr int kInvertedBytes = 64;  // from Y: most bytes of the sums of columns
 // longer to write its sums of columns.
 Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   constexpr std::int64_t kFew = 2, kFewThreads = 128;
-  // Threads of a block that has several rows side by side. Rows of kFewThreads threads get larger blocks, because fewer blocks leave fewer sums
-  // of columns to the finish.
-  constexpr int kGroupThreads = 256, kFewGroupThreads = 512;
+  // Threads of a block that has several rows side by side. Few rows, and rows of kFewThreads threads, get larger blocks, because fewer blocks leave fewer
+  // sums of columns to the finish.
+  constexpr int kGroupThreads = 256, kLargeGroupThreads = 512;
+  constexpr std::int64_t kFewRows = 16 * kMultiprocessors;
   Rows r;
   r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
   r.units_of_row = ceil_div(p.columns, r.unit);
@@ -146,22 +147,27 @@ Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
     const bool in_few = blocks == 1 && few <= kFewThreads;
     r.block = static_cast<unsigned>(ceil_div(ceil_div(in_few ? few : threads, blocks), kWarp) * kWarp);
     r.lanes = blocks * static_cast<int>(r.block);
-    r.groups = blocks == 1 ? std::max((r.lanes == kFewThreads ? kFewGroupThreads : kGroupThreads) / r.lanes, 1) : 1;
+    r.groups = blocks == 1 ? std::max((r.lanes == kFewThreads || p.rows <= kFewRows ? kLargeGroupThreads : kGroupThreads) / r.lanes, 1) : 1;
     r.block *= static_cast<unsigned>(r.groups);
   }
   r.units = static_cast<int>(ceil_div(r.units_of_row, r.lanes));
   return r;
 }
 
-// Plans rows that are held by a block (blocks = 1) or a cluster.
+// Plans rows that are held by a block (blocks = 1) or a cluster. lean: half as many rows side by side in a block.
 template <class Op>
-Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int blocks) {
+Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int blocks, bool lean = false) {
   constexpr std::int64_t kMostTerms = 256, kMostTermsOfGroups = 128, kMostStages = 4;
   const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
   const Problem problem = problem_of(d);
   auto r = backward_rows(problem, blocks, d.from_output);
   if (!r) return r.take_error();
   if (blocks > 1 && d.from_output) return fail(ADJ_ERROR_UNSUPPORTED, "works from the input of the forward operator, from_output = 1");
+  if (lean) {
+    if (r->groups < 2) return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that lie side by side in a block, columns = {}", problem.columns);
+    r->block = r->block / static_cast<unsigned>(r->groups) * static_cast<unsigned>(r->groups / 2);
+    r->groups /= 2;
+  }
   P p = params_of<Op>(d);
   const std::int64_t blocks_at_once = std::min<std::int64_t>(8, kMostThreads / static_cast<int>(r->block));
   p.lanes = r->lanes;
@@ -236,7 +242,7 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-enum class Form { row, cluster, two_reads, host };
+enum class Form { row, row_lean, cluster, cluster_lean, two_reads, host };
 template <class Op, Form form>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
@@ -254,10 +260,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       if (d.has_dbeta) builder.clear_output(layer_norm_backward_tables::kDbeta);
     return {};
   }
-  if constexpr (form == Form::row) return plan_resident<Op>(request, builder, 1);
+  if constexpr (form == Form::row || form == Form::row_lean) return plan_resident<Op>(request, builder, 1, form == Form::row_lean);
   if constexpr (form == Form::two_reads) return plan_two_reads<Op>(request, builder);
+  constexpr int kMostOfCluster = 8;
   int blocks = 2;
-  while (blocks < 8 && !backward_rows(p, blocks, false)) blocks *= 2;
+  while (blocks < kMostOfCluster && !backward_rows(p, blocks, false)) blocks *= 2;
+  if (form == Form::cluster_lean && (blocks *= 2) > kMostOfCluster)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that {} blocks hold, columns = {}", kMostOfCluster / 2, p.columns);
   return plan_resident<Op>(request, builder, blocks);
 }
 
@@ -270,35 +279,51 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 
 template <class Op>
 const std::vector<Variant>& variants() {
+  const std::vector<ProgramTemplate> row_programs = {
+      {"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kWholeRows}},
+      {"norm/backward_row_any.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kAnyRows}},
+      {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0", {kFromOutput, kWholeRows}},
+      {"norm/backward_row_any.cu", "norm_backward_row_inverted_any", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0", {kFromOutput, kAnyRows}},
+      {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}};
+  const std::vector<ProgramTemplate> cluster_programs = {
+      {"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kWholeRows}},
+      {"norm/backward_row_any.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kAnyRows}},
+      {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}};
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row",
        .summary = "threads of a block hold a row in registers, and their columns' sums over a split of the rows",
        .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs =
-           {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kWholeRows}},
-            {"norm/backward_row_any.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kAnyRows}},
-            {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0", {kFromOutput, kWholeRows}},
-            {"norm/backward_row_any.cu",
-             "norm_backward_row_inverted_any",
-             "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0",
-             {kFromOutput, kAnyRows}},
-            {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
+       .programs = row_programs,
        .guarantee = guarantee,
        .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
        .finish = finish<Op, Form::row>},
+      {.algorithm = "row_lean",
+       .summary = "as row, with half as many rows side by side, where shared memory holds no more",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = row_programs,
+       .guarantee = guarantee,
+       .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
+       .finish = finish<Op, Form::row_lean>},
       {.algorithm = "row_cluster",
        .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a split of the rows",
        .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 90,
-       .programs =
-           {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kWholeRows}},
-            {"norm/backward_row_any.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kAnyRows}},
-            {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
+       .programs = cluster_programs,
        .guarantee = guarantee,
        .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
        .accepts = [](const Signature& s) { return s[0] == s[1]; },
        .finish = finish<Op, Form::cluster>},
+      {.algorithm = "row_cluster_lean",
+       .summary = "as row_cluster, with twice as many blocks, where their shared memory holds less",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 90,
+       .programs = cluster_programs,
+       .guarantee = guarantee,
+       .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
+       .accepts = [](const Signature& s) { return s[0] == s[1]; },
+       .finish = finish<Op, Form::cluster_lean>},
       {.algorithm = "two_reads",
        .summary = "rows of any length are read for their sums and again column by column",
        .backend = ADJ_BACKEND_BESPOKE,

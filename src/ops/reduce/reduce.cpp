@@ -165,14 +165,12 @@ struct Launch {
   std::int64_t blocks = 0;
   std::uint32_t shared = 0;  // of short_rows.cu; 0 for other programs
 };
-// Many short runs that lie side by side: those that are cut by vectors, or are a vector. On an H200 1 M runs of 33 f32 take 44 us, by rows.cu 87; 4 M runs of
-// 4 42 and 65; but 1 M runs of 16 f32, whose threads meet in the banks of shared memory, 42 and 24.
+// Short runs that lie side by side.
 std::optional<Launch> plan_short_rows(const Work& w, std::int64_t size) {
-  constexpr std::int64_t kMostBytes = 512, kLeastRuns = 1 << 14, kElementsOfLane = 64;
+  constexpr std::int64_t kMostBytes = 512, kElementsOfLane = 64;
   const std::int64_t bytes = w.inner * size;
   const bool side_by_side = w.to_reduce == 1 && w.kept.count == 1 && w.kept.stride[0] == w.inner;
-  const bool is_short = bytes <= kMostBytes && (bytes % kVectorBytes || bytes <= kVectorBytes);
-  if (!side_by_side || !is_short || w.outputs < kLeastRuns) return std::nullopt;
+  if (!w.rows || !side_by_side || bytes > kMostBytes) return std::nullopt;
   Launch launch;
   P& p = launch.p;
   p.inner = w.inner;
@@ -184,6 +182,15 @@ std::optional<Launch> plan_short_rows(const Work& w, std::int64_t size) {
   launch.shared = static_cast<std::uint32_t>(bytes_of_block());
   launch.blocks = ceil_div(p.items, kReduceThreads / p.group);
   return launch;
+}
+// True where short runs are added faster without shared memory: few runs, and those of several whole vectors. On an H200 1 M runs of 33 f32 take 44 us, by
+// rows.cu 87; 4 M runs of 4 42 and 65; but 1 M runs of 16 f32, whose threads meet in the banks of shared memory, 42 and 24.
+bool few_or_whole(const void* descriptor) {
+  constexpr std::int64_t kLeastRuns = 1 << 14;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const Work w = work_of(merge_dims(dims_of(d.shape), reduced_mask(d)));
+  const std::int64_t bytes = w.inner * size_of(d.element);
+  return w.outputs < kLeastRuns || (bytes % kVectorBytes == 0 && bytes > kVectorBytes);
 }
 Launch plan_rows(const Work& w, std::int64_t size) {
   const std::int64_t vector = kVectorBytes / size;
@@ -228,7 +235,8 @@ double evenness(std::int64_t blocks) { return static_cast<double>(blocks) / stat
 // Chooses the widest tiles and the fewest splits that load a device evenly, if possible in one round. More than kFewSplits splits are chosen only
 // where they fill a device much better, since the second launch reads their results.
 Launch plan_columns(const Work& w, std::int64_t size) {
-  constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16, kFewSplits = 8;
+  // kRowsAlone: a thread adds so many rows before other threads take some of them. Threads that share rows meet at barriers with nothing in flight.
+  constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16, kFewSplits = 8, kRowsAlone = 64;
   constexpr double kEven = 0.9;
   const std::int64_t vector = kVectorBytes / size, vectors = ceil_div(w.inner, vector);
   Launch launch;
@@ -237,7 +245,7 @@ Launch plan_columns(const Work& w, std::int64_t size) {
   p.outer = w.to_reduce;
   // The widest tile has kAcross lanes, more when there are few rows. Tiles are halved, down to kNarrow lanes (128 bytes), until some number
   // of splits loads the device evenly.
-  int lanes = threads_for(vectors, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, 2 * kReduceTogether, kReduceThreads)));
+  int lanes = threads_for(vectors, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, kRowsAlone, kReduceThreads)));
   std::int64_t splits = 1;
   double best = -1;
   for (;; lanes /= 2) {
@@ -304,6 +312,7 @@ Result<void> finish_segments(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
+template <bool short_rows>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (request.device && has_segments(d)) return fail(ADJ_ERROR_UNSUPPORTED, "takes no segments");
@@ -317,8 +326,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   const adj_dtype arithmetic = arithmetic_of(d.element);
   const Work work = work_of(merge_dims(dims_of(d.shape), mask));
-  const auto short_rows = work.rows ? plan_short_rows(work, size_of(d.element)) : std::nullopt;
-  Launch first = short_rows ? *short_rows : work.rows ? plan_rows(work, size_of(d.element)) : plan_columns(work, size_of(d.element));
+  const auto short_launch = short_rows ? plan_short_rows(work, size_of(d.element)) : std::nullopt;
+  if (short_rows && !short_launch) return fail(ADJ_ERROR_UNSUPPORTED, "takes short rows that lie side by side");
+  Launch first = short_launch ? *short_launch : work.rows ? plan_rows(work, size_of(d.element)) : plan_columns(work, size_of(d.element));
   first.p.kept = work.kept;
   first.p.reduced = work.reduced;
   set_kind(first.p, d);
@@ -385,12 +395,20 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
+      {.algorithm = "short_rows",
+       .summary = "many short rows, in shared memory",
+       .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {{"reduce/short_rows.cu", "reduce_short_rows", "ADJ_T={0} ADJ_REDUCER={c}_terms", kShortRows}},
+       .guarantee = guarantee<ADJ_SHAPE_ONLY>,
+       .accepts = [](const Signature& s) { return s.mode != ADJ_REDUCE_KIND_PROD && size_of(s[0]) <= 4 && is_float(s[0]); },
+       .yields = few_or_whole,
+       .finish = finish<true>},
       {.algorithm = "split",
        .summary = "rows or columns in blocks, partial results in order",
        .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
        .programs = {{"reduce/rows.cu", "reduce_rows", "ADJ_T={0} ADJ_REDUCER={c}_terms", kRows},
-                    {"reduce/short_rows.cu", "reduce_short_rows", "ADJ_T={0} ADJ_REDUCER={c}_terms", kShortRows},
                     {"reduce/columns.cu", "reduce_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0", kColumns},
                     {"reduce/rows.cu", "reduce_rows", "ADJ_T={1} ADJ_REDUCER={c}_terms", kPartialRows},
                     {"reduce/columns.cu", "reduce_columns", "ADJ_T={1} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0", kPartialColumns}},
@@ -427,7 +445,7 @@ const OpInfo& info_reduce() {
                                                    .validate = validate,
                                                    .signature = signature,
                                                    .shapes = shapes,
-                                                   .finish = finish});
+                                                   .finish = finish<false>});
   return info;
 }
 

@@ -324,6 +324,7 @@ template <class Descriptor>
 ResizeTablesParams tables_of(const Descriptor& d, bool forward) {
   ResizeTablesParams t{};
   t.forward = forward;
+  t.wide = d.element == ADJ_F64;
   t.nearest = d.mode == ADJ_RESIZE_MODE_NEAREST;
   t.round_at = d.rounding == ADJ_RESIZE_ROUNDING_FLOOR ? 1 : d.rounding == ADJ_RESIZE_ROUNDING_CEIL ? 0 : 0.5;
   t.round_up = d.rounding == ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL;
@@ -445,7 +446,10 @@ adj_guarantee guarantee(const Signature& s) {
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-#define ADJ_RESIZE_VARIANTS(direction_, backward_, finish_doubled_, repeat_, finish_repeat_, summary_, ...)                                      \
+// f64 has no program for repeated elements. repeated_: type of these; copies need its size alone.
+bool is_narrow(const Signature& s) { return s[0] != ADJ_F64; }
+
+#define ADJ_RESIZE_VARIANTS(direction_, backward_, repeated_, finish_doubled_, repeat_, finish_repeat_, summary_, ...)                           \
   {                                                                                                                                              \
     {.algorithm = "doubled",                                                                                                                     \
      .summary = "constant weights for twice the rows and columns",                                                                               \
@@ -459,14 +463,15 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
          .summary = repeat_,                                                                                                                     \
          .backend = ADJ_BACKEND_BESPOKE,                                                                                                         \
          .min_cc = 80,                                                                                                                           \
-         .programs = {{"resize/repeat.cu", "resize_repeat_" direction_, "ADJ_T={0} ADJ_BACKWARD=" backward_, kRepeat}},                          \
+         .programs = {{"resize/repeat.cu", "resize_repeat_" direction_, "ADJ_T=" repeated_ " ADJ_BACKWARD=" backward_, kRepeat}},                \
          .guarantee = guarantee,                                                                                                                 \
+         .accepts = is_narrow,                                                                                                                   \
          .finish = finish_repeat_},                                                                                                              \
         {.algorithm = "gather",                                                                                                                  \
          .summary = summary_,                                                                                                                    \
          .backend = ADJ_BACKEND_BESPOKE,                                                                                                         \
          .min_cc = 80,                                                                                                                           \
-         .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}", kMakeTables}, __VA_ARGS__},                                             \
+         .programs = {{"resize/tables.cu", "resize_tables", "", kMakeTables}, __VA_ARGS__},                                                      \
          .guarantee = guarantee},                                                                                                                \
     {                                                                                                                                            \
       .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee                               \
@@ -475,19 +480,19 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 
 const std::vector<Variant>& forward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
-      "forward", "0", (finish_doubled<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
+      "forward", "0", "{w}", (finish_doubled<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
       "nearest by whole factors: each element is loaded once, and stored as often as it is repeated",
       (finish_repeat<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
       "a thread interpolates elements of a strip of rows, by tables of places and weights",
       {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_CHANNELS=0", kForwardAny},
       {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_CHANNELS=1", kForwardChannels},
-      {"resize/nearest.cu", "resize_nearest", "ADJ_T={0}", kForwardNearest}, {"resize/rows.cu", "resize_rows", "ADJ_T={0} ADJ_ALIGNED=1", kForwardRows},
+      {"resize/nearest.cu", "resize_nearest", "ADJ_T={w}", kForwardNearest}, {"resize/rows.cu", "resize_rows", "ADJ_T={0} ADJ_ALIGNED=1", kForwardRows},
       {"resize/rows.cu", "resize_any_rows", "ADJ_T={0} ADJ_ALIGNED=0", kForwardAnyRows});
   return *list;
 }
 const std::vector<Variant>& backward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
-      "backward", "1", (finish_doubled<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
+      "backward", "1", "{0}", (finish_doubled<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
       "nearest by whole factors: the elements that repeat one are added",
       (finish_repeat<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
       "strips of rows summed up as they arrive, by tables of ranges and weights; compensated sums of long ranges",

@@ -3,6 +3,7 @@
 
 #include "kernels/segment_sum/params.h"
 #include "kernels/segment_sum/atomic.h"
+#include "ops/common/thresholds.hpp"
 #include "ops/segment_sum/segment_sum.hpp"
 
 namespace adj {
@@ -26,9 +27,8 @@ bool sorts_faster(const RowSums& d, bool max) {
   if (d.indices == 0) return false;
   // Additions to the same row wait for each other: with more than 16 bags a row, sorting is faster.
   if (max) return d.dout_rows / 16 > d.rows;
-  // Measured on an H200: additions in memory win while dout is so small that the sort would take most of the time.
-  constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;  // of dout
-  return d.indices > d.rows || d.indices * size_of(d.element) > kMostBytes / std::max<std::int64_t>(1, d.outer * d.columns);
+  // Additions in memory win while dout is so small that the sort would take most of the time.
+  return d.indices > d.rows || d.indices * size_of(d.element) > thresholds::kAtomicBytes / std::max<std::int64_t>(1, d.outer * d.columns);
 }
 
 Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& builder) {
