@@ -107,7 +107,7 @@ std::vector<const adj::Sku*> library_skus(const Options& options) {
 }
 
 // Of a sample, --far takes one algorithm in so many; the commits take turns.
-constexpr std::size_t kOneAlgorithmIn = 12;
+constexpr std::size_t kOneAlgorithmIn = 20;
 
 // The first SKU of each algorithm of an operator.
 std::vector<const adj::Sku*> first_of_each_algorithm(const Options& options) {
