@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/dtype.hpp"
 #include "base/text.hpp"
 #include "plan/op.hpp"
 
@@ -102,19 +103,25 @@ class Tier {
 
   // True when the SKU is of an algorithm, or one of its kernels has a pair of macros, that is not in `seen`; adds them. A line may need the values of two
   // macros. Types of one kind and size count as one value: kernels have the same lines for them.
+  // A type of the SKU that is no value of a macro is one that the program takes at run time: each is a value of its own, since the program branches on it.
   static bool has_lines_beyond(const adj::Sku& sku, std::set<std::string>& seen) {
     static const std::map<std::string, std::string> kKinds{{"f16", "f2"},  {"bf16", "f2"}, {"i8", "i1"}, {"u8", "i1"},
                                                            {"bool", "i1"}, {"i32", "i4"},  {"u32", "i4"}};
     bool more = !sku.programs.empty() && seen.insert(sku.op->name + std::string("/") + sku.variant->algorithm).second;
     for (const adj::Program* program : sku.programs) {
       std::vector<std::string> macros{program->source() + " " + program->entry()};
+      std::set<std::string> types;  // that are values of macros
       for (const std::string& define : program->defines()) {
         const auto equals = define.find('=');
+        if (adj::dtype_find(define.substr(equals + 1)) != ADJ_DTYPE_NONE) types.insert(define.substr(equals + 1));
         const auto kind = kKinds.find(define.substr(equals + 1));
         macros.push_back(kind == kKinds.end() ? define : define.substr(0, equals + 1) + kind->second);
       }
       for (std::size_t i = 0; i < macros.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) more |= seen.insert(fmt::format("{} {} {}", macros[0], macros[j], macros[i])).second;
+      for (std::size_t i = 0; i < sku.signature.types.size() && !types.empty(); ++i)
+        if (const char* type = adj::dtype_name(sku.signature.types[i]); type && !types.contains(type))
+          more |= seen.insert(fmt::format("{} type {} {}", macros[0], i, type)).second;
     }
     return more;
   }

@@ -307,7 +307,7 @@ class Algorithm {
     preference_.math = ADJ_MATH_FAST;
   }
 
-  // Executes cases until every program that they launch has been executed.
+  // Executes cases until every program that they launch has been executed with each choice of inputs.
   void run() {
     for (const int factor : {1, kMoreMultiprocessors}) {
       adj::change_offline_devices([&](adj::Device& device) { device.multiprocessors = factor * kMultiprocessors; });
@@ -359,7 +359,8 @@ class Algorithm {
       std::vector<const adj::Program*> programs;  // of aligned buffers
       for (const adj::Step& step : plan->steps)
         if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) programs.push_back(kernel->program);
-      const auto is_done = [&](const adj::Program* program) { return executed_.contains(program) || left_out_.contains(program); };
+      const std::vector<bool> inputs = inputs_of(*c.problem);
+      const auto is_done = [&](const adj::Program* program) { return done_with_.contains({program, inputs}); };
       if (std::all_of(programs.begin(), programs.end(), is_done)) return true;
       const auto reference = harness::run_reference(problem.last);
       if (!reference) {
@@ -397,11 +398,19 @@ class Algorithm {
         std::printf("  ok %s [%s], 2^%d elements, %lld elements of the last rows\n", sku_.id.c_str(), c.name.c_str(), bits,
                     static_cast<long long>(outcome.written));
       }
-      for (const adj::Program* program : programs) (outcome.walking.contains(program) ? left_out_ : executed_).insert(program);
+      for (const adj::Program* program : programs) done_with_.emplace(program, inputs);
       done_ = true;
       return true;
     }
     return false;
+  }
+
+  // Which inputs are there: a program may read tensors in place of numbers.
+  static std::vector<bool> inputs_of(const harness::Problem& problem) {
+    std::vector<bool> present;
+    for (std::size_t i = 0; i < problem.op().slots.size(); ++i)
+      if (problem.op().slots[i].role != adj::Role::out) present.push_back(problem.contents()[i].present);
+    return present;
   }
 
   bool ends_are_right_near(const harness::Case& c, const harness::Enlarged& far) {
@@ -422,7 +431,7 @@ class Algorithm {
   const adj::Sku& sku_;
   const FarOptions& options_;
   adj_preference preference_;
-  Programs executed_, left_out_;
+  std::set<std::pair<const adj::Program*, std::vector<bool>>> done_with_;  // with these inputs
   std::map<const adj::Program*, int> walks_from_;  // the smallest size
   std::set<std::string> whys_;
   bool done_ = false;

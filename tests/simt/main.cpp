@@ -106,18 +106,12 @@ std::vector<const adj::Sku*> library_skus(const Options& options) {
   return found;
 }
 
-// Of a sample, --far takes one algorithm in so many; the commits take turns.
-constexpr std::size_t kOneAlgorithmIn = 12;
-
 // The first SKU of each algorithm of an operator.
 std::vector<const adj::Sku*> first_of_each_algorithm(const Options& options) {
-  const Tier tier = tier_of(options);
   std::vector<const adj::Sku*> found;
   std::set<const adj::Variant*> seen;
-  for (const adj::Sku* sku : tier.skus()) {
-    if (sku->variant->backend != ADJ_BACKEND_BESPOKE || !adj::glob_match(options.sku, sku->id) || !seen.insert(sku->variant).second) continue;
-    if (!tier.is_sample() || seen.size() % kOneAlgorithmIn == tier.turn_of_cases() % kOneAlgorithmIn) found.push_back(sku);
-  }
+  for (const adj::Sku* sku : tier_of(options).skus())
+    if (sku->variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku->id) && seen.insert(sku->variant).second) found.push_back(sku);
   return found;
 }
 
