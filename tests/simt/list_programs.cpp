@@ -1,7 +1,7 @@
 // list_programs TIER: prints the programs that tests/simt executes, one per line: architecture, source, entry and macros, separated by tabs.
 // list_programs TIER --summary: prints how many SKUs a run takes.
 // list_programs --ids: prints the id of every SKU that has kernels, and every kernel source.
-// list_programs --programs: prints the programs of every SKU, one per line: the SKU's id, then as above.
+// list_programs --programs: prints the programs of every SKU that tests/simt executes, one per line: the SKU's id, then as above.
 #include <cstdio>
 #include <cstring>
 #include <set>
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--programs") == 0) {
     for (const adj::Sku& sku : adj::all_skus())
       for (int cc : {80, 90, 100}) {
-        if (!adj::check_arch(sku, cc)) continue;
+        if (sku.variant->backend != ADJ_BACKEND_BESPOKE || !adj::check_arch(sku, cc)) continue;
         for (const adj::Program* program : sku.programs) {
           std::printf("%s\t", sku.id.c_str());
           print(cc, *program);
