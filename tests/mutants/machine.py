@@ -315,8 +315,8 @@ class Machine:
             self.execute([sku], "checked", ["--turns", "sizes"], before, after)
         for sku, _, _ in executed[:MOST_FURTHER]:
             self.execute([sku], "asan", QUICK, self.build_kernels([sku], "asan"), changed(sku, "asan"))
-            if mutant.kind == "narrow":
-                self.execute_far(sku, lambda: changed(sku, "coverage"))
+        for sku, _, _ in executed[:MOST_FURTHER]:
+            self.execute_far(sku, lambda: changed(sku, "coverage"))
         return "survived", f"{len(executed)} SKUs: " + " ".join(sku for sku, _, _ in executed) + note
 
     def find_narrowing(self, mutant, path, text):

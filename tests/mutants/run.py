@@ -11,7 +11,7 @@ import collections
 import datetime
 import fnmatch
 import hashlib
-import multiprocessing.connection
+import multiprocessing
 import os
 import pathlib
 import random
@@ -191,16 +191,16 @@ def campaign(options):
     try:
         for worker in workers:
             worker.start()
-        while running := [worker.sentinel for worker in workers if worker.exitcode is None]:
-            multiprocessing.connection.wait(running)
-            if any(worker.exitcode for worker in workers):
-                return 1
+        for worker in workers:  # one whose suite fails without a change ends alone
+            worker.join()
     finally:
         started = [worker for worker in workers if worker.pid]
         for worker in started:
             worker.terminate()
         for worker in started:
             worker.join()
+    if any(worker.exitcode for worker in workers):
+        return 1
     if taken.value < len(queue):
         print(f"the minutes are over; {len(queue) - taken.value} mutants are left")
     return 0

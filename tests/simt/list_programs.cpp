@@ -14,14 +14,11 @@ static void print(int cc, const adj::Program& program) {
   std::printf("\n");
 }
 
-// The machine has no cuDNN and no cuBLASLt. It does what NCCL does for a launch that follows.
-static bool needs_library(const adj::Sku& sku) { return sku.variant->backend == ADJ_BACKEND_CUDNN || sku.variant->backend == ADJ_BACKEND_CUBLASLT; }
-
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--programs") == 0) {
     for (const adj::Sku& sku : adj::all_skus())
       for (int cc : {80, 90, 100}) {
-        if (!adj::check_arch(sku, cc) || needs_library(sku)) continue;
+        if (sku.variant->backend != ADJ_BACKEND_BESPOKE || !adj::check_arch(sku, cc)) continue;
         for (const adj::Program* program : sku.programs) {
           std::printf("%s\t", sku.id.c_str());
           print(cc, *program);

@@ -347,7 +347,7 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
                                {5, 77},
                                {4, 64},
                                {3, 32 * unit},
-                               {2, 128 * unit + 8},
+                               {5, 128 * unit + 8},
                                {2, 129 * unit + 3}})
     for (int i = 0; i < 2; ++i) add(rows, columns, [&](Setting& s) { s.mask = kMasks[turn++ % 3]; });
   for (adj_dropout_mask mask : kMasks) {
