@@ -86,10 +86,10 @@ bool may_lie_between(const char* op, const char* algorithm) {
                      [&](const Between& b) { return adj::glob_match(b.ops, op) && std::string_view(b.algorithm) == algorithm; });
 }
 
-// Extents with steps of about 3 %: multiples of 16 where `whole`, odd numbers otherwise.
+// Extents with steps of about 6 %: multiples of 16 where `whole`, odd numbers otherwise.
 std::vector<std::int64_t> extents(std::int64_t most, bool whole) {
   std::vector<std::int64_t> list;
-  for (std::int64_t n = whole ? 16 : 1; n <= most; n = whole ? (n + std::max<std::int64_t>(16, n / 32)) / 16 * 16 : (n + std::max<std::int64_t>(2, n / 32)) | 1)
+  for (std::int64_t n = whole ? 16 : 1; n <= most; n = whole ? (n + std::max<std::int64_t>(16, n / 16)) / 16 * 16 : (n + std::max<std::int64_t>(2, n / 16)) | 1)
     list.push_back(n);
   return list;
 }
