@@ -261,6 +261,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
       const Round round(p, tile, done);
       steps = max_of((round.end - round.begin + kStep - 1) / kStep, kAhead);  // copies behind the end of a round are zeros
     }
+    warp_barrier();
     if (lane_index() == 0) walk = {tile, done};
     warp_barrier();
     warp.begin(stages[stage]);

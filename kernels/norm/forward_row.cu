@@ -6,36 +6,20 @@
 //     corrects both: mean = m + c, variance = mean of (v - m)^2 - c^2. So neither a mean far from zero nor one far element costs digits.
 // Limits: a row has at most kUnits units for each thread of a block; the plan checks. ADJ_ANY takes rows that begin anywhere.
 //
-// Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY 1 if rows are unaligned; ADJ_DEEP 1 if a thread takes up to seven units of 16-bit elements, 0 for four.
+// Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY 1 if rows are unaligned.
 #include "norm/params.h"
 #include "prelude/mixed_units.cuh"
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = ADJ_DEEP ? 128 : 256;  // threads of a block, at most
+constexpr int kBlock = 256;  // threads of a block, at most
 // Blocks of a multiprocessor: as many as spill no registers.
-#if ADJ_DEEP
-constexpr int kResident = ADJ_ANY || ADJ_ARCH != 90 ? 4 : 5;
-#else
 constexpr int kResident = sizeof(A) == 8 || (ADJ_ANY && sizeof(ADJ_T) == 4)                                                    ? 2
                           : ADJ_ANY || sizeof(ADJ_T) < sizeof(ADJ_V) || ADJ_ARCH > 90 || (ADJ_ARCH < 90 && sizeof(ADJ_T) == 2) ? 3
                                                                                                                                : 4;
-#endif
 constexpr int kN = 16 / kNarrowest<ADJ_T, ADJ_V>;
 // Most units of a row that a thread takes. A thread should take many: its fixed work for a row costs as much as eight elements.
-constexpr int kUnits = (ADJ_DEEP ? 7 : 4) * 32 / (kN * static_cast<int>(sizeof(A)));
-
-// Access to a unit of an unaligned row. Seven copies of the code would take too long to compile, so ADJ_DEEP calls it.
-#if ADJ_DEEP
-__device__ __noinline__ Words4 read_words(const ADJ_T* row, int columns, int u) { return read_row_vector<false>(row, columns, u); }
-__device__ __forceinline__ void read_any(Unit<ADJ_T, kN>& unit, const ADJ_T* row, int columns, int u) { unit.words[0] = read_words(row, columns, u); }
-template <class T> __device__ __forceinline__ void write_any(const A (&x)[kN], T* row, int columns, int u) {
-  scatter_elements<T>(row + u * kN, narrow<T>(x), 0, min_of(columns - u * kN, kN));
-}
-#else
-__device__ __forceinline__ void read_any(Unit<ADJ_T, kN>& unit, const ADJ_T* row, int columns, int u) { read_unit(unit, row, columns, u); }
-template <class T> __device__ __forceinline__ void write_any(const A (&x)[kN], T* row, int columns, int u) { write_unit(x, row, columns, u); }
-#endif
+constexpr int kUnits = 128 / (kN * static_cast<int>(sizeof(A)));
 
 // Returns the sum over the threads that share a row.
 __device__ __forceinline__ A sum_of_row(A v, int lanes, A* scratch) {
@@ -79,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
     const int u = lane + k * lanes;
     if (!valid || u >= units) return unit;
 #if ADJ_ANY
-    read_any(unit, static_cast<const ADJ_T*>(tensor) + begin, columns, u);
+    read_unit(unit, static_cast<const ADJ_T*>(tensor) + begin, columns, u);
 #else
     unit.load(static_cast<const ADJ_T*>(tensor) + begin + u * kN);
 #endif
@@ -115,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
         input[k].set(v[k]);
         input[k].get(v[k]);
 #if ADJ_ANY
-        write_any(v[k], static_cast<ADJ_T*>(p.sum) + sum_begin, columns, u);
+        write_unit(v[k], static_cast<ADJ_T*>(p.sum) + sum_begin, columns, u);
 #else
         input[k].store(static_cast<ADJ_T*>(p.sum) + sum_begin + u * kN);
 #endif
@@ -173,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
 #pragma unroll
     for (int j = 0; j < kN; ++j) y[j] = fused_multiply_add(fused_multiply_add(v[k][j], scale, offset), g[j], b[j]);
 #if ADJ_ANY
-    write_any(y, static_cast<ADJ_V*>(p.out) + out_begin, columns, u);
+    write_unit(y, static_cast<ADJ_V*>(p.out) + out_begin, columns, u);
 #else
     Unit<ADJ_V, kN> result;
     result.set(y);

@@ -73,7 +73,6 @@ struct Between {
   const char *ops, *algorithm, *why;
 };
 constexpr Between kBetween[] = {
-    {"*_norm_forward", "row", "rows that fill their threads; those of row_deep would have fewer bytes in flight"},
     {"*_norm_backward", "row_lean", "four rows of 128 threads side by side need more than the 99 KB of some devices; longer rows take smaller blocks"},
     {"*_norm_backward", "row_cluster_lean", "the largest part of a row that a block takes needs more than the 99 KB of some devices"},
     {"cross_entropy_with_gradient", "row", "rows of up to 16 KB fit in registers, where a cluster would idle"},

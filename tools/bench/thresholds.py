@@ -14,7 +14,6 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEADER = ROOT / 'src/ops/common/thresholds.hpp'
 CLASSES = 'cross_entropy_with_gradient samples=8192 num_classes={0} element=bf16 label=i64 labels:<{0} dloss:1 dscores:scores'
-NORM = 'layer_norm_forward shape=32768,{0} axis=1 element=bf16 +gamma +beta +mean +inv_std'
 LOOKUP = 'embedding_backward num_embeddings=50257 embedding_dim=1024 num_indices={0} element=f32 index=i64 indices:<50257'
 
 
@@ -31,8 +30,6 @@ class Threshold:
 THRESHOLDS = [
     Threshold('kEntropyClusterBytes', CLASSES, 'cross_entropy_with_gradient/row/*', 'cross_entropy_with_gradient/row_cluster/*',
               [2048, 4096, 6144, 8192, 10240, 12288, 16384], 2),
-    # A warp holds 128 units of 8 columns in the algorithm `row`.
-    Threshold('kDeepPercent', NORM, 'layer_norm_forward/row_deep/*', 'layer_norm_forward/row/*', [576, 640, 704, 768, 832, 896], 100 / 1024),
     Threshold('kAtomicBytes', LOOKUP, 'embedding_backward/atomic/*', 'embedding_backward/grouped/*', [512, 1024, 2048, 4096, 8192, 16384], 4096),
 ]
 

@@ -1,6 +1,5 @@
 #include "host/norm.hpp"
 #include "kernels/norm/params.h"
-#include "ops/common/thresholds.hpp"
 #include "ops/norm/norm.hpp"
 #include "ops/norm/tables.gen.hpp"
 
@@ -38,16 +37,16 @@ Result<void> validate(const void* descriptor) {
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {}, expected a finite number above 0", Op::kName, d.epsilon);
 }
 
-// Threads of a block, and most bytes of the elements that a thread holds, in the type of the arithmetic; in the algorithm row_deep up to kDeepBytes.
-constexpr int kForwardThreads = 256, kForwardBytes = 128, kDeepBytes = 224;
+// Threads of a block, and most bytes of the elements that a thread holds, in the type of the arithmetic.
+constexpr int kForwardThreads = 256, kForwardBytes = 128;
 
-// Assigns the columns of a row to threads, each of which holds up to `bytes` bytes of them.
-Result<Rows> forward_rows(const Problem& p, int bytes) {
+// Assigns the columns of a row to threads.
+Result<Rows> forward_rows(const Problem& p) {
   constexpr std::int64_t kLeastLanes = 4;  // fewest lanes of a row that has as many units: they read 64 neighbouring bytes together
   constexpr unsigned kShared = 128;        // threads of a block that several rows share
   Rows r;
   r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
-  r.units = bytes / (r.unit * static_cast<int>(size_of(p.stats)));
+  r.units = kForwardBytes / (r.unit * static_cast<int>(size_of(p.stats)));
   r.units_of_row = ceil_div(p.columns, r.unit);
   const std::int64_t most = std::int64_t{kForwardThreads} * r.units;
   if (r.units_of_row > most) return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);
@@ -89,22 +88,7 @@ void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d,
   if constexpr (Op::centred) kernel.tensor(offsetof(P, beta), layer_norm_forward_tables::kBeta).tensor(offsetof(P, mean), layer_norm_forward_tables::kMean);
 }
 
-// Assigns the columns of a row to half a warp or a warp, whose threads hold many of them.
-Result<Rows> deep_rows(const Problem& p) {
-  constexpr std::int64_t kLeastLanes = 16;
-  auto deep = forward_rows(p, kDeepBytes);
-  if (!deep || deep->lanes < kLeastLanes || deep->lanes > kWarp)
-    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that {} to {} threads hold, columns = {}", kLeastLanes, kWarp, p.columns);
-  return deep;
-}
-// True for rows that fill the units of their threads in the algorithm `row`: there more threads in a multiprocessor have as much in flight as row_deep.
-template <class Descriptor>
-bool fills_threads(const void* descriptor) {
-  const auto r = forward_rows(problem_of(*static_cast<const Descriptor*>(descriptor)), kForwardBytes);
-  return r && r->units_of_row * 100 > thresholds::kDeepPercent * r->lanes * r->units;
-}
-
-enum class Form { row, deep, any_length, host };
+enum class Form { row, any_length, host };
 template <class Op, Form form>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
@@ -124,8 +108,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     if (whole) kernel.when_unaligned({kMain, kAnyRows}, slots);
     bind_tensors<Op>(kernel, d, p);
   };
-  if constexpr (form == Form::row || form == Form::deep) {
-    auto r = form == Form::deep ? deep_rows(problem) : forward_rows(problem, kForwardBytes);
+  if constexpr (form == Form::row) {
+    auto r = forward_rows(problem);
     if (!r) return r.take_error();
     p.lanes = r->lanes;
     const std::int64_t grid = ceil_div(p.rows, r->groups);
@@ -147,22 +131,12 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 template <class Op>
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row_deep",
-       .summary = "as row, for rows of which half a warp or a warp holds more",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = {{"norm/forward_row.cu", "norm_forward_row_deep", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0 ADJ_DEEP=1", {kMain, kWholeRows}},
-                    {"norm/forward_row.cu", "norm_forward_row_deep_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1 ADJ_DEEP=1", {kMain, kAnyRows}}},
-       .guarantee = guarantee,
-       .accepts = [](const Signature& s) { return s[0] == s[1] && is_16bit_float(s[0]); },
-       .yields = fills_threads<typename Op::Descriptor>,
-       .finish = finish<Op, Form::deep>},
       {.algorithm = "row",
        .summary = "a warp or less, or a block, holds a row in registers",
        .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0 ADJ_DEEP=0", {kMain, kWholeRows}},
-                    {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1 ADJ_DEEP=0", {kMain, kAnyRows}}},
+       .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0", {kMain, kWholeRows}},
+                    {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1", {kMain, kAnyRows}}},
        .guarantee = guarantee,
        .finish = finish<Op, Form::row>},
       {.algorithm = "long",
