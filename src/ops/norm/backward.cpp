@@ -128,10 +128,9 @@ constexpr int kInvertedBytes = 64;  // from Y: most bytes of the sums of columns
 // longer to write its sums of columns.
 Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   constexpr std::int64_t kFew = 2, kFewThreads = 128;
-  // Threads of a block that has several rows side by side. Few rows, and rows of kFewThreads threads, get larger blocks, because fewer blocks leave fewer
-  // sums of columns to the finish.
-  constexpr int kGroupThreads = 256, kLargeGroupThreads = 512;
-  constexpr std::int64_t kFewRows = 16 * kMultiprocessors;
+  // Threads of a block that has several rows side by side. Rows of kFewThreads threads get larger blocks, because fewer blocks leave fewer sums
+  // of columns to the finish.
+  constexpr int kGroupThreads = 256, kFewGroupThreads = 512;
   Rows r;
   r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
   r.units_of_row = ceil_div(p.columns, r.unit);
@@ -147,7 +146,7 @@ Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
     const bool in_few = blocks == 1 && few <= kFewThreads;
     r.block = static_cast<unsigned>(ceil_div(ceil_div(in_few ? few : threads, blocks), kWarp) * kWarp);
     r.lanes = blocks * static_cast<int>(r.block);
-    r.groups = blocks == 1 ? std::max((r.lanes == kFewThreads || p.rows <= kFewRows ? kLargeGroupThreads : kGroupThreads) / r.lanes, 1) : 1;
+    r.groups = blocks == 1 ? std::max((r.lanes == kFewThreads ? kFewGroupThreads : kGroupThreads) / r.lanes, 1) : 1;
     r.block *= static_cast<unsigned>(r.groups);
   }
   r.units = static_cast<int>(ceil_div(r.units_of_row, r.lanes));
