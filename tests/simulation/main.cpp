@@ -1,0 +1,68 @@
+// Seeded simulations of the disk cache, of the cache of plans and of the pool of cuDNN handles.
+// simulation_test PART [--seeds N] [--tier FILE] [--seed N] [--planted]
+#include <adjoint.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "scheduler.hpp"
+
+namespace {
+
+using namespace simulation;
+
+const std::map<std::string, Part> kParts{{"disk", disk}, {"plans", plans}, {"handles", handles}};
+
+int misuse() {
+  std::fputs(
+      "simulation_test PART [--seeds N] [--tier FILE] [--seed N] [--planted]\n"
+      "  PART         disk, plans or handles\n"
+      "  --seeds N    how many seeds are tried (default 1000), ten times as many when the tier takes everything\n"
+      "  --tier FILE  the file of tests/tier.py; the turn in it is the first seed (default 1)\n"
+      "  --seed N     tries one seed and prints its steps\n"
+      "  --planted    a stand-in breaks its promise: fails unless a seed finds that\n",
+      stderr);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  adj_set_log([](void*, std::int32_t, const char*) {}, nullptr);
+  const auto part = argc < 2 ? kParts.end() : kParts.find(argv[1]);
+  if (part == kParts.end()) return misuse();
+  std::uint64_t first = 1, count = 1000;
+  bool trace = false, planted = false;
+  for (int i = 2; i < argc; ++i) {
+    const std::string option = argv[i];
+    if (option == "--planted") {
+      planted = true;
+      continue;
+    }
+    if (++i == argc) return misuse();
+    if (option == "--seed") first = std::strtoull(argv[i], nullptr, 10), count = 1, trace = true;
+    else if (option == "--seeds") count = std::strtoull(argv[i], nullptr, 10);
+    else if (option == "--tier") {
+      std::ifstream file(argv[i]);
+      std::string word;
+      while (file >> word)
+        if (word == "turn") file >> first;
+        else if (word == "all") count *= 10;
+    } else return misuse();
+  }
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const std::string problem = part->second(seed, trace, planted);
+    if (problem.empty()) continue;
+    fmt::print("{}, seed {}: {}\n", part->first, seed, problem);
+    if (planted) return fmt::print("the planted fault was found by {} seeds\n", seed - first + 1), 0;
+    fmt::print("repeat it with: simulation_test {} --seed {}\n", part->first, seed);
+    return 1;
+  }
+  fmt::print("{}: {} seeds from {}, no problem{}\n", part->first, count, first, planted ? ": the planted fault was not found" : "");
+  return planted;
+}
