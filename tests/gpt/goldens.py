@@ -4,7 +4,7 @@ goldens.py BUILD [--record]
 
 A training that is captured as a graph, or stopped and resumed, has the bits of one that is not; on the host also one of two ranks. Rows of the host hold on
 every machine: its sums are exact to far beyond the rounding of a result. Rows of a GPU hold for its model and the versions of the libraries. Where the table
-has none of them, the script says so; --record adds them. A recorded hash that differs is replaced by --record only."""
+lacks one of them, the script says so; --record adds it, and replaces hashes that differ."""
 import csv
 import json
 import pathlib
@@ -25,8 +25,8 @@ DEMO_STEPS = 60
 
 
 class Trainer:
-    def __init__(self, build, directory, machine, devices):
-        self.build, self.directory, self.machine, self.devices = build, pathlib.Path(directory), machine, devices
+    def __init__(self, build, directory, machine, most_ranks):
+        self.build, self.directory, self.machine, self.most_ranks = build, pathlib.Path(directory), machine, most_ranks
         self.text = self.directory / "text"
         self.text.write_bytes(TEXT)
 
@@ -60,13 +60,13 @@ class Trainer:
             yield name, one
             assert self.gpt(*common, "--accumulate", "2", "--graph") == one, f"{name}: with --graph it has other bits"
             assert self.resumed(*common, "--accumulate", "2") == one, f"{name}: resumed it has other bits"
-            if host or self.devices >= 2:
+            if self.most_ranks >= 2:
                 two = self.gpt(*common, "--ranks", "2")
                 yield name + ", 2 ranks", two
                 assert two == one or not host, f"{name}: two ranks have other bits than one with two batches"
         for ranks in (1, 2):
-            if host or self.devices >= ranks:
-                yield f"demo, {ranks} ranks", self.demo(ranks)
+            if self.most_ranks >= ranks:
+                yield ("demo" if ranks == 1 else f"demo, {ranks} ranks"), self.demo(ranks)
         if host:
             return
         one = self.gpt(*LARGE)
@@ -87,33 +87,31 @@ def write(table):
 
 
 def machines(build):
-    """The host, and the first GPU when the library can use it, with the versions of what it uses."""
-    yield "host", "any", 0
+    """The host, and the first GPU when the library can use it: name, versions of what it uses, most ranks."""
+    yield "host", "any", 2
     report = json.loads(subprocess.run([build / "tools" / "adjoint", "doctor", "--json"], capture_output=True, text=True, check=True).stdout)
     if report["gpu"]["usable"]:
         found = {library["name"]: library["version"] for library in report["libraries"] if library["available"]}
-        yield report["devices"][0]["name"], ", ".join(f"{name} {found.get(name, 'none')}" for name in LIBRARIES), len(report["devices"])
+        yield report["devices"][0]["name"], ", ".join(f"{name} {found.get(name, 'none')}" for name in LIBRARIES), len(report["devices"]) if "NCCL" in found else 1
 
 
 def main():
     build, record = pathlib.Path(sys.argv[1]), sys.argv[2:] == ["--record"]
     assert record or not sys.argv[2:], __doc__
     table, failures = read(), []
-    for machine, versions, devices in machines(build):
-        known = {key for key in table if key[:2] == (machine, versions)}
-        if machine != "host" and not known and not record:
-            print(f"{machine} ({versions}): the table has no row; {sys.argv[0]} {build} --record adds it")
-            continue
+    for machine, versions, most_ranks in machines(build):
         with tempfile.TemporaryDirectory() as directory:
-            found = {(machine, versions, name): value for name, value in Trainer(build, directory, machine, devices).hashes()}
-        for key, value in found.items():
-            if record:
-                table[key] = value
-            elif key not in table:
-                failures.append(f"{key[0]}: {key[2]}: the table has no row")
-            elif table[key] != value:
-                failures.append(f"{key[0]}: {key[2]}: hash {value}, recorded {table[key]}")
-        print(f"{machine} ({versions}): {len(found)} trainings {'recorded' if record else 'compared'}; {len(known - set(found))} rows need more GPUs")
+            found = {(machine, versions, name): value for name, value in Trainer(build, directory, machine, most_ranks).hashes()}
+        missing = [key[2] for key in found if key not in table and not record]
+        differing = [key for key in found if table.get(key, found[key]) != found[key]]
+        if record:
+            table |= found
+        else:
+            failures += [f"{machine}: {key[2]}: hash {found[key]}, recorded {table[key]}" for key in differing]
+            failures += [f"{machine}: {name}: the table has no row" for name in missing if machine == "host"]
+        print(f"{machine} ({versions}): {len(found)} trainings, {len(found) - len(missing)} {'recorded' if record else 'compared'}")
+        if missing:
+            print(f"the table has no row for: {'; '.join(missing)}; tests/gpt/goldens.py {build} --record adds it")
     if record:
         write(table)
     print(*failures, sep="\n", end="\n" if failures else "")
