@@ -19,6 +19,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "jit/cache.hpp"
@@ -56,6 +57,9 @@ struct Listing {
   int descriptor = 0;
 };
 
+// Complete contents of every entry that the cache may store, as it stores them when nobody disturbs it.
+const std::set<std::string>& complete_entries();
+
 class Disk {
  public:
   // What the file system does beside what it is asked for.
@@ -74,7 +78,6 @@ class Disk {
   std::map<int, Open> opened;
   int listings = 0;               // in progress
   std::set<std::string> removed;  // entries that have once left
-  std::map<std::uint64_t, std::string> whole;  // complete contents of entries, by a hash of them
 
   static Disk* current;
 
@@ -155,9 +158,7 @@ class Disk {
     if (!is_entry(text) || !Scheduler::current || !checks_) return;
     const auto at = find(fmt::format("{}/{}", kDirectory, text));
     if (at == names.end()) return;
-    const std::string& bytes = at->second.inode->bytes;
-    if (!std::any_of(whole.begin(), whole.end(), [&](const auto& known) { return known.second == bytes; }))
-      Scheduler::current->fail(fmt::format("{} can be seen, and is a part of an entry", text));
+    if (!complete_entries().contains(at->second.inode->bytes)) Scheduler::current->fail(fmt::format("{} can be seen, and is a part of an entry", text));
   }
   void lose_power() {
     Random& random = Scheduler::current->random;
@@ -431,33 +432,32 @@ bool is_one_of(const std::string& text, std::uint64_t key) {
   return false;
 }
 
-// Complete contents of every file that the cache may write, as it writes them when nobody disturbs it.
-const std::map<std::uint64_t, std::string>& complete_files() {
-  static const std::map<std::uint64_t, std::string> files = [] {
+const std::set<std::string>& complete_entries() {
+  static const std::set<std::string> entries = [] {
     Disk disk;
     Disk* const before = std::exchange(Disk::current, &disk);
     disk.check_contents(false);
     const adj::DiskCache cache(std::string(kDirectory), UINT64_MAX, false);
-    std::map<std::uint64_t, std::string> found;
+    std::set<std::string> found;
     for (std::uint64_t key = 0; key < kKeys; ++key)
       for (std::uint64_t version = 0; version < kVersions; ++version) {
         cache.put(key_of(key), image_of(key, version));
         cache.put_text(key_of(key), text_of(key, version));
-        for (const auto& [place, name] : disk.names) found.emplace(found.size(), name.inode->bytes);
+        for (const auto& [place, name] : disk.names) found.insert(name.inode->bytes);
       }
     Disk::current = before;
     return found;
   }();
-  return files;
+  return entries;
 }
 
 }  // namespace
 
 std::string disk(std::uint64_t seed, bool trace, bool planted) {
+  complete_entries();  // before there is a scheduler, which would count its steps
   Scheduler scheduler(seed, trace);
   Random& random = scheduler.random;
   Disk disk;
-  disk.whole = complete_files();
   struct Mount {
     explicit Mount(Disk& d) { Disk::current = &d; }
     ~Mount() { Disk::current = nullptr; }
@@ -542,7 +542,7 @@ std::string disk(std::uint64_t seed, bool trace, bool planted) {
     });
   std::uint64_t steps = 0;
   scheduler.after_step = [&] {
-    if (const Actor* actor = Scheduler::self(); actor && (actor->dead || actor->ended)) disk.end_process(actor->number + 1);
+    if (const Actor* actor = Scheduler::self(); actor && actor->dead) disk.end_process(actor->number + 1);
     if (steps++ != power_lasts) return;
     disk.lose_power();
     scheduler.kill_all();
