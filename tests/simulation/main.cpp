@@ -2,7 +2,9 @@
 // simulation_test PART [--seeds N] [--tier FILE] [--seed N] [--planted]
 #include <adjoint.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +19,14 @@ namespace {
 using namespace simulation;
 
 const std::map<std::string, Part> kParts{{"disk", disk}, {"plans", plans}, {"handles", handles}};
+
+// The seed that runs, for a crash.
+char running[200];
+void crashed(int signal) {
+  static_cast<void>(!::write(STDOUT_FILENO, running, std::strlen(running)));
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
 
 int misuse() {
   std::fputs(
@@ -55,7 +65,9 @@ int main(int argc, char** argv) {
         else if (word == "all") count *= 10;
     } else return misuse();
   }
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) std::signal(signal, crashed);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    *fmt::format_to_n(running, sizeof running - 1, "{0}, seed {1}: a crash\nrepeat it with: simulation_test {0} --seed {1}\n", part->first, seed).out = '\0';
     const std::string problem = part->second(seed, trace, planted);
     if (problem.empty()) continue;
     fmt::print("{}, seed {}: {}\n", part->first, seed, problem);
