@@ -1,5 +1,5 @@
 // Seeded simulations of the disk cache, of the cache of plans and of the pool of cuDNN handles.
-// simulation_test PART [--seeds N] [--tier FILE] [--seed N] [--planted]
+// simulation_test PART [--seeds N] [--seed N] [--planted]
 #include <adjoint.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <string>
 
@@ -30,12 +29,11 @@ void crashed(int signal) {
 
 int misuse() {
   std::fputs(
-      "simulation_test PART [--seeds N] [--tier FILE] [--seed N] [--planted]\n"
-      "  PART         disk, plans or handles\n"
-      "  --seeds N    how many seeds are tried (default 1000), ten times as many when the tier takes everything\n"
-      "  --tier FILE  the file of tests/tier.py; the turn in it is the first seed (default 1)\n"
-      "  --seed N     tries one seed and prints its steps\n"
-      "  --planted    a stand-in breaks its promise: fails unless a seed finds that\n",
+      "simulation_test PART [--seeds N] [--seed N] [--planted]\n"
+      "  PART       disk, plans or handles\n"
+      "  --seeds N  how many seeds are tried, from 1 (default 1000)\n"
+      "  --seed N   tries one seed and prints its steps\n"
+      "  --planted  a stand-in breaks its promise: fails unless a seed finds that\n",
       stderr);
   return 2;
 }
@@ -57,13 +55,7 @@ int main(int argc, char** argv) {
     if (++i == argc) return misuse();
     if (option == "--seed") first = std::strtoull(argv[i], nullptr, 10), count = 1, trace = true;
     else if (option == "--seeds") count = std::strtoull(argv[i], nullptr, 10);
-    else if (option == "--tier") {
-      std::ifstream file(argv[i]);
-      std::string word;
-      while (file >> word)
-        if (word == "turn") file >> first;
-        else if (word == "all") count *= 10;
-    } else return misuse();
+    else return misuse();
   }
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) std::signal(signal, crashed);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
