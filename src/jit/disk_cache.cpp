@@ -231,7 +231,8 @@ CacheStat DiskCache::stat(bool verify) const {
     if (gone) continue;
     if (verify) {
       auto bytes = read_file(it->path().string());
-      if (!bytes || !intact(it->path(), std::move(*bytes))) {
+      if (!bytes) continue;  // removed meanwhile, or not to be read now; it may be whole
+      if (!intact(it->path(), std::move(*bytes))) {
         ++stat.damaged;
         if (writable()) fs::remove(it->path(), gone);
         continue;

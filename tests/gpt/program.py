@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program tools/gpt on the host: its loss against a model of its own from the same formulas, recorded bits, checkpoints, ranks, and what it refuses.
+"""The program tools/gpt on the host: its loss against a model of its own from the same formulas, checkpoints, ranks, and what it refuses.
 program.py GPT [--stand-in]"""
 import json
 import math
@@ -126,13 +126,6 @@ def reference_loss(seed, model, layers, width, heads, kv_heads, dim, hidden, voc
     return sum(losses) / len(losses)
 
 
-# Hashes of all master weights after two steps. Sums are exact to far beyond the rounding of a result, so other machines get the same bits.
-RECORD = {
-    ("gpt2", "bf16"): "95d3f1fcaad9d875",
-    ("gpt2", "f32"): "c094db11576d0846",
-    ("llama", "bf16"): "3733bc7d6bb1e62b",
-    ("llama", "f32"): "2a85625c4dfa7ac5",
-}
 SMALL = ["--layers", "2", "--width", "16", "--heads", "2", "--hidden", "24", "--context", "16", "--batch", "2"]
 
 
@@ -174,14 +167,6 @@ def formulas(program):
         count = int(re.search(r"(\d+) parameters", program.run(*arguments)).group(1))
         values = struct.unpack(f"<{count}d", gradients.read_bytes())
         assert any(values) and all(map(math.isfinite, values))
-
-
-def records(program):
-    for (model, dtype), expected in RECORD.items():
-        arguments = [*SMALL, "--model", model, "--dtype", dtype, "--data", "formula", "--steps", "2"]
-        found = program.hash(*arguments)
-        assert found == program.hash(*arguments, "--graph"), "another run has other bits"
-        assert found == expected, f"{model} {dtype}: hash {found}, recorded {expected}"
 
 
 def learns(program, text):
@@ -309,7 +294,6 @@ def main():
         if stands_in:
             return on_a_stand_in(program, text)
         formulas(program)
-        records(program)
         learns(program, text)
         checkpoints(program, text)
         ranks(program, text)

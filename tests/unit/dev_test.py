@@ -1,6 +1,7 @@
 """The command line of tools/dev: what it refuses, what it suggests, and that its help has every command."""
 import json
 import pathlib
+import platform
 import re
 import subprocess
 import sys
@@ -41,6 +42,7 @@ refused(["bogus"], "unknown command 'bogus'; there are: demo, ", "kernel-coverag
 refused(["tset"], "did you mean 'test'?")
 refused(["kernal"], "did you mean 'kernel'?")
 refused(["test", "--al"], "'--al'", "did you mean '--all'?")
+refused(["full-run", "--all"], "takes no arguments", "'--all'")
 refused(["adapter"], "did you mean 'adapters'?")
 refused(["wheels"], "did you mean 'wheel'?")
 refused(["kernel"], "softmax_backward/*", "softmax/row.cu")
@@ -59,8 +61,34 @@ with tempfile.TemporaryDirectory() as directory:
         lines = [json.dumps({"name": test, "result": result} if test else {"result": result}) for test, result in results]
         pathlib.Path(directory, name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", closing, *logs, "none.json"], cwd=directory, capture_output=True, text=True)
-    expected = ["failed: adjoint:unit / cli, timeout, by suite.json", "failed: note.json, fail, by note.json", "failed: none.json", "2 passed, 3 failed, 1 skipped"]
+    expected = ["skipped: gpu", "failed: adjoint:unit / cli, timeout, by suite.json", "failed: note.json, fail, by note.json", "failed: none.json", "2 passed, 3 failed, 1 skipped"]
     check(done.returncode == 1 and done.stdout.splitlines() == expected, f"the closing lines are {done.stdout!r}")
     done = subprocess.run([sys.executable, "-c", closing, "good.json"], cwd=directory, capture_output=True, text=True)
     check(done.returncode == 0 and done.stdout == "1 passed, 0 failed, 0 skipped\n", f"without a failure the closing lines are {done.stdout!r}")
+    # A full run is `test --all`, whatever its outcome, and leaves a row.
+    full = re.search(r"^full_run\(\) \{\n(.*?)^\}", source, re.M | re.S)[1]
+    check('tools/dev test --all 2>&1 | tee "$log" || code=$?\n  python3 tests/full_run.py --add "$log"' in full and 'return "$code"' in full,
+          "full-run does not add the row of a run that fails, or hides the failure")
+    check("python3 tests/full_run.py --last" in tests, "the closing lines do not say when the last full run was")
+    recorded = pathlib.Path(directory, "full_runs.tsv")
+    head = (ROOT / "tests/full_runs.tsv").read_text(encoding="utf-8").splitlines()[0]
+    recorded.write_text(head + "\n", encoding="utf-8")
+
+    def full_run(*words):
+        return subprocess.run([sys.executable, ROOT / "tests/full_run.py", "--table", recorded, *words], capture_output=True, text=True)
+    check(full_run("--last").stdout == "no full run yet: tools/dev full-run\n", "an empty table of full runs has a last row")
+    log = pathlib.Path(directory, "log")
+    for text in ("\n".join(["== testing", *expected]).replace("failed: none.json", f"failed: {directory}/none.json") + "\n", "FAILED: ninja\n"):
+        log.write_text(text, encoding="utf-8")
+        done = full_run("--add", log, "4000")
+        check(done.returncode == 0, f"full_run.py --add: {done.stderr}")
+    rows = [dict(zip(head.split("\t"), line.split("\t"))) for line in recorded.read_text(encoding="utf-8").splitlines()[1:]]
+    check(len(rows) == 2 and all(re.fullmatch(r"\d{4}-\d\d-\d\d", row["date"]) and row["commit"] and "cores" in row["machine"] for row in rows), f"full runs: {rows}")
+    counts = [tuple(row[name] for name in ("passed", "failed", "skipped", "seconds")) for row in rows]
+    check(counts == [("2", "3", "1", "4000"), ("0", "1", "0", "4000")], f"counts of full runs: {counts}")
+    check(rows[0]["left out"] == "gpu" and rows[0]["failures"] == "adjoint:unit / cli, timeout; note.json, fail; none.json", f"names of a full run: {rows[0]}")
+    check(rows[1]["failures"] == "the run ended before its last line", f"a run that ended early: {rows[1]}")
+    check(full_run("--last").stdout.endswith("0 passed, 1 failed, 0 skipped\n"), "the last full run is another")
+    node = platform.node()
+    check(not any(word and word in row["machine"] for row in rows for word in (node, "/")), "a row names the machine")
 sys.exit(failures > 0)

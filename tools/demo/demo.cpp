@@ -32,6 +32,7 @@
 
 #include "model.hpp"
 #include "support/curve.hpp"
+#include "support/hash.hpp"
 #include "support/progress.hpp"
 #include "support/ranks.hpp"
 
@@ -183,6 +184,7 @@ struct Outcome {
   std::vector<Report> reports;  // one report for each step
   std::vector<std::uint16_t> weights;
 
+  std::uint64_t hash() const { return hash_of({reinterpret_cast<const char*>(weights.data()), weights.size() * sizeof weights[0]}); }
   bool operator==(const Outcome& other) const {
     return weights == other.weights && reports.size() == other.reports.size() &&
            std::memcmp(reports.data(), other.reports.data(), reports.size() * sizeof(Report)) == 0;
@@ -260,7 +262,8 @@ int train(const Options& options, bool use_gpu) {
                             {"skipped", skipped},
                             {"clipped", clipped},
                             {"reached", reached},
-                            {"equal_ranks", equal}});
+                            {"equal_ranks", equal},
+                            {"weights_hash", fmt::format("{:016x}", outcomes[0].hash())}});
   const char* failure = !equal ? "the ranks differ" : !reached ? "the loss is not within 1 % of the entropy of the text" : nullptr;
   fmt::print("curve     {0}.svg, {0}.json\n\n{1}: {2}\n", options.out, failure ? "FAILED" : "PASSED",
              failure ? failure : "the loss reached the entropy of the text");
