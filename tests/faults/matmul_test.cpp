@@ -83,7 +83,7 @@ std::string product_without(std::initializer_list<const char*> words) {
   ProductProgram program;
   if (Outcome o = program.select(); o.code) return describe(o);
   if (!contains(sku_of(program.plain_plan), "/tiles/")) return "chosen: " + sku_of(program.plain_plan);
-  if (!contains(sku_of(program.fused_plan), "/tensor_cores/")) return "chosen: " + sku_of(program.fused_plan);
+  if (!contains(sku_of(program.fused_plan), "/warpgroups/")) return "chosen: " + sku_of(program.fused_plan);
   for (const char* word : words)
     if (!contains(rejection(program.plain_plan, "/cublaslt/"), word)) return "rejection: " + rejection(program.plain_plan, "/cublaslt/");
   if (Outcome o = program.run(); o.code) return describe(o);
