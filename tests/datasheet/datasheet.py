@@ -69,7 +69,7 @@ def table(host, gpu, device, floats):
              "The largest error seen, for each operator and the first of its element types, in units in the last place of the result; and the largest share of the",
              "bound, `bound_ulp * ulp + bound_terms * s + bound_absolute`, with s the sum of the magnitudes of the terms. Where terms cancel, an error of many units",
              "is a small share of the bound. The host backend stands beside the same problem in f64, with a bound of at least half a unit; its results of f64 are",
-             "the reference. " + (f"A GPU, here {device}, stands beside the host backend; its bound is that of the SKU with the largest share." if gpu else "It has not been measured on a GPU yet."),
+             "the reference. Operators whose definition rounds in between, such as optimizers, have no such problem. " + (f"A GPU, here {device}, stands beside the host backend; its bound is that of the SKU with the largest share." if gpu else "It has not been measured on a GPU yet."),
              "", "The problems are the harness's cases: random, adversarial and special contents. Activation functions and their gradients take every 16-bit number,",
              "and on a GPU every f32 number, with dout of every exponent.", "",
              "| operator | type | host: ulp | of bound | bound | GPU: ulp | of bound | bound |", "| --- | --- | ---: | ---: | --- | ---: | ---: | --- |"]

@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-#include <adjoint/ops/activation.h>
+#include <adjoint/ops/all.gen.h>
 
 #include "harness/accuracy.hpp"
 #include "harness/arguments.hpp"
@@ -52,6 +52,19 @@ std::optional<Problem> widened(const Problem& problem) {
     to.data = std::move(fresh);
   }
   return wide;
+}
+
+// True where the definition itself rounds in between, or lets a norm overflow, in the type of the arithmetic, so that f64 is another problem.
+bool rounds_between(const Problem& problem) {
+  constexpr adj_op kOperators[] = {ADJ_OP_ADAM, ADJ_OP_LAMB, ADJ_OP_LION, ADJ_OP_CLIP_GRAD_NORM, ADJ_OP_FAKE_QUANTIZE_FORWARD, ADJ_OP_SCALE, ADJ_OP_SCALED_SUM};
+  if (std::find(std::begin(kOperators), std::end(kOperators), problem.op().id) != std::end(kOperators)) return true;
+  // The argument of an activation with a bias, and what a norm takes with a residual, are rounded sums.
+  const bool is_norm = std::string_view(problem.op().family) == "norm", is_activation = std::string_view(problem.op().family) == "activation";
+  for (std::size_t i = 0; i < problem.op().slots.size(); ++i) {
+    const std::string_view name = problem.op().slots[i].name;
+    if (problem.contents()[i].present && ((is_activation && name == "bias") || (is_norm && name == "residual"))) return true;
+  }
+  return false;
 }
 
 double largest_of(adj_dtype dtype) { return dtype == ADJ_F16 ? 65504 : dtype == ADJ_BF16 ? 3.3895e38 : 3.40282e38; }
@@ -126,7 +139,7 @@ int main(int argc, char** argv) {
           cases.push_back(backward ? every_number<adj_activation_backward_descriptor>(cases.front(), "saved")
                                    : every_number<adj_activation_forward_descriptor>(cases.front(), "input"));
       for (const Case& c : cases) {
-        if (c.unspecified) continue;
+        if (c.unspecified || rounds_between(*c.problem)) continue;
         if (!measure(sku, c, accuracies[{op->name, adj::dtype_name(sku.signature[0])}])) without.insert(op->name);
       }
     }

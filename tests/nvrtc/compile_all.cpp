@@ -167,6 +167,10 @@ int main(int argc, char** argv) {
         continue;
       }
       times.push_back(ms);
+      if (image->ptx && !limited) {  // a version older than the architecture leaves the machine code to the driver
+        figures += fmt::format("{}\t{}\tPTX\n", program->name(), adj::arch_name(cc));
+        continue;
+      }
       if (limited && ms > limit * allowance(*program)) slow.push_back({job, ms});
       bytes += image->bytes.size();
       const auto code = adj::read_cubin(image->bytes);

@@ -5,8 +5,8 @@
   compilers.py run BUILD [--every N]
   compilers.py table BUILD
 
-compile: compiles every program of one SKU of each algorithm (--all: of every SKU) with each library, and writes figures and a pack for sm_90a into
-BUILD/compilers. run: runs the packs there on a GPU, without NVRTC and without the disk cache. A SKU is held to its bound, and to equal bits where it
+compile: compiles the programs of one SKU of each algorithm, for sm_80 and sm_100 a part of them (--all: every program), with each library, and writes
+figures and a pack for sm_90a into BUILD/compilers. run: runs the packs there on a GPU, without NVRTC and without the disk cache. A SKU is held to its bound, and to equal bits where it
 promises them. table: writes results/compilers.md beside this file from what the two have left. It fails where a program does not compile, where
 local memory appears that the reference version does not need, and where a run on a GPU fails.
 """
@@ -75,8 +75,8 @@ def run_packs(options):
 
 def figures_of(path):
     """Registers, bytes of local memory and milliseconds, by program."""
-    rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
-    return {program: (int(registers), int(local), float(ms)) for program, _, registers, local, ms in rows}
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    return {row[0]: (int(row[2]), int(row[3]), float(row[4])) for row in rows if row[2] != "PTX"}
 
 
 def new_local_memory(figures, reference):
@@ -112,6 +112,9 @@ def table(folder):
             if arch not in found[version]:
                 continue
             figures, reference = found[version][arch], found[REFERENCE].get(arch, {})
+            if not figures:
+                lines.append(f"| {version} | {arch} | PTX, which the driver compiles | | | | | | |")
+                continue
             spilled = new_local_memory(figures, reference)
             wrong += [f"NVRTC {version}, {arch}: {name} has {figures[name][1]} bytes of local memory, {reference[name][1]} with {REFERENCE}" for name in spilled]
             device = ""
@@ -132,13 +135,14 @@ def write_table(options):
     lines, wrong, notes = table(options.build / "compilers")
     if not lines:
         sys.exit("no figures: run compile first")
-    text = ["# Versions of NVRTC", "", "Every program of one SKU of each algorithm, written by `tools/dev compilers`. Seconds are processor time. A version stands beside",
+    text = ["# Versions of NVRTC", "", "The programs of one SKU of each algorithm for sm_90a, and about a third of them for the other architectures, written by `tools/dev compilers`. Seconds",
+            "are processor time. A version stands beside",
             f"{REFERENCE}, the reference: programs that need more than 8 registers more, programs with local memory, and those of them that have less in the reference.",
             "Packs of each version run on a GPU without NVRTC: a SKU is held to its bound, and to the bits of the host backend where it promises them.", "",
             "| NVRTC | architecture | programs | seconds | most registers | 8 more registers | with local memory | more of it | on a GPU |",
             "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |", *lines, ""]
     text += ["Local memory:", "", *notes] if notes else ["No program has local memory."]
-    text += ["", *([f"Wrong: {what}" for what in wrong] or ["Nothing that is listed here is wrong, so `select` refuses no version."])]
+    text += ["", *([f"Against the reference: {what}." for what in wrong] or ["Nothing that is listed here is wrong, so `select` refuses no version."])]
     options.output.parent.mkdir(exist_ok=True)
     options.output.write_text("\n".join(text) + "\n", encoding="utf-8")
     for what in wrong:
