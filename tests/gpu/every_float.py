@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Every f32 number through every activation function and its gradient, on a GPU, against formulas in f64.
 
-  every_float.py [GLOB] [--limit N]
+  every_float.py [GLOB] [--limit N] [--json FILE]
 
 GLOB chooses names such as gelu, or 'silu*'. Needs torch, and the library that ADJOINT_LIBRARY names. Takes about a minute on an H200.
 
-A line of the table is a SKU with one choice of `saved` and dout. Errors are in units in the last place of the f64 result rounded to f32:
+A line of the table is a SKU with one choice of `saved` and dout: 1, a number with inexact products, and finite numbers of every exponent. Errors are in units in the last place of the f64 result rounded to f32:
 the worst one with its argument, and the mean. A unit of a result below 2^-126 is 2^-149; such results have a worst error of their own. `of bound` is
 the largest error divided by the bound that the SKU states, with the terms of include/adjoint/ops/activation.h. `wrong` counts results that are NaN
 or infinite where the formula is not, and the reverse. Exit 1 where a bound is exceeded or a result is wrong, 77 without a GPU.
 """
 import argparse
 import fnmatch
+import json
 import os
 import sys
 
@@ -165,6 +166,12 @@ class Errors:
         return (f"{self.name:44} {self.worst.item():12.4g} {self.at.item():15.8g} {mean:8.3f} {self.worst_small.item():11.4g} {self.share.item():9.3f} "
                 f"{self.share_at.item():15.8g} {self.wrong.item():6}")
 
+    def row(self):
+        operator, *rest = self.name.split(" ", 1)
+        g = self.guarantee
+        return {"operator": operator, "what": " ".join(rest), "ulp": self.worst.item(), "of_bound": self.share.item(), "wrong": self.wrong.item(),
+                "numbers": self.count.item(), "bound_ulp": g.bound_ulp, "bound_terms": g.bound_terms, "bound_absolute": g.bound_absolute}
+
     def good(self):
         return self.wrong.item() == 0 and self.share.item() <= 1
 
@@ -177,17 +184,24 @@ def chunks(limit):
         yield x, x.double()
 
 
+def whole_range():
+    """Finite numbers of every exponent and both signs, in an order without a pattern."""
+    bits = (torch.arange(CHUNK, dtype=torch.int64, device="cuda") * 2654435761) & 0xFFFFFFFF
+    numbers = torch.where(bits >= 1 << 31, bits - (1 << 32), bits).to(torch.int32).view(torch.float32)
+    return torch.where(torch.isfinite(numbers), numbers, torch.ones_like(numbers))
+
+
 def examine(name, limit):
     """The lines of a function."""
     gated = name in GATED
     function = GATED.get(name, name)
     value, slope, value_terms, slope_terms = FUNCTIONS[function]
     unit = torch.ones(CHUNK, device="cuda")
-    other = torch.full((CHUNK,), -0.0037, device="cuda")  # inexact products
+    douts = {"1": unit, "-0.0037": torch.full((CHUNK,), -0.0037, device="cuda"), "of every exponent": whole_range()}
     kind = "gated_activation" if gated else "activation"
     forward = Errors(f"{kind}_forward {name}", adjoint.sku(f"{kind}_forward/vector/{name}.f32/sm80").guarantee)
     bound = adjoint.sku(f"{kind}_backward/vector/{name}.f32/sm80").guarantee
-    backward = [(dout, "input", Errors(f"{kind}_backward {name} dout={dout[0].item():.4g}", bound)) for dout in ((unit,) if gated else (unit, other))]
+    backward = [(dout, "input", Errors(f"{kind}_backward {name} dout {text}", bound)) for text, dout in douts.items()]
     if not gated and name in FROM_OUTPUT:
         backward.append((unit, "output", Errors(f"{kind}_backward {name} saved=output", bound)))
     for x, z in chunks(limit):
@@ -203,9 +217,9 @@ def examine(name, limit):
                 got = adjoint.gated_activation_backward(dout.reshape(1, -1), row, name, interleaved=True).reshape(-1, 2)[:, 0].contiguous()
             else:
                 got = adjoint.activation_backward(dout, x, name, saved_is=saved)
-            scale = dout[0].item()
+            scale = dout.double()
             want, terms, asked = slopes[saved]
-            errors.add(x, got, scale * want, abs(scale) * terms, asked)
+            errors.add(x, got, scale * want, scale.abs() * terms, asked)
     return [forward] + [errors for _, _, errors in backward]
 
 
@@ -213,6 +227,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("glob", nargs="?", default="*", help="only functions whose name matches")
     parser.add_argument("--limit", type=int, default=0, help="only so many of the 64 parts of all numbers")
+    parser.add_argument("--json", help="write the lines to this file as well")
     options = parser.parse_args()
     if not torch.cuda.is_available():
         print("skipped: no CUDA device")
@@ -221,11 +236,15 @@ def main():
     if not names:
         sys.exit(f"no function matches '{options.glob}'")
     print(f"{'':44} {'worst ulp':>12} {'at':>15} {'mean':>8} {'below 2^-126':>11} {'of bound':>9} {'at':>15} {'wrong':>6}")
-    good = True
+    good, rows = True, []
     for name in names:
         for errors in examine(name, options.limit):
             print(errors.line(), flush=True)
             good &= errors.good()
+            rows.append(errors.row())
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump({"device": torch.cuda.get_device_name(), "rows": rows}, file, indent=1)
     return 0 if good else 1
 
 

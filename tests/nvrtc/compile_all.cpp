@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -16,6 +17,7 @@
 
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
+#include "jit/cache.hpp"
 #include "jit/code.hpp"
 #include "jit/kernel_sources.hpp"
 #include "plan/op.hpp"
@@ -81,16 +83,21 @@ bool asks_for_architecture(const adj::Program& program) {
 
 int main(int argc, char** argv) {
   unsigned jobs_at_once = std::thread::hardware_concurrency();
-  std::string wanted, tier_file;
+  std::string wanted, tier_file, figures_file, pack_file;
+  std::vector<std::string> archs{"sm_80", "sm_90a", "sm_100"};
   bool one_each = false;
   CLI::App app("Compiles programs without a GPU");
   app.add_option("--jobs", jobs_at_once, "compilations at once")->check(CLI::PositiveNumber);
   app.add_option("--tier", tier_file,
                  "only what this file, written by tests/tier.py, asks for; of a sample, sm_90a and a quarter for each other "
                  "architecture");
-  app.add_flag("--one-each", one_each, "one SKU of every algorithm, for sm_90a, whatever time it takes: what another version of NVRTC is tried with");
+  app.add_flag("--one-each", one_each, "one SKU of every algorithm, without limits of time and local memory: what another version of NVRTC is tried with");
+  app.add_option("--arch", archs, "only these of sm_80, sm_90a and sm_100")->check(CLI::IsMember({"sm_80", "sm_90a", "sm_100"}));
+  app.add_option("--figures", figures_file, "write to this file, without limits, of each program: name, architecture, registers, bytes of local memory, ms");
+  app.add_option("--pack", pack_file, "write the kernels to this pack");
   app.add_option("program", wanted, "glob of program names, \"softmax/row.cu*sm_90a\", whose figures are then listed");
   CLI11_PARSE(app, argc, argv);
+  const bool limited = !one_each && figures_file.empty();
   ::setenv("CUDA_CACHE_DISABLE", "1", 1);  // NVRTC's own cache would hide the time of a compilation
   if (auto library = adj::nvrtc(); !library) {
     fmt::print("skipped: {}\n", library.error().message);
@@ -106,7 +113,7 @@ int main(int argc, char** argv) {
     if (wanted.empty() || adj::glob_match(wanted, program->name() + " " + adj::arch_name(cc))) jobs.push_back({program, cc});
   };
   for (int cc : {80, 90, 100}) {
-    if (one_each && cc != 90) continue;
+    if (std::find(archs.begin(), archs.end(), adj::arch_name(cc)) == archs.end()) continue;
     std::size_t number = tier.turn();
     for (const adj::Program* program : tier.programs(cc)) {
       const bool in_turn = cc == 90 || (++number % 4 == 0 ? 80 : number % 4 == 2 ? 100 : 0) == cc;
@@ -141,6 +148,8 @@ int main(int argc, char** argv) {
   };
   std::map<std::string, Extremes> table;  // by source and entry
   std::uint64_t bytes = 0;
+  std::string figures;
+  std::vector<adj::PackEntry> kernels;
   auto worker = [&] {
     for (std::size_t i; (i = next++) < jobs.size();) {
       const Job& job = jobs[i];
@@ -158,7 +167,11 @@ int main(int argc, char** argv) {
         continue;
       }
       times.push_back(ms);
-      if (!one_each && ms > limit * allowance(*program)) slow.push_back({job, ms});
+      if (image->ptx && !limited) {  // a version older than the architecture leaves the machine code to the driver
+        figures += fmt::format("{}\t{}\tPTX\n", program->name(), adj::arch_name(cc));
+        continue;
+      }
+      if (limited && ms > limit * allowance(*program)) slow.push_back({job, ms});
       bytes += image->bytes.size();
       const auto code = adj::read_cubin(image->bytes);
       if (!code) {
@@ -176,10 +189,12 @@ int main(int argc, char** argv) {
       }
       const adj::KernelResources& r = *resources;
       if (times.size() == 1 && !survives_truncation(image->bytes, program->entry())) problem("a truncated cubin is taken for a whole one");
-      if (!one_each && static_cast<int>(r.local_bytes) > declared_local_bytes(*program, cc)) problem(fmt::format("{} bytes of local memory", r.local_bytes));
+      if (limited && static_cast<int>(r.local_bytes) > declared_local_bytes(*program, cc)) problem(fmt::format("{} bytes of local memory", r.local_bytes));
       if (!wanted.empty())
         fmt::print("{} {}: {} registers, {} bytes local, {} bytes shared, {} instructions, {:.0f} ms\n", program->name(), adj::arch_name(cc), r.registers,
                    r.local_bytes, r.static_shared_bytes, r.code_bytes / 16, ms);
+      if (!pack_file.empty()) kernels.push_back({program->key(cc, adj::kernel_sources().files), *image});
+      figures += fmt::format("{}\t{}\t{}\t{}\t{:.0f}\n", program->name(), adj::arch_name(cc), r.registers, r.local_bytes, ms);
       auto [it, fresh] = table.try_emplace(program->source() + ":" + program->entry(), Extremes{r.registers, r.registers, ms});
       it->second = {std::min(it->second.fewest_registers, r.registers), std::max(it->second.most_registers, r.registers), std::max(it->second.slowest_ms, ms)};
     }
@@ -202,6 +217,11 @@ int main(int argc, char** argv) {
     fmt::print("FAILED {} for {}: takes {:.0f} ms to compile, at most {:.0f} are allowed\n", s.job.program->name(), adj::arch_name(s.job.cc), s.ms, most);
   }
 
+  if (!pack_file.empty()) {
+    const auto& library = *adj::nvrtc();
+    std::ofstream(pack_file, std::ios::binary) << adj::serialise_pack(std::move(kernels), fmt::format("{}.{}", library->major, library->minor));
+  }
+  if (!figures_file.empty()) std::ofstream(figures_file) << figures;
   std::sort(times.begin(), times.end());
   for (const auto& [name, x] : table)
     fmt::print("{:<66} {:3} to {:3} registers, at most {:4.0f} ms\n", name, x.fewest_registers, x.most_registers, x.slowest_ms);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <adjoint/ops/activation.h>
@@ -109,9 +110,17 @@ double far_scale(adj_activation function, adj_dtype element) {
   }
 }
 
+// Fills with every number of a 16-bit type, NaN and infinities included.
+void fill_every(Data& data) {
+  for (std::size_t i = 0; i < data.bytes.size() / 2; ++i) {
+    const auto bits = static_cast<std::uint16_t>(i);
+    std::memcpy(&data.bytes[2 * i], &bits, sizeof bits);
+  }
+}
+
 struct Setting {
   std::int64_t outer = 1, inner = 0;
-  bool bias = false, dbias = false, accumulate = false, special = false, large = false, range = false;
+  bool bias = false, dbias = false, accumulate = false, special = false, large = false, range = false, every = false;
   adj_activation_saved saved{};
   double alpha = kNan;  // NaN: the default
   const char* shared_with = nullptr;
@@ -125,6 +134,7 @@ struct Setting {
     if (special) t += ", NaN and infinity";
     if (large) t += ", large dout";
     if (range) t += ", whole range";
+    if (every) t += ", every number";
     if (interleaved) t += " interleaved";
     if (gate_second) t += " gate second";
     if (shared_with) t += fmt::format(" in place of {}", shared_with);
@@ -276,6 +286,16 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
     if (function == ADJ_ACTIVATION_SOFTPLUS || function == ADJ_ACTIVATION_ELU || function == ADJ_ACTIVATION_RELU)
       add(3, 200, [](Setting& s) { s.saved = ADJ_ACTIVATION_SAVED_OUTPUT; });
   }
+  if (level == Level::full && unit == 8) {
+    const bool has_output_form =
+        by_default_from_output(function) || function == ADJ_ACTIVATION_RELU || function == ADJ_ACTIVATION_ELU || function == ADJ_ACTIVATION_SOFTPLUS;
+    for (const auto saved : {ADJ_ACTIVATION_SAVED_INPUT, ADJ_ACTIVATION_SAVED_OUTPUT})
+      if (backward ? saved == ADJ_ACTIVATION_SAVED_INPUT || has_output_form : saved == ADJ_ACTIVATION_SAVED_INPUT)
+        add(1, 65536, [&](Setting& s) {
+          s.every = true;
+          if (backward) s.saved = saved;
+        });
+  }
   if (level == Level::full) {
     add(1, 3'000'003, plain);
     add(4099, 1000, with_bias);
@@ -303,10 +323,12 @@ std::vector<Case> activation_forward_cases(const adj::Signature& signature, Leve
     auto problem = std::make_shared<Problem>(Problem::of(describe<adj_activation_forward_descriptor>(s, signature)));
     Data& x = problem->tensor("input");
     if (s.range) fill_far(x, rng, far_scale(function_of(signature.choice), signature[0]));
+    else if (s.every) fill_every(x);
     else fill_arguments(x, rng, s.special);
     if (s.bias) fill_normal(problem->tensor("bias"), rng);
     if (s.shared_with) problem->share("out", s.shared_with);
     cases.push_back({s.text(), std::move(problem), forward_magnitudes});
+    cases.back().any_nan = s.every;
   }
   return cases;
 }
@@ -324,6 +346,9 @@ std::vector<Case> activation_backward_cases(const adj::Signature& signature, Lev
     if (s.range) {
       fill_range(problem->tensor("dout"), rng);
       fill_far(saved, rng, far_scale(d.function, signature[0]));
+    } else if (s.every) {
+      fill_range(problem->tensor("dout"), rng);
+      fill_every(saved);
     } else {
       fill_normal(problem->tensor("dout"), rng, s.large ? (signature[0] == ADJ_F16 ? 2e4 : 1e30) : 1);
       fill_arguments(saved, rng, s.special);
@@ -334,6 +359,7 @@ std::vector<Case> activation_backward_cases(const adj::Signature& signature, Lev
     if (s.bias) fill_normal(problem->tensor("bias"), rng);
     if (s.shared_with) problem->share("dinput", s.shared_with);
     cases.push_back({s.text(), std::move(problem), backward_magnitudes});
+    cases.back().any_nan = s.every;
   }
   return cases;
 }

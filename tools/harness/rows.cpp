@@ -184,6 +184,45 @@ std::vector<Part> parts_of(const Problem& problem) {
   return result;
 }
 
+Data reversed(const Data& data, const Slice& first) {
+  if (!first.is_cut() || first.part == 0) return data;
+  Data result = data;
+  const std::size_t piece = adj::size_of(data.dtype) * static_cast<std::size_t>(first.part * first.stride);
+  const std::int64_t count = first.whole / first.part;
+  for (std::int64_t o = 0; o < first.outer; ++o)
+    for (std::int64_t i = 0; i < count; ++i)
+      std::memcpy(result.bytes.data() + static_cast<std::size_t>(o * count + i) * piece,
+                  data.bytes.data() + static_cast<std::size_t>(o * count + count - 1 - i) * piece, piece);
+  return result;
+}
+
+std::vector<Part> reversed(const Problem& problem) {
+  std::vector<Part> result;
+  for (const Rows& rows : rows_of(problem)) {
+    if (rows.draws != 0 || rows.positions) continue;
+    Range first;
+    bool several = false, whole_grains = true;
+    for (std::int64_t count : rows.counts) {
+      first.begin.push_back(0);
+      first.length.push_back(std::min(rows.grain, count));
+      several |= count > rows.grain;
+      whole_grains &= count % rows.grain == 0;
+    }
+    if (!several || !whole_grains) continue;
+    Part part = take(problem, rows, first, "the rows along " + rows.name + " in reverse");
+    part.problem = problem;
+    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+      if (std::strcmp(problem.op().slots[i].name, "max_positions") == 0) part.rows[i].clear();  // they name rows
+      for (std::size_t k = 0; k < part.rows[i].size(); ++k) {
+        Data& data = part.problem.contents()[i].data[k];
+        data = reversed(data, part.rows[i][k]);
+      }
+    }
+    result.push_back(std::move(part));
+  }
+  return result;
+}
+
 std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, std::string& why) {
   const adj::OpInfo& op = problem.op();
   std::vector<Enlarged> result;

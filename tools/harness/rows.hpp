@@ -27,6 +27,11 @@ bool promises_rows(const adj::Sku& sku, const Problem& problem);
 // Names the first row whose result differs from that of the whole, among the outputs that the SKU promises this for; empty when none does.
 std::string difference(const Problem& problem, const Outputs& outputs, const Part& part, const Outputs& alone, const adj::Sku& sku);
 
+// The problem with its rows in reverse order, in each direction in which rows draw no random numbers. `rows` has the place of the first row.
+std::vector<Part> reversed(const Problem& problem);
+// The contents of a buffer with its rows in reverse order.
+Data reversed(const Data& data, const Part::Slice& first);
+
 // A problem of so many rows that its largest buffer has at least a given number of elements, without contents. Its last rows are `last`.
 struct Enlarged {
   adj::DescriptorCopy descriptor;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "harness/accuracy.hpp"
 #include "harness/plans.hpp"
 #include "harness/verify.hpp"
 
@@ -92,9 +93,10 @@ class MemoryBudget {
 SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
   SweepResult result;
   std::map<std::string, Row> rows;
+  Accuracies accuracy;
   nlohmann::ordered_json failures = nlohmann::ordered_json::array();
   std::map<std::string, int> waiting;  // number of SKUs of a row that are not done
-  std::mutex mutex;                    // guards result, rows, failures and waiting
+  std::mutex mutex;                    // guards result, rows, accuracy, failures and waiting
   MemoryBudget budget(std::min<std::uint64_t>(gpu.device().memory / 8, std::uint64_t{12} << 30));
   auto report_failure = [&](const std::string& sku, const std::string& message) {
     ++result.failures;
@@ -107,14 +109,16 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
     const auto start = std::chrono::steady_clock::now();
     int applicable = 0;
     bool unavailable = false;
-    const auto cases = cases_of(sku.op->id)(sku.signature, options.level, options.seed);
+    auto cases = cases_of(sku.op->id)(sku.signature, options.level, options.seed);
+    std::erase_if(cases, [&](const Case& c) { return c.name.find(options.case_text) == std::string::npos; });
     TriedAbsences tried;
     auto count = [&](const Case& c, const Outcome& outcome, std::uint64_t misalign) {
       ++row.runs;
       if (outcome.worst > row.worst) row.worst = outcome.worst, row.worst_case = c.name;
+      std::lock_guard lock(mutex);
+      accuracy[{sku.op->name, adj::dtype_name(sku.signature[0])}].add(outcome.worst, outcome.worst_ulp, sku.guarantee);
       if (outcome.ok) return;
       ++row.failed;
-      std::lock_guard lock(mutex);
       report_failure(sku.id, outcome.message + (misalign ? " (bases moved by one element)" : ""));
     };
     for (const Case& c : cases) {
@@ -194,7 +198,11 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
                      {"worst_error_over_bound", r.worst},
                      {"worst_case", r.worst_case},
                      {"seconds", r.seconds}});
-  result.report = {{"device", gpu.device().name}, {"seed", options.seed}, {"table", table}, {"failures", failures}};
+  result.report = {{"device", gpu.device().name},
+                   {"seed", options.seed},
+                   {"table", table},
+                   {"accuracy", nlohmann::ordered_json::parse(json_of(accuracy))},
+                   {"failures", failures}};
   return result;
 }
 

@@ -12,6 +12,7 @@ namespace harness {
 struct SweepOptions {
   std::vector<std::string> globs{"*"};  // over SKU ids
   Level level = Level::full;
+  std::string case_text;        // only cases whose names contain it
   bool once = false;            // one run per case, without repetition, graphs and binding (for compute-sanitizer)
   int every = 1;                // of the cases that apply to a SKU, only every n-th
   std::uint64_t seed = 20240229;
@@ -21,7 +22,7 @@ struct SweepOptions {
 struct SweepResult {
   int runs = 0, failures = 0;
   int skipped = 0;                // SKUs whose library could not be loaded
-  nlohmann::ordered_json report;  // {"device", "table": [...], "failures": [...]}
+  nlohmann::ordered_json report;  // {"device", "table": [...], "accuracy": [...], "failures": [...]}
 };
 
 // Prints failures and the rows of the table as soon as they are known.

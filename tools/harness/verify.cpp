@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "harness/accuracy.hpp"
 #include "harness/device_problem.hpp"
 #include "harness/plans.hpp"
 #include "harness/rows.hpp"
@@ -54,6 +55,7 @@ Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const 
   if (c.unspecified) return outcome;
   const Comparison comparison = compare(c, sku, first, reference);
   outcome.worst = comparison.worst;
+  outcome.worst_ulp = largest_error_ulp(first, reference);
   if (!comparison.ok) fail(comparison.message);
 
   if (const auto changed = changed_by_skip(problem, first).value_or(""); !changed.empty()) fail(changed);

@@ -13,6 +13,7 @@ struct Outcome {
   bool ok = true;
   std::string message;      // first failure
   double worst = 0;         // error as a fraction of the bound
+  double worst_ulp = 0;     // error in units in the last place
 };
 struct Trials {
   int repeats = 3;          // bit-identical repetitions

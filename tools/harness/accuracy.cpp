@@ -1,0 +1,35 @@
+#include "harness/accuracy.hpp"
+
+namespace harness {
+
+double largest_error_ulp(const Outputs& got, const Outputs& reference) {
+  double largest = 0;
+  for (std::size_t i = 0; i < reference.slots.size(); ++i)
+    for (std::size_t k = 0; k < reference.slots[i].size(); ++k) {
+      const Data &want = reference.slots[i][k], &have = got.slots[i][k];
+      if (!adj::is_float(want.dtype) || want.bytes == have.bytes) continue;
+      for (std::int64_t e = 0; e < want.numel(); ++e) {
+        const double error = std::fabs(have.get(e) - want.get(e));
+        if (std::isfinite(error)) largest = std::max(largest, error / ulp(want.get(e), want.dtype));
+      }
+    }
+  return largest;
+}
+
+void Accuracy::add(double run_of_bound, double run_ulp, const adj_guarantee& of_sku) {
+  if (runs++ == 0 || run_of_bound > of_bound) of_bound = run_of_bound, guarantee = of_sku;
+  ulp = std::max(ulp, run_ulp);
+}
+
+std::string json_of(const Accuracies& accuracies) {
+  std::string rows;
+  for (const auto& [key, a] : accuracies)
+    rows += fmt::format(
+        "{}{{\"operator\": \"{}\", \"type\": \"{}\", \"ulp\": {:.6g}, \"of_bound\": {:.6g}, \"bound_ulp\": {:.6g}, \"bound_terms\": {:.6g}, "
+        "\"bound_absolute\": {:.6g}, \"runs\": {}}}",
+        rows.empty() ? "" : ",\n", key.first, key.second, a.ulp, a.of_bound, a.guarantee.bound_ulp, a.guarantee.bound_terms, a.guarantee.bound_absolute,
+        a.runs);
+  return "[" + rows + "]";
+}
+
+}  // namespace harness
