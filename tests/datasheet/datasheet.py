@@ -70,8 +70,8 @@ def table(host, gpu, device, floats):
              "bound, `bound_ulp * ulp + bound_terms * s + bound_absolute`, with s the sum of the magnitudes of the terms. Where terms cancel, an error of many units",
              "is a small share of the bound. The host backend stands beside the same problem in f64, with a bound of at least half a unit; its results of f64 are",
              "the reference. Operators whose definition rounds in between, such as optimizers, have no such problem. " + (f"A GPU, here {device}, stands beside the host backend; its bound is that of the SKU with the largest share." if gpu else "It has not been measured on a GPU yet."),
-             "", "The problems are the harness's cases: random, adversarial and special contents. Activation functions and their gradients take every 16-bit number,",
-             "and on a GPU every f32 number, with dout of every exponent.", "",
+             "", "The problems are the harness's cases: random, adversarial and special contents. On the host, activation functions and their gradients take every",
+             "16-bit number.", "",
              "| operator | type | host: ulp | of bound | bound | GPU: ulp | of bound | bound |", "| --- | --- | ---: | ---: | --- | ---: | ---: | --- |"]
     lines += [f"| {operator} | {type_} | {cells(host.get((operator, type_)))} | {cells(gpu.get((operator, type_)))} |" for operator, type_ in keys]
     if floats:

@@ -9,8 +9,8 @@ double largest_error_ulp(const Outputs& got, const Outputs& reference) {
       const Data &want = reference.slots[i][k], &have = got.slots[i][k];
       if (!adj::is_float(want.dtype) || want.bytes == have.bytes) continue;
       for (std::int64_t e = 0; e < want.numel(); ++e) {
-        const double error = std::fabs(have.get(e) - want.get(e));
-        if (std::isfinite(error)) largest = std::max(largest, error / ulp(want.get(e), want.dtype));
+        const double error = std::fabs(have.get(e) - want.get(e)) / ulp(want.get(e), want.dtype);
+        if (std::isfinite(error)) largest = std::max(largest, error);
       }
     }
   return largest;
@@ -22,13 +22,14 @@ void Accuracy::add(double run_of_bound, double run_ulp, const adj_guarantee& of_
 }
 
 std::string json_of(const Accuracies& accuracies) {
+  const auto number = [](double x) { return std::isfinite(x) ? fmt::format("{:.6g}", x) : "null"; };
   std::string rows;
   for (const auto& [key, a] : accuracies)
     rows += fmt::format(
-        "{}{{\"operator\": \"{}\", \"type\": \"{}\", \"ulp\": {:.6g}, \"of_bound\": {:.6g}, \"bound_ulp\": {:.6g}, \"bound_terms\": {:.6g}, "
+        "{}{{\"operator\": \"{}\", \"type\": \"{}\", \"ulp\": {}, \"of_bound\": {}, \"bound_ulp\": {:.6g}, \"bound_terms\": {:.6g}, "
         "\"bound_absolute\": {:.6g}, \"runs\": {}}}",
-        rows.empty() ? "" : ",\n", key.first, key.second, a.ulp, a.of_bound, a.guarantee.bound_ulp, a.guarantee.bound_terms, a.guarantee.bound_absolute,
-        a.runs);
+        rows.empty() ? "" : ",\n", key.first, key.second, number(a.ulp), number(a.of_bound), a.guarantee.bound_ulp, a.guarantee.bound_terms,
+        a.guarantee.bound_absolute, a.runs);
   return "[" + rows + "]";
 }
 
