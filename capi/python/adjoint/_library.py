@@ -65,7 +65,7 @@ class UnsupportedError(Error, NotImplementedError):
 
 _INVALID = ("INVALID_ARGUMENT STRUCT_SIZE INVALID_PROBLEM DTYPE_MISMATCH SHAPE_MISMATCH NULL_BUFFER BUFFER_TOO_SMALL MISALIGNED ALIASING WORKSPACE_TOO_SMALL "
             "STREAM_MISMATCH NOT_FOUND INVALID_VALUE")
-_KINDS = {**{Status[name]: InvalidError for name in _INVALID.split()}, Status.UNSUPPORTED: UnsupportedError}
+_KINDS: dict = {Status[name]: InvalidError for name in _INVALID.split()} | {Status.UNSUPPORTED: UnsupportedError}
 
 
 def error(code, message, *more):
