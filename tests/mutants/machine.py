@@ -353,7 +353,7 @@ class Machine:
         for i, word in enumerate(words):
             if skip:
                 skip -= 1
-            elif word in ("-MQ", "-MF", "-o", "-c"):
+            elif word in ("-MQ", "-MF", "-o", "-c", "-include"):  # -include: a precompiled header, which was made with other options
                 skip = 1
             elif word == "-MD" or word.startswith("-W"):
                 continue
