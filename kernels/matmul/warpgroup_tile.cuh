@@ -17,7 +17,7 @@ struct WarpTile {
     block_barrier();
   }
   __device__ __forceinline__ void multiply(const Stage& stage) {
-    constexpr u32 kPiece = kStep * 8 * sizeof(Words4);                               // bytes of 64 rows or columns of the result
+    constexpr u32 kPiece = kStep * 8 * sizeof(Words4);  // bytes of 64 rows or columns of the result
     const Words4* const a = stage.operands.a + warp_index() / kGroupWarps * kTileRows * kStep / kVector;
     const Words4* const b = stage.operands.b;
     sums.open();
