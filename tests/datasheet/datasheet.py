@@ -63,15 +63,19 @@ def cells(row):
     return f"{row['ulp']:.3g} | {row['of_bound']:.3f} | {bound_text(row)}" if row else " | | "
 
 
-def table(host, gpu, device, floats):
+def table(host, gpu, device, every, numbers, floats):
+    on_gpu = "It has not been measured on a GPU yet."
+    if gpu:
+        cases = {1: "every case", 2: "every second case"}.get(every, f"every {every}th case")
+        on_gpu = f"A GPU, here {device}, stands beside the host backend on {cases} of each SKU; its bound is that of the SKU with the largest share."
     keys = sorted(set(host) | set(gpu), key=lambda key: (key[0], list(TYPES).index(key[1]) if key[1] in TYPES else 9, key[1]))
     lines = ["# Datasheet", "",
              "The largest error seen, for each operator and the first of its element types, in units in the last place of the result; and the largest share of the",
              "bound, `bound_ulp * ulp + bound_terms * s + bound_absolute`, with s the sum of the magnitudes of the terms. Where terms cancel, an error of many units",
              "is a small share of the bound. The host backend stands beside the same problem in f64, with a bound of at least half a unit; its results of f64 are",
-             "the reference. Operators whose definition rounds in between, such as optimizers, have no such problem. " + (f"A GPU, here {device}, stands beside the host backend; its bound is that of the SKU with the largest share." if gpu else "It has not been measured on a GPU yet."),
+             "the reference. Operators whose definition rounds in between, such as optimizers, have no such problem. " + on_gpu,
              "", "The problems are the harness's cases: random, adversarial and special contents. On the host, activation functions and their gradients take every",
-             "16-bit number.", "",
+             "16-bit number" + (", on the GPU too." if numbers else "."), "",
              "| operator | type | host: ulp | of bound | bound | GPU: ulp | of bound | bound |", "| --- | --- | ---: | ---: | --- | ---: | ---: | --- |"]
     lines += [f"| {operator} | {type_} | {cells(host.get((operator, type_)))} | {cells(gpu.get((operator, type_)))} |" for operator, type_ in keys]
     if floats:
@@ -117,7 +121,7 @@ def write(options):
         sys.exit("nothing is measured yet")
     device = gpu["device"] if gpu else ""
     hosts, gpus = merged(host), merged(gpu and gpu["accuracy"], numbers and numbers["accuracy"])
-    (options.out / "datasheet.md").write_text(table(hosts, gpus, device, floats), encoding="utf-8")
+    (options.out / "datasheet.md").write_text(table(hosts, gpus, device, gpu and gpu["every"], numbers, floats), encoding="utf-8")
     (options.out / "datasheet.svg").write_text(plot(hosts, gpus, device), encoding="utf-8")
     beyond = [key for rows in (hosts, gpus) for key, row in rows.items() if row["of_bound"] > 1]
     for key in beyond:

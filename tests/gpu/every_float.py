@@ -7,8 +7,8 @@ GLOB chooses names such as gelu, or 'silu*'. Needs torch, and the library that A
 
 A line of the table is a SKU with one choice of `saved` and dout: 1, a number with inexact products, and finite numbers of every exponent. Errors are in units in the last place of the f64 result rounded to f32:
 the worst one with its argument, and the mean. A unit of a result below 2^-126 is 2^-149; such results have a worst error of their own. `of bound` is
-the largest error divided by the bound that the SKU states, with the terms of include/adjoint/ops/activation.h. `wrong` counts results that are NaN
-or infinite where the formula is not, and the reverse. Exit 1 where a bound is exceeded or a result is wrong, 77 without a GPU.
+the largest error divided by the bound that the SKU states, with the terms of include/adjoint/ops/activation.h. An infinite result of a finite formula
+counts as 2^128. `wrong` counts results that are NaN where the formula is not, and the reverse, and other numbers than an infinite value of the formula. Exit 1 where a bound is exceeded or a result is wrong, 77 without a GPU.
 """
 import argparse
 import fnmatch
@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 CHUNK = 1 << 26
 LEAKY, QUICK = 0.01, 1.702
 SMALLEST = 2.0**-126
+BEYOND = 2.0**128
 
 
 def vanishing(large, small):
@@ -137,10 +138,12 @@ class Errors:
         self.count = self.wrong = torch.zeros((), dtype=torch.int64, device="cuda")
 
     def add(self, x, got, want, terms, asked=None):
-        rounded, wide = want.float(), got.double()
-        finite = torch.isfinite(rounded)
-        wrong = torch.isfinite(got) != finite
-        wrong |= ~finite & ~((torch.isnan(got) & torch.isnan(want)) | (got == rounded))
+        wide = got.double()
+        wrong = torch.isnan(got) != torch.isnan(want)
+        wrong |= torch.isinf(want) & ~torch.isnan(got) & (wide != want)
+        finite = torch.isfinite(want) & ~torch.isnan(got)
+        # Rounding gives infinity from the number on that would follow the largest one, so an infinite result stands for it.
+        wide, want = wide.clamp(-BEYOND, BEYOND), want.clamp(-BEYOND, BEYOND)
         if asked is not None:
             finite &= asked
             wrong &= asked

@@ -1,4 +1,4 @@
-"""Trains the same models with tools/gpt and with PyTorch compiled, in one run: gpt.py OUTPUT [--gpt PROGRAM] [--case NAME ...] [--steps N] [--own]
+"""Trains the same models with tools/gpt and with PyTorch compiled, in one run: gpt.py OUTPUT [--gpt PROGRAM] [--case NAME ...] [--steps N] [--own] [--pointwise]
 
 Both sides begin with the weights and tokens of the formulas of tools/gpt/data.hpp, take the same steps (clipping, AdamW, the same rates) and must
 have the same losses. Every step trains on one batch, so that differences of rounding grow. How far they may grow is measured: PyTorch with f32 weights
@@ -9,6 +9,7 @@ OUTPUT.svg (where the time goes, readable on light and on dark pages; needs matp
 
 ours      build/tools/gpt --tune: kernels and algorithms of libraries by measurement; weights in bf16 with f32 master weights and moments
 ours own  with --own: the same without cuBLASLt and cuDNN
+ours pointwise  with --pointwise: ours, which computes outputs of norms and activation functions again in the backward direction
 autocast  torch.compile, f32 weights, bf16 autocast, fused AdamW
 flash     the same with attention by FlashAttention-2
 bf16      torch.compile, everything in bf16, fused AdamW
@@ -312,6 +313,7 @@ def main():
     parser.add_argument("--case", nargs="*", default=["gpt2-64", "gpt2-8", "llama-4"], choices=list(CASES))
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--own", action="store_true", help="train without cuBLASLt and cuDNN too")
+    parser.add_argument("--pointwise", action="store_true", help="train with --recompute pointwise too")
     parser.add_argument("--from", dest="source", help="draw an earlier measurement again")
     options = parser.parse_args()
     failed = []
@@ -326,6 +328,8 @@ def main():
                 sides = {"ours": ours(options.gpt, config, extra, options.steps, directory)}
                 if options.own:
                     sides["ours own"] = ours(options.gpt, config, extra, options.steps, directory, libraries=False)
+                if options.pointwise:
+                    sides["ours pointwise"] = ours(options.gpt, config, [*extra, "--recompute", "pointwise"], options.steps, directory)
             sides |= {"autocast": theirs(config, options.steps, True), "flash": theirs(config, options.steps, True, "FLASH_ATTENTION"),
                       "bf16": theirs(config, options.steps, False)}
             for side in sides.values():

@@ -200,6 +200,7 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
                      {"seconds", r.seconds}});
   result.report = {{"device", gpu.device().name},
                    {"seed", options.seed},
+                   {"every", options.every},
                    {"table", table},
                    {"accuracy", nlohmann::ordered_json::parse(json_of(accuracy))},
                    {"failures", failures}};
