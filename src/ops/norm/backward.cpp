@@ -278,51 +278,48 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 
 template <class Op>
 const std::vector<Variant>& variants() {
-  const std::vector<ProgramTemplate> row_programs = {
-      {"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kWholeRows}},
-      {"norm/backward_row_any.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kAnyRows}},
-      {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0", {kFromOutput, kWholeRows}},
-      {"norm/backward_row_any.cu", "norm_backward_row_inverted_any", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0", {kFromOutput, kAnyRows}},
-      {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}};
-  const std::vector<ProgramTemplate> cluster_programs = {
-      {"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kWholeRows}},
-      {"norm/backward_row_any.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kAnyRows}},
-      {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}};
+  const Variant row{
+      .algorithm = "row",
+      .summary = "threads of a block hold a row in registers, and their columns' sums over a split of the rows",
+      .backend = ADJ_BACKEND_BESPOKE,
+      .min_cc = 80,
+      .programs =
+          {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kWholeRows}},
+           {"norm/backward_row_any.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kAnyRows}},
+           {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0", {kFromOutput, kWholeRows}},
+           {"norm/backward_row_any.cu",
+            "norm_backward_row_inverted_any",
+            "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_CLUSTER=0",
+            {kFromOutput, kAnyRows}},
+           {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
+      .guarantee = guarantee,
+      .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
+      .finish = finish<Op, Form::row>};
+  const Variant cluster{
+      .algorithm = "row_cluster",
+      .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a split of the rows",
+      .backend = ADJ_BACKEND_BESPOKE,
+      .min_cc = 90,
+      .programs =
+          {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kWholeRows}},
+           {"norm/backward_row_any.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kAnyRows}},
+           {"norm/finish.cu", "norm_finish", "ADJ_A={a}", kFinish}},
+      .guarantee = guarantee,
+      .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
+      .accepts = [](const Signature& s) { return s[0] == s[1]; },
+      .finish = finish<Op, Form::cluster>};
+  // The same programs with another layout.
+  auto lean = [](Variant of, const char* algorithm, const char* summary, FinishFunction finish) {
+    of.algorithm = algorithm;
+    of.summary = summary;
+    of.finish = finish;
+    return of;
+  };
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row",
-       .summary = "threads of a block hold a row in registers, and their columns' sums over a split of the rows",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = row_programs,
-       .guarantee = guarantee,
-       .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
-       .finish = finish<Op, Form::row>},
-      {.algorithm = "row_lean",
-       .summary = "as row, with half as many rows side by side, where shared memory holds no more",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = row_programs,
-       .guarantee = guarantee,
-       .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
-       .finish = finish<Op, Form::row_lean>},
-      {.algorithm = "row_cluster",
-       .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a split of the rows",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 90,
-       .programs = cluster_programs,
-       .guarantee = guarantee,
-       .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
-       .accepts = [](const Signature& s) { return s[0] == s[1]; },
-       .finish = finish<Op, Form::cluster>},
-      {.algorithm = "row_cluster_lean",
-       .summary = "as row_cluster, with twice as many blocks, where their shared memory holds less",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 90,
-       .programs = cluster_programs,
-       .guarantee = guarantee,
-       .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
-       .accepts = [](const Signature& s) { return s[0] == s[1]; },
-       .finish = finish<Op, Form::cluster_lean>},
+      row,
+      lean(row, "row_lean", "as row, with half as many rows side by side, where shared memory holds no more", finish<Op, Form::row_lean>),
+      cluster,
+      lean(cluster, "row_cluster_lean", "as row_cluster, with twice as many blocks, where their shared memory holds less", finish<Op, Form::cluster_lean>),
       {.algorithm = "two_reads",
        .summary = "rows of any length are read for their sums and again column by column",
        .backend = ADJ_BACKEND_BESPOKE,
