@@ -24,7 +24,7 @@ template <bool backward> __device__ __forceinline__ void finish_channel(const Ba
     // Running statistics may be updated in place, so a thread that stores nothing does not read them.
 #pragma unroll 1
     for (int i = 0; i < 2; ++i)
-      if (const void* const from = i ? p.deviation : p.mean; from && (stores || p.frozen)) (i ? old[1] : old[0]) = load_as_f64(from, c, p.stats_type);
+      if (const void* const from = i ? p.deviation : p.mean; from && stores) (i ? old[1] : old[0]) = load_as_f64(from, c, p.stats_type);
     k[3] = p.bias ? load_as_f64(p.bias, c, p.weight_type) : 0;
     f64 variance = old[1];
     k[0] = old[0];

@@ -43,7 +43,7 @@ template <class Part> __device__ __forceinline__ void for_each_part(int low, int
   while (low < high) {
     const int aligned = low == 0 ? 8 : low & -low, left = high - low;
     int size = 1;
-    while (size < aligned && size < 8 && 2 * size <= left) size *= 2;
+    while (size < aligned && 2 * size <= left) size *= 2;
     part(low, size);
     low += size;
   }

@@ -227,8 +227,7 @@ struct TileStore {
       const auto value = [&](int k) {
         const int of_line = line + (across ? 0 : k), of_column = column + (across ? k : 0);
         f32 v = s.results[of_line * kCoresResultPitch + of_column];
-        if (!kWeight && p.bias && tile.split == 0 && first == 0)
-          v += to_acc(static_cast<const T*>(p.bias)[tile.group * p.columns + tile.first_column + of_column]);
+        if (!kWeight && p.bias && first == 0) v += to_acc(static_cast<const T*>(p.bias)[tile.group * p.columns + tile.first_column + of_column]);
         return v;
       };
       if (together) {

@@ -38,8 +38,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
   Words4* const pieces = reinterpret_cast<Words4*>(memory);
   const int thread = thread_index(), classes = static_cast<int>(p.label.num_classes), padded = static_cast<int>(p.padded_classes);
   const int first = cluster_rank() * p.group;  // first vector of this block
-  const int vectors = (padded + kVector - 1) / kVector, own = max_of(min_of(vectors - first, p.group), 0);
-  const int staged = kAligned || own == 0 ? own : own + 1;
+  const int vectors = (padded + kVector - 1) / kVector, own = min_of(vectors - first, p.group);
+  const int staged = kAligned ? own : own + 1;
   const int written = first + own == vectors ? staged : own;  // pieces that this block writes
   const GradientOfMean mean(p);
 
@@ -54,15 +54,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
   };
   auto reads = [&](const Label& label) { return label.target >= 0 || (p.lse != nullptr); };
 
-  Label label{-1, true, 0};
-  if (cluster_index() < p.samples) {
-    label = read_label<ADJ_L>(p.label, cluster_index());
-    if (reads(label)) {
-      const ADJ_T* const row = row_of(cluster_index());
-      const int begin = first * kVector - own_skew(row);
+  // There is a row for every cluster.
+  Label label = read_label<ADJ_L>(p.label, cluster_index());
+  if (reads(label)) {
+    const ADJ_T* const row = row_of(cluster_index());
+    const int begin = first * kVector - own_skew(row);
 #pragma unroll 1
-      for (int i = thread; i < staged; i += kBlock) stage_piece(row, begin + i * kVector, i);
-    }
+    for (int i = thread; i < staged; i += kBlock) stage_piece(row, begin + i * kVector, i);
   }
   int turn = 0;
 #pragma unroll 1

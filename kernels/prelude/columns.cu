@@ -34,8 +34,8 @@ extern "C" __global__ void __launch_bounds__(kColumnSumThreads) ADJ_ENTRY(const 
   }
   parts[thread_index()] = sum;
   block_barrier();
-  void* const out = result == 0 ? p.results[0] : result == 1 ? p.results[1] : p.results[2];
-  if (y > 0 || column >= p.columns || !out) return;
+  void* const out = result == 0 ? p.results[0] : p.results[1];
+  if (y > 0 || column >= p.columns) return;
   sum = sum_in_order<f64>(kDepth, [&](int d) { return parts[d * kColumnSumAcross + x]; });
   if (p.accumulate) sum += to_acc(static_cast<const ADJ_T*>(out)[column]);
   static_cast<ADJ_T*>(out)[column] = from_acc<ADJ_T>(static_cast<ADJ_A>(sum));

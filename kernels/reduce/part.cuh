@@ -7,8 +7,7 @@
 // Adds a lane's vectors of `length` elements from `row` on, at most 2^30, to a reducer. Vector u belongs to lane u mod lanes. A lane takes its vectors in
 // order, whatever the alignment.
 template <class T, class Reducer>
-__device__ __forceinline__ void take_part(Reducer& reducer, const T* row, int length, int lane, int lanes, const ReduceParams& p, const T& fill,
-                                          const Words4& none_there) {
+__device__ __forceinline__ void take_part(Reducer& reducer, const T* row, int length, int lane, int lanes, const ReduceParams& p, const T& fill) {
   constexpr int V = kVec16<T>, kHalf = kReduceTogether / 2;
   const int step = lanes * V;
   auto take = [&](const Words4& vector) {
@@ -23,7 +22,7 @@ __device__ __forceinline__ void take_part(Reducer& reducer, const T* row, int le
 #pragma unroll 1
   for (int at = lane * V; at < length;) {
     if (at < first || at > end_of_words) {
-      take(load_vector(row + at, min_of(length - at, V), fill, none_there));
+      take(load_some(row + at, min_of(length - at, V), fill));
       at += step;
       continue;
     }

@@ -25,13 +25,12 @@ __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 i
   const ADJ_T* from = static_cast<const ADJ_T*>(p.in) + offset_of(p.kept, output);
   const i64 end = min_of(p.outer, (split + 1) * p.of_split);
   const ADJ_T fill = filling<ADJ_T>(Reducer::identity(), p.negate);
-  const Words4 none_there = filled(fill);
   Reducer reducer;
   wait_for_earlier_grids();  // here, since addresses need nothing that earlier grids write
 #pragma unroll 1
   for (i64 part = split * p.of_split + group_lane; part < end; part += groups) {
     const i64 run = divided(part, p.pieces), begin = (part - run * p.pieces) * p.piece;
-    take_part(reducer, from + offset_of(p.reduced, run) + begin, static_cast<int>(min_of(p.piece, p.inner - begin)), lane, p.lanes, p, fill, none_there);
+    take_part(reducer, from + offset_of(p.reduced, run) + begin, static_cast<int>(min_of(p.piece, p.inner - begin)), lane, p.lanes, p, fill);
   }
   return reducer.total();
 }

@@ -22,7 +22,6 @@ constexpr int kResident = sizeof(A) == 8 ? 2 : 3;
 extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
   ADJ_SHARED(Reducer::Total, scratch, kWarps);
   const ADJ_T fill = filling<ADJ_T>(Reducer::identity(), p.negate);
-  const Words4 none_there = filled(fill);
 #pragma unroll 1
   for (i64 base = block_index() * kWarps; base < p.items; base += grid_blocks() * kWarps) {
     // Turn -1: each warp takes its own segment if it is short. Turns 0 and later: all warps take the long segments together, one a turn.
@@ -41,8 +40,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
       Reducer reducer;
 #pragma unroll 1
       for (i64 begin = segment.begin; begin < segment.end; begin += kMostOfPart)
-        take_part(reducer, from + begin, static_cast<int>(min_of(segment.end - begin, kMostOfPart)), lane, together ? kReduceThreads : kWarp, p, fill,
-                  none_there);
+        take_part(reducer, from + begin, static_cast<int>(min_of(segment.end - begin, kMostOfPart)), lane, together ? kReduceThreads : kWarp, p, fill);
       Reducer::Total total = reducer.total();
 #pragma unroll 1
       for (int mask = kWarp / 2; mask > 0; mask /= 2) total = Reducer::combine(total, exchange(total, mask));

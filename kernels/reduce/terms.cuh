@@ -149,12 +149,6 @@ template <class T> __device__ __noinline__ Words4 load_some(const T* p, int vali
   for (int j = 0; j < kVec16<T>; ++j) v.at[j] = j < valid ? p[j] : fill;
   return pack<T>(v);
 }
-// Loads a vector of which `valid` elements exist, possibly none; `fill` in place of the rest.
-template <class T> __device__ __forceinline__ Words4 load_vector(const T* p, int valid, const T& fill, const Words4& all_filled) {
-  if (valid <= 0) return all_filled;
-  if (valid >= kVec16<T> && aligned16(p)) return load_words(reinterpret_cast<const Words4*>(p));
-  return load_some(p, valid, fill);
-}
 template <class T, class A> __device__ __forceinline__ void widen_vector(const Words4& w, A (&x)[kVec16<T>]) {
   if constexpr (kSameType<T, i32>) memcpy(x, &w, sizeof w);
   else widen<T>(w, x);

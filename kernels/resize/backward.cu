@@ -136,9 +136,8 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock) ADJ_ENTRY(const __gri
         }
         if (list.count > kTogether) ahead.weigh(place_weights, 0, list.count);
         if (at + 1 < last) ahead.load(source_row + pitch, apart);
-        if (low_weight != 0)
 #pragma unroll
-          for (int v = 0; v < kLane; ++v) low_sum[v] = fused_multiply_add(low_weight, sum[v], low_sum[v]);
+        for (int v = 0; v < kLane; ++v) low_sum[v] = fused_multiply_add(low_weight, sum[v], low_sum[v]);
         if (high_weight != 0)
 #pragma unroll
           for (int v = 0; v < kLane; ++v) high_sum[v] = fused_multiply_add(high_weight, sum[v], high_sum[v]);

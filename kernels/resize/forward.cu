@@ -154,7 +154,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_CHANNELS ? 3 : 2)
           }
         }
         // Loads a row that the next row of the result needs and that is not there.
-        if (row + 1 < end && coming < 0) {
+        if (row + 1 < end) {
           const int wanted = next.first != at && next.first != beyond ? next.first : next.count > 1 && next.first + 1 != beyond ? next.first + 1 : -1;
           if (wanted >= 0) ahead.load(source + static_cast<u64>(wanted) * pitch, from);
           coming = wanted;

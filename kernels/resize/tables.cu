@@ -39,7 +39,7 @@ __device__ __noinline__ Place weighted_place(const ResizeTablesParams& p, const 
   return place;
 }
 
-// Returns the number of elements of the result in cells before `cell`. Cells never descend, so steps of one correct a guess; it is off by at most two.
+// Returns the number of elements of the result in cells before `cell`. The guess is at most two below it: it is rounded down, and cells never descend.
 __device__ __noinline__ i64 count_before(const ResizeTablesParams& p, const ResizeAxis& axis, i64 cell) {
   if (cell <= 0) return 0;
   if (cell >= axis.in || (axis.div != 0 && axis.mul == 0)) return axis.out;
@@ -48,7 +48,6 @@ __device__ __noinline__ i64 count_before(const ResizeTablesParams& p, const Resi
                             : divide_by_normal(edge * static_cast<f64>(axis.div) - static_cast<f64>(axis.add), static_cast<f64>(axis.mul));
   guess = min_of(max_of(guess, 0.0), static_cast<f64>(axis.out));
   i64 count = static_cast<i64>(guess);
-  while (count > 0 && weighted_place(p, axis, count - 1).cell >= cell) --count;
   while (count < axis.out && weighted_place(p, axis, count).cell < cell) ++count;
   return count;
 }

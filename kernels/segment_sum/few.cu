@@ -237,7 +237,7 @@ __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, u32 f
     } else {
 #pragma unroll 1
       while (heavy < rows && found.counts[heavy] <= kEmbeddingLight) ++heavy;
-      if (heavy == rows || found.total <= kEmbeddingLight) return;
+      if (heavy == rows) return;
       row = heavy;
       lane = thread % kEmbeddingTileLanes;
       stream = thread / kEmbeddingTileLanes;

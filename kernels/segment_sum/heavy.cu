@@ -155,7 +155,7 @@ extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __gr
     const i64 entry = place / row_groups, column = (place - entry * row_groups) * width + lane;
     EmbeddingHeavyRow row = p.heavy[shared ? p.most_heavy - 1 - entry : entry];
     row.partials = min_of(row.partials, p.most_partials - min_of(row.first, p.most_partials));
-    const bool inside = column < columns && row.row < p.num_embeddings;
+    const bool inside = column < columns;
     const u32 length = (row.partials + splits - 1) / splits, begin = min_of(row.partials, split * length);
     const u32 end = inside ? min_of(row.partials, begin + length) : 0;
     A sum = 0, lost = 0;

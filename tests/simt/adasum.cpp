@@ -62,13 +62,14 @@ std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed
   struct Setting {
     std::int64_t ranks;
     std::vector<std::int64_t> numel;
-    bool zero = false;
+    std::int64_t zero = -1;  // rank whose vector is zeros
   };
   // One, two and three levels; tensors of one chunk and of two; more tensors than a launch takes.
   const Setting settings[] = {{2, {5, 0, kAdasumChunk, kAdasumChunk + 3}},
                               {2, std::vector<std::int64_t>(kAdasumTensors + 3, 7)},
                               {4, {33, kAdasumChunk + 1}},
-                              {4, {3, 300}, true},
+                              {4, {3, 300}, 1},
+                              {2, {20}, 0},
                               {8, {70, 0, 1}}};
   for (const auto& [ranks, numel, zero] : settings) {
     adj_adasum_all_reduce_descriptor d;
@@ -76,7 +77,7 @@ std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed
     d.count = static_cast<std::int64_t>(numel.size());
     d.numel = numel.data();
     d.element = element;
-    const std::string name = fmt::format("{} ranks, {} tensors{}", ranks, d.count, zero ? ", a vector of zeros" : "");
+    const std::string name = fmt::format("{} ranks, {} tensors{}", ranks, d.count, zero < 0 ? "" : ", a vector of zeros");
     auto problem = std::make_shared<harness::Problem>(harness::Problem::of(d));
     problem->handle("communicator", &d);
     auto plan = harness::select_sku(*stream, *problem, sku);
@@ -87,7 +88,7 @@ std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed
       auto& own = r == 0 ? problem->list("inputs") : inputs.emplace_back(problem->list("inputs"));
       for (harness::Data& data : own) {
         harness::fill_normal(data, rng);
-        for (std::int64_t e = 0; zero && r == 1 && e < data.numel(); ++e) data.set(e, 0);
+        for (std::int64_t e = 0; r == zero && e < data.numel(); ++e) data.set(e, 0);
       }
     }
     inputs.insert(inputs.begin(), problem->list("inputs"));

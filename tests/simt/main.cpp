@@ -52,12 +52,23 @@ constexpr int kOneCaseIn = 4;
 
 Tier tier_of(const Options& options) { return options.tier.empty() ? Tier() : Tier(options.tier); }
 
+// Floating-point types of a SKU that a program takes at run time: those that are no value of one of its macros.
+std::vector<adj_dtype> types_at_run_time(const adj::Sku& sku, const adj::Program& program) {
+  std::vector<adj_dtype> types;
+  for (adj_dtype type : sku.signature.types)
+    if (adj::is_float(type) && std::none_of(program.defines().begin(), program.defines().end(),
+                                            [&](const std::string& define) { return define.ends_with(fmt::format("={}", adj::dtype_c_name(type))); }))
+      types.push_back(type);
+  return types;
+}
+
 // Tasks that together have every program. A program goes to the first SKU of an operator that has it; a program that takes the element types at run
-// time goes to every SKU.
+// time goes to every SKU. A SKU that is left without programs has those that take other types at run time than for the SKUs before.
 std::vector<Task> share_out(const Options& options) {
   const bool all = options.turns == "none", sizes = options.turns == "sizes";
   std::vector<Task> tasks;
-  std::set<std::tuple<const adj::OpInfo*, const adj::Program*, std::vector<adj_dtype>>> seen;
+  std::set<std::pair<const adj::OpInfo*, const adj::Program*>> seen;
+  std::set<std::tuple<const adj::OpInfo*, const adj::Program*, std::vector<adj_dtype>>> seen_types;
   // A choice, such as a function or a format, makes another kernel of the same variant.
   std::map<std::tuple<const adj::Variant*, std::string_view, std::vector<std::uint32_t>>, std::vector<std::size_t>> groups;
   const Tier tier = tier_of(options);
@@ -67,13 +78,17 @@ std::vector<Task> share_out(const Options& options) {
     const auto& templates = sku.variant->programs;
     const bool typed = std::any_of(templates.begin(), templates.end(), [](const auto& t) { return std::strstr(t.defines, "{0}"); });
     Task task{&sku, {}};
-    std::vector<adj_dtype> types;  // that a program takes at run time
-    if (!typed) types.assign(sku.signature.types.begin(), sku.signature.types.end());
+    std::set<const adj::Program*> of_types;
     std::vector<std::uint32_t> group;
     if (sizes)
       for (adj_dtype type : sku.signature.types) group.push_back(adj::size_of(type));
-    for (const adj::Program* program : sku.programs)
-      if (seen.emplace(sku.op, program, types).second || all) task.programs.insert(program);
+    for (const adj::Program* program : sku.programs) {
+      auto types = typed ? types_at_run_time(sku, *program) : std::vector<adj_dtype>(sku.signature.types.begin(), sku.signature.types.end());
+      const bool is_first = seen.emplace(sku.op, program).second, is_first_of_types = seen_types.emplace(sku.op, program, std::move(types)).second;
+      if (is_first || all || (!typed && is_first_of_types)) task.programs.insert(program);
+      else if (is_first_of_types) of_types.insert(program);
+    }
+    if (task.programs.empty()) task.programs = std::move(of_types);
     if (task.programs.empty()) continue;
     groups[{sku.variant, sku.signature.choice, group}].push_back(tasks.size());
     tasks.push_back(std::move(task));

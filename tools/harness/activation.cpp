@@ -245,7 +245,7 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
       });
   add(9, 5 * unit, with_bias);
   add(9, 2 * unit + 1, with_bias);
-  add(2, 260 * unit, with_bias);
+  add(2, 257 * unit, with_bias);
   if (has_constant) add(3, 100, [](Setting& s) { s.alpha = 0.37; });
   if (backward) {
     add(1, 300, [](Setting& s) { s.large = true; });

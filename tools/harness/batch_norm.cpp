@@ -225,7 +225,8 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       });
   }
   if (level == Level::full) {
-    for (auto [outer, channels, inner] : {std::tuple{16, 64, 56 * 56}, {8, 256, 196}, {32, 100, 49}, {2, 1000, 3}, {1, 2, 1'000'003}, {64, 3, 1024}}) {
+    for (auto [outer, channels, inner] :
+         {std::tuple{16, 64, 56 * 56}, {8, 256, 196}, {32, 100, 49}, {2, 1000, 3}, {1, 2, 1'000'003}, {64, 3, 1024}, {1, 1056, 4096}}) {
       add(outer, channels, inner, plain);
       add(outer * inner, channels, 1, plain);
     }

@@ -38,6 +38,7 @@ std::vector<Shape> shapes(adj_dtype element, Level level) {
                           {"two wide pieces", 3, 1, {301, 290}},
                           {"wide and aligned", 3, 16, {64, 32}},
                           {"aligned rows, many to a chunk", 33, 16, {17, 64, 32}},
+                          {"aligned rows of pieces of one length", 33, 16, {16, 0, 16}},
                           {"200 aligned pieces, more than a small table", 2, 16 / size, ragged(200, 3)},
                           {"1000 aligned pieces", 1, 16 / size, ragged(1000, 2)},
                           {"1500 aligned pieces, more than one launch", 2, 16 / size, ragged(1500, 3)},

@@ -206,7 +206,7 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
     s.offset = 0xfffffffffffffff5u;
   });
   add_reference([](Setting& s) {
-    s.ratio = 1.5;
+    s.ratio = -0.25;
     s.on_device = true;
   });
   add_reference([](Setting& s) { s.training = false; });
@@ -422,6 +422,10 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
   };
   add_reference([](Setting& s) { s.ratio = 0; });
   add_reference([](Setting& s) { s.ratio = 1 - 0x1p-40; });
+  add_reference([](Setting& s) {
+    s.ratio = -0.25;
+    s.on_device = true;
+  });
   add_reference([](Setting& s) {
     s.on_device = true;
     s.offset = 0xfffffffffffffff5u;

@@ -209,6 +209,9 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
          {Options{.accumulate = true}, Options{.scale = true}, Options{.accumulate = true, .scale = true}, Options{.padded = true, .padding = 2},
           Options{.accumulate = true, .padded = true, .padding = -1}, Options{.accumulate = true, .scale = true, .flag = false, .padded = true, .padding = -7}})
       add({29, 7, columns}, Spread::uniform, o);
+  add({29, 7, 8}, Spread::uniform, {.scale = true});
+  cases.back().name += ", infinity";
+  cases.back().problem->tensor("dout").set(3, std::numeric_limits<double>::infinity());
   add({23, 9, 8}, Spread::outside);
   add({23, 9, 8}, Spread::outside, {.accumulate = true});
   add({23, 9, 8}, Spread::ascending, {.flag = false});
@@ -300,6 +303,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
     add_counts({2048, 2049, 5000, 33, 1}, std::min<std::int64_t>(columns, 72), {.accumulate = true, .scale = true});
   }
   add_counts({2047, 2048, 2049, 2050}, 264);
+  add_counts({2200, 2150}, 1040);  // more columns of rows with many partial sums than blocks of few columns take
   add_counts({33000, 2100}, 6);  // ranges longer than the window that one list holds
   add_counts({20000, 9, 3000}, 72);
   add_counts({20000, 9, 3000}, 73, {.padded = true, .padding = 0});
@@ -422,9 +426,11 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
   add(70, {3, 3, 264}, Spread::same);
   add_counts({31, 32, 33, 64, 1}, 3, 4, true);
   for (std::int64_t extent : {std::int64_t{0}, kLongExtent}) {
-    add_counts({15, 16, 17, 34}, 19, 1, false, extent);
+    add_counts({15, 16, 3, 17, 34}, 19, 1, false, extent);  // the third row ends behind 32 occurrences
     add_counts({2049, 3}, 2, 1, false, extent);
   }
+  // Large shares: for a row with less than a quarter of the occurrences, and for one with very many.
+  if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32) add_counts({2100, 33000}, 2, 1, false, kLongExtent);
   // Rows of more than 64 occurrences, in every division of rows and matrices.
   for (std::int64_t inner : {1, 8, 9, 264, 265})
     for (std::int64_t outer : {1, 5}) add_counts({66, 3, 130}, outer, inner, outer == 5);
@@ -464,6 +470,10 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
         cases.push_back(garbage_case(name_of_axis(300, a, accumulate), d, a.extent, garbage, rng));
       }
     }
+    const Axis tiny{2, kLongExtent, 1};
+    const adj_gather_grad_descriptor d{
+        .outer = tiny.outer, .extent = tiny.extent, .inner = tiny.inner, .num_indices = 300, .element = signature[0], .index = signature[1]};
+    cases.push_back(garbage_case(name_of_axis(300, tiny, false), d, 5, Garbage::unsorted, rng));
   }
   if (level == Level::quick) return cases;
 

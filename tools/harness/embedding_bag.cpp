@@ -62,6 +62,7 @@ struct Setting {
   std::int64_t padding = 0;
   bool ties = false;         // many equal weights
   bool nan = false;          // among the weights
+  bool infinite = false;     // some weights are
   bool lowest = false;       // most weights are -Inf
   bool no_positions = false; // the optional output max_positions is left out
   bool wild = false;         // max_positions that no forward operator writes
@@ -77,6 +78,7 @@ std::string name_of(const Bags& b, const Setting& s) {
   if (s.scale) name += ", scaled by frequency";
   if (s.ties) name += ", ties";
   if (s.nan) name += ", NaN";
+  if (s.infinite) name += ", infinity";
   if (s.lowest) name += ", -Inf";
   if (s.no_positions) name += ", no max_positions";
   if (s.wild) name += ", wild max_positions";
@@ -123,6 +125,7 @@ void fill_weight(Data& weight, Rng& rng, const Setting& s) {
   else fill_normal(weight, rng);
   if (s.nan)
     for (std::int64_t i = 0; i < weight.numel(); i += 5) weight.set(i, kNan);
+  for (std::int64_t i = 0; s.infinite && i < weight.numel(); i += 7) weight.set(i, std::numeric_limits<double>::infinity());
   if (s.lowest)
     for (std::int64_t i = 0; i < weight.numel(); ++i)
       if (i % 40) weight.set(i, -std::numeric_limits<double>::infinity());
@@ -210,6 +213,19 @@ std::vector<Case> embedding_bag_forward_cases(const adj::Signature& signature, L
   add_modes(equal(4, 5), {.rows = 3, .columns = 8, .spread = Spread::outside});
   add_modes(equal(4, 5), {.rows = 1, .columns = 8, .padded = true, .padding = 0});  // all positions are padding
   add_modes(equal(4, 5), {.rows = 0, .columns = 8, .spread = Spread::outside});
+  add(given({0, 70, 60, 150}, 210), {.rows = 9, .columns = 264, .mode = ADJ_BAG_SUM});  // errors of several streams, in several stretches
+  add(equal(3, 4), {.rows = 30, .columns = 8, .mode = ADJ_BAG_MEAN, .infinite = true});
+  if (signature[0] == ADJ_F64) {
+    // Thirds near the middle between two subnormal numbers, on either side.
+    add(equal(1, 3), {.rows = 3, .columns = 4, .mode = ADJ_BAG_MEAN});
+    cases.back().name += ", subnormal";
+    Problem& problem = *cases.back().problem;
+    fill_constant(problem.tensor("weight"), 0);
+    for (std::int64_t i = 0; i < 3; ++i) problem.tensor("indices").set(i, static_cast<double>(i));
+    constexpr double kEven = 0x1p51, kOdd = kEven + 1;
+    std::int64_t at = 0;
+    for (double units : {3 * kEven + 1, 3 * kEven + 2, 3 * kOdd + 1, 3 * kOdd + 2}) problem.tensor("weight").set(at++, std::ldexp(units, -1074));
+  }
   for (std::int64_t columns : {8, 13}) {
     add(equal(3, 40), {.rows = 30, .columns = columns, .mode = ADJ_BAG_MAX, .ties = true});
     add(equal(3, 40), {.rows = 30, .columns = columns, .mode = ADJ_BAG_MAX, .nan = true});

@@ -488,12 +488,13 @@ std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signat
     own.push_back({.rows = 7, .classes = classes, .padding = padding, .invalid = true, .ignore = true, .weight = ADJ_F32, .shared_with = "scores"});
     own.push_back({.rows = 4, .classes = classes, .padding = padding, .reduction = ADJ_REDUCTION_SUM, .special = true, .weight = ADJ_F32, .smoothing = 0.1});
   }
-  own.push_back({.rows = 3, .classes = 4777 * unit + 3, .exact = true, .shared_with = "scores"});
+  // Two blocks of a cluster hold the word with the target.
+  own.push_back({.rows = 3, .classes = 4777 * unit + 3, .confident = true, .exact = true, .shared_with = "scores"});
   own.push_back({.rows = 3, .classes = 9600 * unit, .flag = true, .smoothing = 0.1});
   return row_cases(signature, level, seed, with_gradient_case, true, own);
 }
 std::vector<Case> log_prob_entropy_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
-  return row_cases(signature, level, seed, entropy_case, true, {});
+  return row_cases(signature, level, seed, entropy_case, true, {{.rows = 7, .classes = 24, .ignore = true, .flag = true}});
 }
 std::vector<Case> log_prob_entropy_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   return row_cases(signature, level, seed, entropy_backward_case, true, {});

@@ -360,6 +360,7 @@ std::vector<Case> forward_cases(const adj::Signature& signature, Level level, st
   const adj_dtype other = signature[0] == ADJ_F64 ? ADJ_F64 : signature[1] == ADJ_F32 ? ADJ_F16 : ADJ_F32;
   for (auto [rows, columns] : {std::pair{0, 5}, {3, 0}, {1, 1}, {5, 1}}) add(rows, columns, plain);
   for (std::int64_t columns : {std::int64_t{3}, unit, 2 * unit + 1, 31 * unit, 64 * unit + 1, 130 * unit}) add(7, columns, plain);
+  add(7, 32 * unit, [](Setting& s) { s.residual = true; });  // each thread has as many units as it holds
   add(40, 3 * unit, [&](Setting& s) {
     s.weight = other;
     s.residual = true;

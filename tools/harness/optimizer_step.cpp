@@ -224,10 +224,18 @@ std::vector<Case> lamb_cases(const adj::Signature& signature, Level level, std::
       bad->list("grads")[2].set(699, NAN);
       bad->list("params")[4].set(0, INFINITY);
     }
+    if (!signature[3]) {
+      // In the second chunk of a tensor, without updates, cleared gradients or anybody who counts.
+      auto bad = add({"two chunks", {7, 2100}}, {.name = "NaN"}, 3, false, false, [](D&) {});
+      bad->list("grads")[1].set(2099, NAN);
+      bad->omit("error_flag");
+    }
     // Half of the steps would go beyond the largest number of the weights' type.
     const double largest = signature[0] == ADJ_F16 ? 65504 : signature[0] == ADJ_BF16 ? 0x1.fep127 : signature[0] == ADJ_F32 ? 0x1.fffffep127 : 0x1p500;
     for (bool out : {false, true}) {
-      auto high = add(mixed, {.name = "weights up to the largest number", .out_of_place = out, .updates = out, .calling = {.lr = 0.5}}, 3, false, false,
+      // A rate in the memory of the stream may be negative.
+      const Calling calling = out ? Calling{.lr = 0.5} : Calling{.lr = -0.5, .lr_on = ADJ_F64};
+      auto high = add(mixed, {.name = "weights up to the largest number", .out_of_place = out, .updates = out, .calling = calling}, 3, false, false,
                       [](D& d) { d.weight_decay = 0; });
       Rng high_rng(8);
       for (Data& d : high->list("params")) {

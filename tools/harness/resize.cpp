@@ -108,6 +108,17 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       {.n = 1, .c = 8, .in = {3, 1}, .out = {6, 2}, .channels_last = 1, .scales = {2, 2}, .special = true},
       {.n = 2, .c = 2, .in = {8, 16}, .out = {16, 32}, .coordinates = ADJ_RESIZE_COORDINATES_ASYMMETRIC},
       {.n = 2, .c = 8, .in = {6, 9}, .out = {12, 17}, .coordinates = ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, .channels_last = 1, .special = true},
+      // Elements of the input that no result reads: depths, neighbouring rows, places.
+      {.c = 8, .in = {5, 9, 5}, .out = {2, 2, 2}, .channels_last = 1},
+      // Weights that f32 rounds to 0.
+      {.c = 8, .in = {2, 3, 2}, .out = {3, 4, 6}, .coordinates = ADJ_RESIZE_COORDINATES_ASYMMETRIC, .channels_last = 1, .scales = {1e300, 1e300, 1e300}},
+      {.in = {2, 3, 2}, .out = {3, 4, 6}, .coordinates = ADJ_RESIZE_COORDINATES_ASYMMETRIC, .scales = {1e300, 1e300, 1e300}},
+      // Many taps, for some channels more than a warp has lanes, for some fewer; for more places than a warp has lanes, with sources that fit into
+      // its shared memory and with more.
+      {.c = 3, .in = {2, 2}, .out = {17, 9}, .channels_last = 1},
+      {.c = 35, .in = {2, 2}, .out = {17, 9}, .channels_last = 1},
+      {.in = {1, 40}, .out = {16, 45}},
+      {.in = {40}, .out = {1100}, .coordinates = ADJ_RESIZE_COORDINATES_ASYMMETRIC, .scales = {50}},
   };
   for (adj_resize_coordinates c : {ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, ADJ_RESIZE_COORDINATES_ASYMMETRIC, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL})
     settings.push_back({.n = 2, .c = 2, .in = {9, 4}, .out = {6, 9}, .coordinates = c});
