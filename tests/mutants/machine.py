@@ -27,7 +27,7 @@ SLOW = ("simt", "host plans", "faults cache", "faults libraries", "reflection", 
 QUICK = ["--quick", "--turns", "types"]
 NARROWING = "simt narrowing"
 TARGETS = ["tests/simt/simt_list", "tests/simt/libsimt_runner.a", *(f"tests/simt/libsimt_machine_{mode}.a" for mode in ("checked", "asan", "coverage")),
-           "tests/unit_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input",
+           "tests/unit_test", "tests/words_test", "tests/simulation/simulation_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input",
            *(f"tests/faults/faults_{name}" for name in ("cache", "driver", "libraries", "memory", "process", "trace")),
            *(f"tests/faults/libfake_{name}.so" for name in ("cuda", "nvrtc", "cudnn", "cublaslt", "nccl", "nvtx"))]
 # Types of one kind and size are one value of a macro, as in tests/tier.hpp.
@@ -290,23 +290,20 @@ class Machine:
         skus = self.skus_of_kernel(mutant.file.removeprefix("kernels/"), rng)
         if not skus:
             raise Invalid("no SKU has this file")
-        executed, built = [], 0
+        executed, built, note = [], 0, ""
         for sku in skus[:MOST_BUILDS]:
             before, after = self.build_kernels([sku], "checked"), changed(sku, "checked")
             built += 1
             if self.same_code(before, after):
                 continue
+            if mutant.kind == "narrow" and not executed:  # quicker than what is executed
+                note = self.find_narrowing(mutant, path, text)
             self.execute([sku], "checked", QUICK, before, after)
             executed.append((sku, before, after))
             if len(executed) == (QUICK_RUNS if self.quick else MOST_RUNS):
                 break
         if not executed:
             return "same", f"the same machine code in {built} of {len(skus)} SKUs that differ in a macro"
-        note = ""
-        if mutant.kind == "narrow" and has_clang():
-            self.find_narrowing(mutant, path, text)
-        elif mutant.kind == "narrow":
-            note = f"; without {NARROWING}, for want of clang"
         for sku, before, after in executed[:MOST_FURTHER]:  # what else runs in a plain test
             self.execute([sku], "checked", [*QUICK, "--grids", "2"], before, after)
         if self.quick:
@@ -320,7 +317,9 @@ class Machine:
         return "survived", f"{len(executed)} SKUs: " + " ".join(sku for sku, _, _ in executed) + note
 
     def find_narrowing(self, mutant, path, text):
-        """The check of tests/simt/narrowing.py, which a plain test runs."""
+        """The check of tests/simt/narrowing.py, which a plain test runs. Returns what has to be said of a machine that cannot make it."""
+        if not has_clang():
+            return f"; without {NARROWING}, for want of clang"
         sources = sorted({source for programs in self.skus.values() for _, source, *_ in programs
                           if mutant.file.removeprefix("kernels/") in self.closure(source)})[:4]
         path.write_text(mutant.apply(text), encoding="utf-8")
@@ -332,6 +331,7 @@ class Machine:
                     raise Killed(f"{NARROWING}: " + in_one_line(re.search(r"error: (.*)", output)[1]))
         finally:
             path.write_text(text, encoding="utf-8")
+        return ""
 
     def execute_far(self, sku, change):
         """tools/dev kernel-offsets, which is not part of a plain test: the last rows of tensors beyond 2^32 elements."""
@@ -412,6 +412,14 @@ class Machine:
         if family:
             suites.append((f"host {family}", "tests/host_test", [f"--source-file=*tests/host/{family}*.cpp", "--abort-after=1"]))
         suites.append(("unit", "tests/unit_test", ["--abort-after=1"]))
+        if folder in ("plan", "ops"):
+            suites.append(("launches", "tests/words_test", ["--source-file=*launches.cpp", "--abort-after=1"]))
+        simulated = {"src/jit/disk_cache.cpp": "disk", "src/plan/plan_cache.cpp": "plans"}.get(file)
+        if simulated:
+            suites.append((f"simulation {simulated}", "tests/simulation/simulation_test", [simulated, "--seeds", "20000"]))
+        of_libraries = bool(re.search(r"cudnn|cublaslt|nccl", file))
+        if of_libraries:
+            suites.append(("faults libraries", "tests/faults/faults_libraries", ["--abort-after=1"]))
         if folder in ("plan", "jit"):
             suites += [(f"faults {name}", f"tests/faults/faults_{name}", ["--abort-after=1"]) for name in ("trace", "driver", "process")]
         if folder in ("plan", "ops"):
@@ -422,10 +430,13 @@ class Machine:
             suites.append(("host plans", "tests/host_test", ["--source-file=*tests/host/plans.cpp", "--abort-after=1"]))
         if folder in ("plan", "jit"):
             suites.append(("faults cache", "tests/faults/faults_cache", ["--abort-after=1"]))
-        if folder == "plan" or re.search(r"cudnn|cublaslt|nccl|matmul|conv|attention|collective", file):
+        if not of_libraries and (folder == "plan" or re.search(r"matmul|conv|attention|collective", file)):
             suites.append(("faults libraries", "tests/faults/faults_libraries", ["--abort-after=1"]))
         if folder != "jit":
             suites.append(("reflection", "tests/reflection_test", []))
+        if folder in ("plan", "ops"):
+            suites.append(("problem words", "tests/words_test", ["--abort-after=1", "--source-file-exclude=*launches.cpp"]))
+        if folder != "jit":
             suites.append(("host", "tests/host_test", ["--abort-after=1", "--source-file-exclude=*tests/host/plans.cpp"]))
         if folder in ("plan", "jit"):
             suites.append(("faults memory", "tests/faults/faults_memory", ["--abort-after=1"]))

@@ -99,7 +99,7 @@ def write_results(rows):
 
 
 def read_reasons():
-    """{(file, text of the line, change): reason}"""
+    """{(file or a glob over files, text of the line, change): reason}"""
     found = {}
     for number, line in enumerate(EQUIVALENT.read_text(encoding="utf-8").splitlines(), 1):
         if line and not line.startswith("#"):
@@ -113,21 +113,23 @@ def read_reasons():
 def reason_of(row, reasons):
     """Why a survivor is equivalent; "" where nothing says so. In a file that has changed since, lines may have moved."""
     file, line, _ = row["place"].rsplit(":", 2)
-    if row["digest"] == digest_of(file):
-        return reasons.get((file, text_of(file).splitlines()[int(line) - 1].strip(), row["change"]), "")
-    return next((reason for (other, _, change), reason in reasons.items() if (other, change) == (file, row["change"])), "")
+    text = text_of(file).splitlines()[int(line) - 1].strip() if row["digest"] == digest_of(file) else None
+    return next((reason for (files, own, change), reason in reasons.items()
+                 if change == row["change"] and own in (text, own if text is None else text) and fnmatch.fnmatch(file, files)), "")
+
+
+def outcome_of(row, reasons):
+    """The outcome of a row, or "equivalent" for what no suite has seen and has a reason."""
+    return "equivalent" if row["outcome"] in ("survived", "undecided") and reason_of(row, reasons) else row["outcome"]
 
 
 def summary(rows, reasons):
     """Lines of the table by family, and the survivors without a reason."""
     counts, open_ones = collections.defaultdict(collections.Counter), []
     for row in rows:
-        outcome = row["outcome"]
+        outcome = outcome_of(row, reasons)
         if outcome == "survived":
-            if reason_of(row, reasons):
-                outcome = "equivalent"
-            else:
-                open_ones.append(row)
+            open_ones.append(row)
         counts[row["family"]][outcome] += 1
         if row["digest"] != digest_of(row["place"].rsplit(":", 2)[0]):
             counts[row["family"]]["earlier"] += 1
@@ -154,12 +156,11 @@ def mutant_of(row):
 
 
 def closing_line(rows, reasons):
-    counts = collections.Counter(row["outcome"] for row in rows)
-    equivalent = sum(row["outcome"] == "survived" and bool(reason_of(row, reasons)) for row in rows)
-    judged = counts["killed"] + counts["survived"] + counts["undecided"] - equivalent
-    return (f"mutants: {counts['killed']} of {judged} killed ({100 * counts['killed'] / max(judged, 1):.1f} %), {counts['survived'] - equivalent} survive "
+    counts = collections.Counter(outcome_of(row, reasons) for row in rows)
+    judged = counts["killed"] + counts["survived"] + counts["undecided"]
+    return (f"mutants: {counts['killed']} of {judged} killed ({100 * counts['killed'] / max(judged, 1):.1f} %), {counts['survived']} survive "
             f"without a reason, {counts['undecided']} have met the quick suites only; besides "
-            f"{equivalent} equivalent, {counts['same']} with the same code, {counts['invalid']} that do not compile")
+            f"{counts['equivalent']} equivalent, {counts['same']} with the same code, {counts['invalid']} that do not compile")
 
 
 def campaign(options):
@@ -171,7 +172,7 @@ def campaign(options):
               for family, files in wanted.items()}
     if options.again:
         rows, reasons = read_results(), read_reasons()
-        open_ones = [row for row in rows if row["outcome"] == "undecided"] + summary(rows, reasons)[1]
+        open_ones = [row for row in rows if outcome_of(row, reasons) in ("undecided", "survived")]
         queues = {family: [mutant for row in open_ones if row["family"] == family and (mutant := mutant_of(row)) and mutant.file in files
                            and (fnmatch.fnmatch(family, options.glob) or fnmatch.fnmatch(mutant.file, options.glob))]
                   for family, files in wanted.items()}
