@@ -25,7 +25,7 @@ SHARED_OPERATORS = ("zero", "embedding_forward", "softmax_backward")
 MOST_GROUPS, MOST_BUILDS, MOST_RUNS, MOST_FURTHER, QUICK_RUNS = 6, 12, 5, 2, 2
 SLOW = ("simt", "host plans", "faults cache", "faults libraries", "reflection", "host", "faults memory")  # of the engine
 QUICK = ["--quick", "--turns", "types"]
-NARROWING = "simt narrowing"
+NARROWING, NARROWING_OF_ENGINE = "simt narrowing", "clang's warnings"
 TARGETS = ["tests/simt/simt_list", "tests/simt/libsimt_runner.a", *(f"tests/simt/libsimt_machine_{mode}.a" for mode in ("checked", "asan", "coverage")),
            "tests/unit_test", "tests/words_test", "tests/simulation/simulation_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input",
            *(f"tests/faults/faults_{name}" for name in ("cache", "driver", "libraries", "memory", "process", "trace")),
@@ -47,7 +47,7 @@ class Killed(Exception):
 
 
 def in_one_line(text, most=110):
-    return re.sub(r"\s+", " ", text).strip()[:most]
+    return re.sub(r"\s+", " ", re.sub(r"\x1b\[[0-9;]*[mK]", "", text)).strip()[:most]  # without colours
 
 
 def has_clang():
@@ -344,8 +344,8 @@ class Machine:
 
     # The engine.
 
-    def compile(self, file, *flags):
-        """The object of a source of the library, from the copy. Raises Invalid."""
+    def options_of(self, file):
+        """The compiler and the options of a source of the library, which read the copy; without warnings and precompiled headers."""
         target = f"{LIBRARY}.p/{file.replace('/', '_')}.o"
         words, kept, skip = shlex.split(self.command(target)), [], 0
         if words[0].endswith("ccache"):
@@ -363,8 +363,12 @@ class Machine:
                 kept.append(f"-I{self.tree / folder.relative_to(ROOT) if inside else folder}")
             else:
                 kept.append(word)
+        return kept
+
+    def compile(self, file, *flags):
+        """The object of a source of the library, from the copy. Raises Invalid."""
         output = self.work / "changed.o"
-        code, said, _ = run([*kept, "-w", *flags, "-c", self.tree / file, "-o", output], 300, cwd=self.build)
+        code, said, _ = run([*self.options_of(file), "-w", *flags, "-c", self.tree / file, "-o", output], 300, cwd=self.build)
         if code != 0:
             raise Invalid(first_error(said))
         return output
@@ -451,9 +455,20 @@ class Machine:
         finally:
             path.write_text(text, encoding="utf-8")
 
+    def find_narrowing_of_engine(self, mutant):
+        """The warning with which clang compiles the library (meson.build). Returns what has to be said of a machine that cannot ask for it."""
+        if not has_clang():
+            return f"{NARROWING_OF_ENGINE} left out for want of clang"
+        clang = shutil.which("clang++-19") or shutil.which("clang++")
+        code, output, _ = run([clang, *self.options_of(mutant.file)[1:], "-Wno-everything", "-Werror=shorten-64-to-32", "-fsyntax-only", self.tree / mutant.file], 300,
+                              cwd=self.build)
+        if code != 0 and "shorten-64-to-32" in output:
+            raise Killed(f"{NARROWING_OF_ENGINE}: " + in_one_line(re.search(r"error: (.*)", output)[1]))
+        return NARROWING_OF_ENGINE
+
     def try_suites(self, mutant):
         changed = self.compile(mutant.file, "-O0")  # quicker, and mutants that are killed need no more
-        passed = []
+        passed = [self.find_narrowing_of_engine(mutant)] if mutant.kind == "narrow" else []
         for number, (name, target, arguments) in enumerate(self.suites_of_engine(mutant.file)):
             if number == 2:
                 changed = self.compile(mutant.file)

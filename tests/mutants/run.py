@@ -245,7 +245,7 @@ def merge(path):
 def recheck(options):
     """Runs killed mutants of the table again, in the turn of the commit. A survivor is a failure: a suite sees less than it saw."""
     rows = [row for row in read_results() if row["outcome"] == "killed" and float(row["seconds"]) <= RECHECK_SECONDS
-            and "time limit" not in row["by"] and (machine.has_clang() or not row["by"].startswith(machine.NARROWING)) and row["digest"] == digest_of(row["place"].rsplit(":", 2)[0])]
+            and "time limit" not in row["by"] and (machine.has_clang() or not row["by"].startswith((machine.NARROWING, machine.NARROWING_OF_ENGINE))) and row["digest"] == digest_of(row["place"].rsplit(":", 2)[0])]
     if not rows:
         print("no killed mutant of the table is of the present texts")
         return 1
