@@ -198,7 +198,7 @@ class Machine:
 
     def skus_of_kernel(self, name, rng):
         """SKUs that have a program with this file, in the order in which they are tried: one of each algorithm (SKUs of the same sources), then others
-        that have a value of a macro which none before has."""
+        that have a value of a macro, or a type, which none before has: some programs take types at run time."""
         sources = {source for programs in self.skus.values() for _, source, *_ in programs}
         having = {source for source in sources if name in self.closure(source)}
         groups = {}
@@ -216,6 +216,7 @@ class Machine:
             for sku in members:
                 values = {(source, macro.partition("=")[0], KINDS_OF_TYPES.get(macro.partition("=")[2], macro.partition("=")[2]))
                           for _, source, _, *macros in self.skus[sku] if source in having for macro in macros}
+                values |= {("type", i, KINDS_OF_TYPES.get(word, word)) for i, word in enumerate(sku.split("/")[2].split("."))}
                 if not column or values - seen:
                     column.append(sku)
                     seen |= values
@@ -303,7 +304,7 @@ class Machine:
             if len(executed) == (QUICK_RUNS if self.quick else MOST_RUNS):
                 break
         if not executed:
-            return "same", f"the same machine code in {built} of {len(skus)} SKUs that differ in a macro"
+            return "same", f"the same machine code in {built} of {len(skus)} SKUs that differ in a macro or a type"
         for sku, before, after in executed[:MOST_FURTHER]:  # what else runs in a plain test
             self.execute([sku], "checked", [*QUICK, "--grids", "2"], before, after)
         if self.quick:

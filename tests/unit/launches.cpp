@@ -169,6 +169,10 @@ constexpr Row kRecord[] = {
      "embedding_rows 660x1 of 256, gather_shares_tiny 396x1 of 256, gather_combine 132x1 of 256, gather_sum_tiny 79x52 of 256; workspace 15697024; 54ccf2fc"},
     {"softmax_cross_entropy_loss_backward batch=4096 num_classes=1000 element=f32 label=i32",
      "row: softmax_cross_entropy_loss_backward_normalizer 1x1 of 1024, softmax_cross_entropy_loss_backward_row 4096x1 of 64; workspace 8; dce52d00"},
+    {"embedding_backward num_embeddings=50257 embedding_dim=128 num_indices=262144 element=f32 index=i32",
+     "grouped: embedding_sort_rows 128x1 of 512, index_sort_scatter 128x1 of 512 sharing 44160 bytes, index_sort_scatter 128x1 of 512 sharing 44160 bytes, "
+     "embedding_rows 660x1 of 256, embedding_shares_narrow 396x1 of 256, embedding_sum_narrow 1x2048 of 256, embedding_rows 660x1 of 256, embedding_combine "
+     "528x1 of 256; workspace 6553856; f495e176"},
 };
 
 // Digits of a hash of what the launches are given: parameters, and the places and kinds of the values that a call writes into them.
