@@ -22,7 +22,7 @@ LIBRARY = "libadjoint.so.1.0.0"
 # Operators that are executed on the CPU for what all operators share: lists, rows, sums by index, pieces of unequal size.
 SHARED_OPERATORS = ("zero", "embedding_forward", "softmax_backward")
 # For one mutant of a kernel: algorithms, SKUs that are built, that are executed, and that are executed with small grids and AddressSanitizer as well.
-MOST_GROUPS, MOST_BUILDS, MOST_RUNS, MOST_FURTHER, QUICK_RUNS = 6, 12, 5, 2, 2
+MOST_GROUPS, MOST_BUILDS, MOST_RUNS, MOST_FURTHER, QUICK_RUNS = 6, 12, 6, 2, 2
 SLOW = ("simt", "host plans", "faults cache", "faults libraries", "reflection", "host", "faults memory")  # of the engine
 QUICK = ["--quick", "--turns", "types"]
 NARROWING, NARROWING_OF_ENGINE = "simt narrowing", "clang's warnings"
@@ -196,32 +196,35 @@ class Machine:
             self.closures[source] = seen
         return self.closures[source]
 
-    def skus_of_kernel(self, name, rng):
-        """SKUs that have a program with this file, in the order in which they are tried: one of each algorithm (SKUs of the same sources), then others
-        that have a value of a macro, or a type, which none before has: some programs take types at run time."""
+    def skus_of_kernel(self, name, rng, first=None):
+        """SKUs that have a program with this file, in the order in which they are tried: one of each algorithm, then those that have
+        most values of macros, and types, which none before of the algorithm has: some programs take types at run time. `first` is tried before all."""
         sources = {source for programs in self.skus.values() for _, source, *_ in programs}
         having = {source for source in sources if name in self.closure(source)}
         groups = {}
         for sku, programs in self.skus.items():
-            own = frozenset(source for _, source, *_ in programs)
-            if own & having:
-                groups.setdefault(own, []).append(sku)
+            if any(source in having for _, source, *_ in programs):
+                groups.setdefault(tuple(sku.split("/")[:2]), []).append(sku)
         chosen = sorted(groups.values(), key=lambda members: members[0])
         rng.shuffle(chosen)
         chosen.sort(key=lambda members: min(self.times.get(sku, 1) for sku in members) > 3)  # slow ones last
         columns = []
         for members in chosen[:MOST_GROUPS]:
             members.sort(key=lambda sku: (len(set(self.skus[sku])), "/f32" not in sku, sku))
-            seen, column = set(), []
-            for sku in members:
-                values = {(source, macro.partition("=")[0], KINDS_OF_TYPES.get(macro.partition("=")[2], macro.partition("=")[2]))
-                          for _, source, _, *macros in self.skus[sku] if source in having for macro in macros}
-                values |= {("type", i, KINDS_OF_TYPES.get(word, word)) for i, word in enumerate(sku.split("/")[2].split("."))}
-                if not column or values - seen:
-                    column.append(sku)
-                    seen |= values
+            values = {sku: self.values_of(sku, having) for sku in members}
+            column, seen = members[:1], set(values[members[0]])
+            while len(column) < MOST_BUILDS and (best := max(members, key=lambda sku: len(values[sku] - seen))) and values[best] - seen:
+                column.append(best)
+                seen |= values[best]
             columns.append(column)
-        return [column[i] for i in range(max(map(len, columns), default=0)) for column in columns if i < len(column)]
+        ordered = [column[i] for i in range(max(map(len, columns), default=0)) for column in columns if i < len(column)]
+        return [first, *(sku for sku in ordered if sku != first)] if first in self.skus else ordered
+
+    def values_of(self, sku, sources):
+        """The values of the macros of a SKU's programs of these sources, and the SKU's types."""
+        found = {(source, *macro.split("=", 1)) for _, source, _, *macros in self.skus[sku] if source in sources for macro in macros}
+        found |= {("type", i, word) for i, word in enumerate(sku.split("/")[2].split("."))}
+        return {(*place, KINDS_OF_TYPES.get(value, value)) for *place, value in found}
 
     def build_kernels(self, skus, mode):
         """Objects of the programs of some SKUs, from the copy as it is. Raises Invalid. Objects are named by what they are made of; folders are
@@ -276,7 +279,7 @@ class Machine:
         self.link_kernels(after or before, mode, extra)
         self.judge(name, command, without)
 
-    def try_kernel(self, mutant, rng):
+    def try_kernel(self, mutant, rng, first):
         """Raises Killed or Invalid; returns ("survived", what was executed) or ("same", where)."""
         path = self.tree / mutant.file
         text = path.read_text(encoding="utf-8")
@@ -288,7 +291,7 @@ class Machine:
             finally:
                 path.write_text(text, encoding="utf-8")
 
-        skus = self.skus_of_kernel(mutant.file.removeprefix("kernels/"), rng)
+        skus = self.skus_of_kernel(mutant.file.removeprefix("kernels/"), rng, first)
         if not skus:
             raise Invalid("no SKU has this file")
         executed, built, note = [], 0, ""
@@ -422,7 +425,7 @@ class Machine:
         simulated = {"src/jit/disk_cache.cpp": "disk", "src/plan/plan_cache.cpp": "plans"}.get(file)
         if simulated:
             suites.append((f"simulation {simulated}", "tests/simulation/simulation_test", [simulated, "--seeds", "20000"]))
-        of_libraries = bool(re.search(r"cudnn|cublaslt|nccl", file))
+        of_libraries = bool(re.search(r"cudnn|cublaslt|nccl|tune|scratch|verdicts", file))
         if of_libraries:
             suites.append(("faults libraries", "tests/faults/faults_libraries", ["--abort-after=1"]))
         if folder in ("plan", "jit"):
@@ -505,11 +508,11 @@ class Machine:
         path.unlink(missing_ok=True)
         path.symlink_to(LIBRARY)
 
-    def try_mutant(self, mutant, rng):
-        """(outcome, by) of a mutant: killed, survived, undecided (it passes the quick suites, and no others were wanted), invalid (it does not compile)
+    def try_mutant(self, mutant, rng, first=None):
+        """(outcome, by) of a mutant, of a kernel on the SKU `first` before others: killed, survived, undecided (it passes the quick suites, and no others were wanted), invalid (it does not compile)
         or same (the compiler makes the same code of it)."""
         try:
-            return self.try_kernel(mutant, rng) if mutant.file.startswith("kernels/") else self.try_engine(mutant, rng)
+            return self.try_kernel(mutant, rng, first) if mutant.file.startswith("kernels/") else self.try_engine(mutant, rng)
         except Killed as killed:
             return "killed", str(killed)
         except Invalid as invalid:

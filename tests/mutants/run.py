@@ -15,6 +15,7 @@ import multiprocessing
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -260,7 +261,8 @@ def recheck(options):
             print(f"FAILED {row['place']}: the table has a change that is not made: {row['change']}")
             failures += 1
             continue
-        outcome, by = runner.try_mutant(mutant, random.Random(f"{options.seed} {mutant.place}"))
+        by = re.match(r"simt \w+ (\S+)", row["by"])
+        outcome, by = runner.try_mutant(mutant, random.Random(f"{options.seed} {mutant.place}"), by and by[1].rstrip(":"))
         failures += outcome != "killed"
         print("ok" if outcome == "killed" else "FAILED", mutant.place, mutant.change, "|", outcome, by, flush=True)
     return 1 if failures else 0
