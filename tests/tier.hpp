@@ -144,3 +144,14 @@ class Tier {
   std::vector<std::string> globs_;
   std::set<const adj::Sku*> taken_;
 };
+
+// True for a SKU of a library that has a program which no SKU of our own has. tests/simt executes its kernels beside a stand-in for the library.
+inline bool is_of_library_with_kernels(const adj::Sku& sku) {
+  static const std::set<const adj::Program*> own = [] {
+    std::set<const adj::Program*> found;
+    for (const adj::Sku& other : adj::all_skus())
+      if (other.variant->backend == ADJ_BACKEND_BESPOKE) found.insert(other.programs.begin(), other.programs.end());
+    return found;
+  }();
+  return std::any_of(sku.programs.begin(), sku.programs.end(), [](const adj::Program* program) { return !own.contains(program); });
+}

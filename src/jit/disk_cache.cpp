@@ -3,13 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <queue>
 #include <thread>
 
 #include "base/file.hpp"
@@ -182,9 +182,17 @@ void DiskCache::trim() const {
     fs::path path;
     std::uint64_t size;
     fs::file_time_type time;
+    bool operator<(const Entry& other) const { return time > other.time; }  // the oldest comes first out of a priority queue
   };
-  std::vector<Entry> entries;
+  std::priority_queue<Entry> entries;
   std::uint64_t total = 0;
+  auto count = [&](const fs::path& file, fs::file_time_type time) {
+    std::error_code gone;
+    const std::uint64_t size = fs::file_size(file, gone);
+    if (gone) return;
+    total += size;
+    entries.push({file, size, time});
+  };
   std::error_code ec;
   for (fs::directory_iterator it(directory_, ec), end; !ec && it != end; it.increment(ec)) {
     std::error_code gone;  // another process may remove files meanwhile
@@ -193,26 +201,33 @@ void DiskCache::trim() const {
     if (it->path().filename().string().find(".tmp.") != std::string::npos || it->path().extension() == kLockExtension) {
       if (fs::file_time_type::clock::now() - time > kStaleTemporary) fs::remove(it->path(), gone);
     } else if (is_entry(it->path())) {
-      const std::uint64_t size = it->file_size(gone);
-      if (gone) continue;
-      total += size;
-      entries.push_back({it->path(), size, time});
+      count(it->path(), time);
     }
   }
-  if (total <= limit_) return;
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.time < b.time; });
-  for (const Entry& entry : entries) {
-    if (total <= limit_) break;
-    // Subtracted in any case: the entry is removed here, or another process has removed or replaced it.
+  while (total > limit_ && !entries.empty()) {
+    const Entry entry = entries.top();
+    entries.pop();
+    // Subtracted in any case: the entry is removed here, has been removed by another process, or is counted again.
     total -= entry.size;
-    // Another process may replace the entry between the check of its time and the removal. So the file is renamed first, and linked back
-    // if its time shows that it is the newer one.
     static std::atomic<unsigned> set_aside{0};
     const fs::path aside = fmt::format("{}.tmp.old.{}.{}", entry.path.string(), ::getpid(), ++set_aside);
     std::error_code gone;
-    if (fs::last_write_time(entry.path, gone) != entry.time || gone) continue;
+    auto time = fs::last_write_time(entry.path, gone);
+    if (gone) continue;
+    if (time != entry.time) {
+      // Another process has used or replaced the entry, so others are older now. Passing over it would remove one of them too many: the processes that
+      // trim must take the entries in one order.
+      count(entry.path, time);
+      continue;
+    }
+    // Another process may use or replace the entry between the check of its time and the removal. So the file is renamed first, and linked back
+    // if its time shows that it is the newer one.
     if (fs::rename(entry.path, aside, gone); gone) continue;
-    if (fs::last_write_time(aside, gone) != entry.time && !gone) fs::create_hard_link(aside, entry.path, gone);
+    time = fs::last_write_time(aside, gone);
+    if (!gone && time != entry.time) {
+      fs::create_hard_link(aside, entry.path, gone);
+      count(entry.path, time);
+    }
     fs::remove(aside, gone);
   }
 }

@@ -477,3 +477,30 @@ TEST_CASE("padded classes change no result, whatever the padding holds, and get 
   CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 4 is set, but inner = 2 is not 1");
 }
+
+TEST_CASE("log-probability and entropy: labels outside of the classes are counted, and have gradients of NaN") {
+  auto scores = wave(6, 0.8);
+  std::vector<std::int64_t> labels{1, 3, -1}, flag{10};
+  std::vector<double> log_prob(3), lse(3), dlog_prob{1, 1, 1}, dscores(6);
+  scores.resize(6);
+  const adj_log_prob_entropy_descriptor d{.samples = 3, .num_classes = 2, .element = ADJ_F64, .label = ADJ_I64};
+  adj_log_prob_entropy_args a;
+  a.scores = tensor(scores);
+  a.labels = tensor(labels);
+  a.log_prob = tensor(log_prob);
+  a.lse = tensor(lse);
+  a.error_flag = tensor(flag);
+  run_or_fail(d, a);
+  CHECK(flag[0] == 12);
+  const adj_log_prob_entropy_backward_descriptor back{.samples = 3, .num_classes = 2, .element = ADJ_F64, .label = ADJ_I64};
+  adj_log_prob_entropy_backward_args b;
+  b.dlog_prob = tensor(dlog_prob);
+  b.scores = tensor(scores);
+  b.labels = tensor(labels);
+  b.lse = tensor(lse);
+  b.dscores = tensor(dscores);
+  b.error_flag = tensor(flag);
+  run_or_fail(back, b);
+  CHECK(flag[0] == 14);
+  for (std::size_t i = 0; i < 6; ++i) CHECK(std::isnan(dscores[i]) == (i >= 2));
+}

@@ -257,6 +257,10 @@ TEST_CASE("reduce: refused input") {
   d.kind = {};
   d.keepdims = 2;
   CHECK(select_status(d) == ADJ_ERROR_INVALID_ARGUMENT);
+  d.keepdims = 1;
+  d.write_mode = adj_write_mode{3};
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(message.find("write_mode") != std::string::npos);
 }
 
 TEST_CASE("l2_norm: norms of tensors and of the list") {

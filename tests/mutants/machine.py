@@ -18,16 +18,16 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPIED = ("src", "include", "kernels", "tests/simt")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
-LIBRARY = "libadjoint.so.1.0.0"
+LIBRARY, PLANNING = "libadjoint.so.1.0.0", "libplanning.a"
 # Operators that are executed on the CPU for what all operators share: lists, rows, sums by index, pieces of unequal size.
 SHARED_OPERATORS = ("zero", "embedding_forward", "softmax_backward")
 # For one mutant of a kernel: algorithms, SKUs that are built, that are executed, and that are executed with small grids and AddressSanitizer as well.
-MOST_GROUPS, MOST_BUILDS, MOST_RUNS, MOST_FURTHER, QUICK_RUNS = 6, 12, 5, 2, 2
+MOST_GROUPS, MOST_BUILDS, MOST_RUNS, MOST_FURTHER, QUICK_RUNS = 6, 12, 6, 2, 2
 SLOW = ("simt", "host plans", "faults cache", "faults libraries", "reflection", "host", "faults memory")  # of the engine
 QUICK = ["--quick", "--turns", "types"]
-NARROWING = "simt narrowing"
+NARROWING, NARROWING_OF_ENGINE = "simt narrowing", "clang's warnings"
 TARGETS = ["tests/simt/simt_list", "tests/simt/libsimt_runner.a", *(f"tests/simt/libsimt_machine_{mode}.a" for mode in ("checked", "asan", "coverage")),
-           "tests/unit_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input",
+           "tests/unit_test", "tests/words_test", "tests/simulation/simulation_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input",
            *(f"tests/faults/faults_{name}" for name in ("cache", "driver", "libraries", "memory", "process", "trace")),
            *(f"tests/faults/libfake_{name}.so" for name in ("cuda", "nvrtc", "cudnn", "cublaslt", "nccl", "nvtx"))]
 # Types of one kind and size are one value of a macro, as in tests/tier.hpp.
@@ -47,7 +47,12 @@ class Killed(Exception):
 
 
 def in_one_line(text, most=110):
-    return re.sub(r"\s+", " ", text).strip()[:most]
+    return re.sub(r"\s+", " ", re.sub(r"\x1b\[[0-9;]*[mK]", "", text)).strip()[:most]  # without colours
+
+
+def object_of(file):
+    """The object of a source of the library in the build directory. Those of planning are compiled apart."""
+    return f"{PLANNING if file.startswith('src/ops/') and file.count('/') == 3 else LIBRARY}.p/{file.replace('/', '_')}.o"
 
 
 def has_clang():
@@ -123,7 +128,7 @@ class Machine:
         self.times = {}
         self.share_times()
         self.tests = {test["name"]: test for test in json.loads((self.build / "meson-info/intro-tests.json").read_text())}
-        self.cxx = shlex.split(self.command(f"{LIBRARY}.p/src_plan_select.cpp.o"))
+        self.cxx = shlex.split(self.command(object_of("src/plan/select.cpp")))
         self.cxx = self.cxx[1:2] if self.cxx[0].endswith("ccache") else self.cxx[:1]
         listed = subprocess.run([self.build / "tests/simt/simt_list", "--programs"], check=True, capture_output=True, text=True).stdout
         self.skus = {}  # id: [(arch, source, entry, macros...)]
@@ -196,31 +201,35 @@ class Machine:
             self.closures[source] = seen
         return self.closures[source]
 
-    def skus_of_kernel(self, name, rng):
-        """SKUs that have a program with this file, in the order in which they are tried: one of each algorithm (SKUs of the same sources), then others
-        that have a value of a macro which none before has."""
+    def skus_of_kernel(self, name, rng, first=None):
+        """SKUs that have a program with this file, in the order in which they are tried: one of each algorithm, then those that have
+        most values of macros, and types, which none before of the algorithm has: some programs take types at run time. `first` is tried before all."""
         sources = {source for programs in self.skus.values() for _, source, *_ in programs}
         having = {source for source in sources if name in self.closure(source)}
         groups = {}
         for sku, programs in self.skus.items():
-            own = frozenset(source for _, source, *_ in programs)
-            if own & having:
-                groups.setdefault(own, []).append(sku)
+            if any(source in having for _, source, *_ in programs):
+                groups.setdefault(tuple(sku.split("/")[:2]), []).append(sku)
         chosen = sorted(groups.values(), key=lambda members: members[0])
         rng.shuffle(chosen)
         chosen.sort(key=lambda members: min(self.times.get(sku, 1) for sku in members) > 3)  # slow ones last
         columns = []
         for members in chosen[:MOST_GROUPS]:
             members.sort(key=lambda sku: (len(set(self.skus[sku])), "/f32" not in sku, sku))
-            seen, column = set(), []
-            for sku in members:
-                values = {(source, macro.partition("=")[0], KINDS_OF_TYPES.get(macro.partition("=")[2], macro.partition("=")[2]))
-                          for _, source, _, *macros in self.skus[sku] if source in having for macro in macros}
-                if not column or values - seen:
-                    column.append(sku)
-                    seen |= values
+            values = {sku: self.values_of(sku, having) for sku in members}
+            column, seen = members[:1], set(values[members[0]])
+            while len(column) < MOST_BUILDS and (best := max(members, key=lambda sku: len(values[sku] - seen))) and values[best] - seen:
+                column.append(best)
+                seen |= values[best]
             columns.append(column)
-        return [column[i] for i in range(max(map(len, columns), default=0)) for column in columns if i < len(column)]
+        ordered = [column[i] for i in range(max(map(len, columns), default=0)) for column in columns if i < len(column)]
+        return [first, *(sku for sku in ordered if sku != first)] if first in self.skus else ordered
+
+    def values_of(self, sku, sources):
+        """The values of the macros of a SKU's programs of these sources, and the SKU's types."""
+        found = {(source, *macro.split("=", 1)) for _, source, _, *macros in self.skus[sku] if source in sources for macro in macros}
+        found |= {("type", i, word) for i, word in enumerate(sku.split("/")[2].split("."))}
+        return {(*place, KINDS_OF_TYPES.get(value, value)) for *place, value in found}
 
     def build_kernels(self, skus, mode):
         """Objects of the programs of some SKUs, from the copy as it is. Raises Invalid. Objects are named by what they are made of; folders are
@@ -275,7 +284,7 @@ class Machine:
         self.link_kernels(after or before, mode, extra)
         self.judge(name, command, without)
 
-    def try_kernel(self, mutant, rng):
+    def try_kernel(self, mutant, rng, first):
         """Raises Killed or Invalid; returns ("survived", what was executed) or ("same", where)."""
         path = self.tree / mutant.file
         text = path.read_text(encoding="utf-8")
@@ -287,26 +296,23 @@ class Machine:
             finally:
                 path.write_text(text, encoding="utf-8")
 
-        skus = self.skus_of_kernel(mutant.file.removeprefix("kernels/"), rng)
+        skus = self.skus_of_kernel(mutant.file.removeprefix("kernels/"), rng, first)
         if not skus:
             raise Invalid("no SKU has this file")
-        executed, built = [], 0
+        executed, built, note = [], 0, ""
         for sku in skus[:MOST_BUILDS]:
             before, after = self.build_kernels([sku], "checked"), changed(sku, "checked")
             built += 1
             if self.same_code(before, after):
                 continue
+            if mutant.kind == "narrow" and not executed:  # quicker than what is executed
+                note = self.find_narrowing(mutant, path, text)
             self.execute([sku], "checked", QUICK, before, after)
             executed.append((sku, before, after))
             if len(executed) == (QUICK_RUNS if self.quick else MOST_RUNS):
                 break
         if not executed:
-            return "same", f"the same machine code in {built} of {len(skus)} SKUs that differ in a macro"
-        note = ""
-        if mutant.kind == "narrow" and has_clang():
-            self.find_narrowing(mutant, path, text)
-        elif mutant.kind == "narrow":
-            note = f"; without {NARROWING}, for want of clang"
+            return "same", f"the same machine code in {built} of {len(skus)} SKUs that differ in a macro or a type"
         for sku, before, after in executed[:MOST_FURTHER]:  # what else runs in a plain test
             self.execute([sku], "checked", [*QUICK, "--grids", "2"], before, after)
         if self.quick:
@@ -320,7 +326,9 @@ class Machine:
         return "survived", f"{len(executed)} SKUs: " + " ".join(sku for sku, _, _ in executed) + note
 
     def find_narrowing(self, mutant, path, text):
-        """The check of tests/simt/narrowing.py, which a plain test runs."""
+        """The check of tests/simt/narrowing.py, which a plain test runs. Returns what has to be said of a machine that cannot make it."""
+        if not has_clang():
+            return f"; without {NARROWING}, for want of clang"
         sources = sorted({source for programs in self.skus.values() for _, source, *_ in programs
                           if mutant.file.removeprefix("kernels/") in self.closure(source)})[:4]
         path.write_text(mutant.apply(text), encoding="utf-8")
@@ -332,6 +340,7 @@ class Machine:
                     raise Killed(f"{NARROWING}: " + in_one_line(re.search(r"error: (.*)", output)[1]))
         finally:
             path.write_text(text, encoding="utf-8")
+        return ""
 
     def execute_far(self, sku, change):
         """tools/dev kernel-offsets, which is not part of a plain test: the last rows of tensors beyond 2^32 elements."""
@@ -344,10 +353,9 @@ class Machine:
 
     # The engine.
 
-    def compile(self, file, *flags):
-        """The object of a source of the library, from the copy. Raises Invalid."""
-        target = f"{LIBRARY}.p/{file.replace('/', '_')}.o"
-        words, kept, skip = shlex.split(self.command(target)), [], 0
+    def options_of(self, file):
+        """The compiler and the options of a source of the library, which read the copy; without warnings and precompiled headers."""
+        words, kept, skip = shlex.split(self.command(object_of(file))), [], 0
         if words[0].endswith("ccache"):
             words = words[1:]
         for i, word in enumerate(words):
@@ -363,8 +371,12 @@ class Machine:
                 kept.append(f"-I{self.tree / folder.relative_to(ROOT) if inside else folder}")
             else:
                 kept.append(word)
+        return kept
+
+    def compile(self, file, *flags):
+        """The object of a source of the library, from the copy. Raises Invalid."""
         output = self.work / "changed.o"
-        code, said, _ = run([*kept, "-w", *flags, "-c", self.tree / file, "-o", output], 300, cwd=self.build)
+        code, said, _ = run([*self.options_of(file), "-w", *flags, "-c", self.tree / file, "-o", output], 300, cwd=self.build)
         if code != 0:
             raise Invalid(first_error(said))
         return output
@@ -377,7 +389,7 @@ class Machine:
         at = words.index("-o")
         words[at + 1] = str(output)
         if target == LIBRARY:
-            words = [str(changed[1]) if word == f"{LIBRARY}.p/{changed[0].replace('/', '_')}.o" else word for word in words]
+            words = [str(changed[1]) if word == object_of(changed[0]) else word for word in words]
         else:
             words.insert(at + 2, str(changed[1]))  # found before the one in the archive
         subprocess.run(words, cwd=self.build, check=True, capture_output=True)
@@ -412,6 +424,14 @@ class Machine:
         if family:
             suites.append((f"host {family}", "tests/host_test", [f"--source-file=*tests/host/{family}*.cpp", "--abort-after=1"]))
         suites.append(("unit", "tests/unit_test", ["--abort-after=1"]))
+        if folder in ("plan", "ops"):
+            suites.append(("launches", "tests/words_test", ["--source-file=*launches.cpp", "--abort-after=1"]))
+        simulated = {"src/jit/disk_cache.cpp": "disk", "src/plan/plan_cache.cpp": "plans"}.get(file)
+        if simulated:
+            suites.append((f"simulation {simulated}", "tests/simulation/simulation_test", [simulated, "--seeds", "20000"]))
+        of_libraries = bool(re.search(r"cudnn|cublaslt|nccl|tune|scratch|verdicts", file))
+        if of_libraries:
+            suites.append(("faults libraries", "tests/faults/faults_libraries", ["--abort-after=1"]))
         if folder in ("plan", "jit"):
             suites += [(f"faults {name}", f"tests/faults/faults_{name}", ["--abort-after=1"]) for name in ("trace", "driver", "process")]
         if folder in ("plan", "ops"):
@@ -422,10 +442,13 @@ class Machine:
             suites.append(("host plans", "tests/host_test", ["--source-file=*tests/host/plans.cpp", "--abort-after=1"]))
         if folder in ("plan", "jit"):
             suites.append(("faults cache", "tests/faults/faults_cache", ["--abort-after=1"]))
-        if folder == "plan" or re.search(r"cudnn|cublaslt|nccl|matmul|conv|attention|collective", file):
+        if not of_libraries and (folder == "plan" or re.search(r"matmul|conv|attention|collective", file)):
             suites.append(("faults libraries", "tests/faults/faults_libraries", ["--abort-after=1"]))
         if folder != "jit":
             suites.append(("reflection", "tests/reflection_test", []))
+        if folder in ("plan", "ops"):
+            suites.append(("problem words", "tests/words_test", ["--abort-after=1", "--source-file-exclude=*launches.cpp"]))
+        if folder != "jit":
             suites.append(("host", "tests/host_test", ["--abort-after=1", "--source-file-exclude=*tests/host/plans.cpp"]))
         if folder in ("plan", "jit"):
             suites.append(("faults memory", "tests/faults/faults_memory", ["--abort-after=1"]))
@@ -440,13 +463,24 @@ class Machine:
         finally:
             path.write_text(text, encoding="utf-8")
 
+    def find_narrowing_of_engine(self, mutant):
+        """The warning with which clang compiles the library (meson.build). Returns what has to be said of a machine that cannot ask for it."""
+        if not has_clang():
+            return f"{NARROWING_OF_ENGINE} left out for want of clang"
+        clang = shutil.which("clang++-19") or shutil.which("clang++")
+        code, output, _ = run([clang, *self.options_of(mutant.file)[1:], "-Wno-everything", "-Werror=shorten-64-to-32", "-fsyntax-only", self.tree / mutant.file], 300,
+                              cwd=self.build)
+        if code != 0 and "shorten-64-to-32" in output:
+            raise Killed(f"{NARROWING_OF_ENGINE}: " + in_one_line(re.search(r"error: (.*)", output)[1]))
+        return NARROWING_OF_ENGINE
+
     def try_suites(self, mutant):
         changed = self.compile(mutant.file, "-O0")  # quicker, and mutants that are killed need no more
-        passed = []
+        passed = [self.find_narrowing_of_engine(mutant)] if mutant.kind == "narrow" else []
         for number, (name, target, arguments) in enumerate(self.suites_of_engine(mutant.file)):
             if number == 2:
                 changed = self.compile(mutant.file)
-                if self.stripped(changed) == self.stripped(self.build / f"{LIBRARY}.p/{mutant.file.replace('/', '_')}.o"):
+                if self.stripped(changed) == self.stripped(self.build / object_of(mutant.file)):
                     return "same", "the same machine code"
             if self.quick and name in SLOW:
                 raise Undecided(", ".join(passed))
@@ -478,11 +512,11 @@ class Machine:
         path.unlink(missing_ok=True)
         path.symlink_to(LIBRARY)
 
-    def try_mutant(self, mutant, rng):
-        """(outcome, by) of a mutant: killed, survived, undecided (it passes the quick suites, and no others were wanted), invalid (it does not compile)
+    def try_mutant(self, mutant, rng, first=None):
+        """(outcome, by) of a mutant, of a kernel on the SKU `first` before others: killed, survived, undecided (it passes the quick suites, and no others were wanted), invalid (it does not compile)
         or same (the compiler makes the same code of it)."""
         try:
-            return self.try_kernel(mutant, rng) if mutant.file.startswith("kernels/") else self.try_engine(mutant, rng)
+            return self.try_kernel(mutant, rng, first) if mutant.file.startswith("kernels/") else self.try_engine(mutant, rng)
         except Killed as killed:
             return "killed", str(killed)
         except Invalid as invalid:

@@ -15,6 +15,7 @@ import multiprocessing
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -99,7 +100,7 @@ def write_results(rows):
 
 
 def read_reasons():
-    """{(file, text of the line, change): reason}"""
+    """{(file or a glob over files, text of the line, change): reason}"""
     found = {}
     for number, line in enumerate(EQUIVALENT.read_text(encoding="utf-8").splitlines(), 1):
         if line and not line.startswith("#"):
@@ -113,21 +114,23 @@ def read_reasons():
 def reason_of(row, reasons):
     """Why a survivor is equivalent; "" where nothing says so. In a file that has changed since, lines may have moved."""
     file, line, _ = row["place"].rsplit(":", 2)
-    if row["digest"] == digest_of(file):
-        return reasons.get((file, text_of(file).splitlines()[int(line) - 1].strip(), row["change"]), "")
-    return next((reason for (other, _, change), reason in reasons.items() if (other, change) == (file, row["change"])), "")
+    text = text_of(file).splitlines()[int(line) - 1].strip() if row["digest"] == digest_of(file) else None
+    return next((reason for (files, own, change), reason in reasons.items()
+                 if change == row["change"] and own in (text, own if text is None else text) and fnmatch.fnmatch(file, files)), "")
+
+
+def outcome_of(row, reasons):
+    """The outcome of a row, or "equivalent" for what no suite has seen and has a reason."""
+    return "equivalent" if row["outcome"] in ("survived", "undecided") and reason_of(row, reasons) else row["outcome"]
 
 
 def summary(rows, reasons):
     """Lines of the table by family, and the survivors without a reason."""
     counts, open_ones = collections.defaultdict(collections.Counter), []
     for row in rows:
-        outcome = row["outcome"]
+        outcome = outcome_of(row, reasons)
         if outcome == "survived":
-            if reason_of(row, reasons):
-                outcome = "equivalent"
-            else:
-                open_ones.append(row)
+            open_ones.append(row)
         counts[row["family"]][outcome] += 1
         if row["digest"] != digest_of(row["place"].rsplit(":", 2)[0]):
             counts[row["family"]]["earlier"] += 1
@@ -154,12 +157,11 @@ def mutant_of(row):
 
 
 def closing_line(rows, reasons):
-    counts = collections.Counter(row["outcome"] for row in rows)
-    equivalent = sum(row["outcome"] == "survived" and bool(reason_of(row, reasons)) for row in rows)
-    judged = counts["killed"] + counts["survived"] + counts["undecided"] - equivalent
-    return (f"mutants: {counts['killed']} of {judged} killed ({100 * counts['killed'] / max(judged, 1):.1f} %), {counts['survived'] - equivalent} survive "
+    counts = collections.Counter(outcome_of(row, reasons) for row in rows)
+    judged = counts["killed"] + counts["survived"] + counts["undecided"]
+    return (f"mutants: {counts['killed']} of {judged} killed ({100 * counts['killed'] / max(judged, 1):.1f} %), {counts['survived']} survive "
             f"without a reason, {counts['undecided']} have met the quick suites only; besides "
-            f"{equivalent} equivalent, {counts['same']} with the same code, {counts['invalid']} that do not compile")
+            f"{counts['equivalent']} equivalent, {counts['same']} with the same code, {counts['invalid']} that do not compile")
 
 
 def campaign(options):
@@ -171,7 +173,7 @@ def campaign(options):
               for family, files in wanted.items()}
     if options.again:
         rows, reasons = read_results(), read_reasons()
-        open_ones = [row for row in rows if row["outcome"] == "undecided"] + summary(rows, reasons)[1]
+        open_ones = [row for row in rows if outcome_of(row, reasons) in ("undecided", "survived")]
         queues = {family: [mutant for row in open_ones if row["family"] == family and (mutant := mutant_of(row)) and mutant.file in files
                            and (fnmatch.fnmatch(family, options.glob) or fnmatch.fnmatch(mutant.file, options.glob))]
                   for family, files in wanted.items()}
@@ -244,7 +246,7 @@ def merge(path):
 def recheck(options):
     """Runs killed mutants of the table again, in the turn of the commit. A survivor is a failure: a suite sees less than it saw."""
     rows = [row for row in read_results() if row["outcome"] == "killed" and float(row["seconds"]) <= RECHECK_SECONDS
-            and "time limit" not in row["by"] and (machine.has_clang() or not row["by"].startswith(machine.NARROWING)) and row["digest"] == digest_of(row["place"].rsplit(":", 2)[0])]
+            and "time limit" not in row["by"] and (machine.has_clang() or not row["by"].startswith((machine.NARROWING, machine.NARROWING_OF_ENGINE))) and row["digest"] == digest_of(row["place"].rsplit(":", 2)[0])]
     if not rows:
         print("no killed mutant of the table is of the present texts")
         return 1
@@ -259,7 +261,8 @@ def recheck(options):
             print(f"FAILED {row['place']}: the table has a change that is not made: {row['change']}")
             failures += 1
             continue
-        outcome, by = runner.try_mutant(mutant, random.Random(f"{options.seed} {mutant.place}"))
+        by = re.match(r"simt \w+ (\S+)", row["by"])
+        outcome, by = runner.try_mutant(mutant, random.Random(f"{options.seed} {mutant.place}"), by and by[1].rstrip(":"))
         failures += outcome != "killed"
         print("ok" if outcome == "killed" else "FAILED", mutant.place, mutant.change, "|", outcome, by, flush=True)
     return 1 if failures else 0

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--programs") == 0) {
     for (const adj::Sku& sku : adj::all_skus())
       for (int cc : {80, 90, 100}) {
-        if (sku.variant->backend != ADJ_BACKEND_BESPOKE || !adj::check_arch(sku, cc)) continue;
+        if ((sku.variant->backend != ADJ_BACKEND_BESPOKE && !is_of_library_with_kernels(sku)) || !adj::check_arch(sku, cc)) continue;
         for (const adj::Program* program : sku.programs) {
           std::printf("%s\t", sku.id.c_str());
           print(cc, *program);

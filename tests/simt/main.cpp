@@ -108,16 +108,10 @@ std::vector<Task> share_out(const Options& options) {
   return tasks;
 }
 
-// SKUs of a library that have programs which no SKU of our own has.
 std::vector<const adj::Sku*> library_skus(const Options& options) {
-  std::set<const adj::Program*> own;
-  for (const adj::Sku& sku : adj::all_skus())
-    if (sku.variant->backend == ADJ_BACKEND_BESPOKE) own.insert(sku.programs.begin(), sku.programs.end());
   std::vector<const adj::Sku*> found;
   for (const adj::Sku* sku : tier_of(options).skus())
-    if (adj::glob_match(options.sku, sku->id) &&
-        std::any_of(sku->programs.begin(), sku->programs.end(), [&](const adj::Program* program) { return !own.contains(program); }))
-      found.push_back(sku);
+    if (adj::glob_match(options.sku, sku->id) && is_of_library_with_kernels(*sku)) found.push_back(sku);
   return found;
 }
 

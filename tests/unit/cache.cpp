@@ -224,6 +224,13 @@ TEST_CASE("packs: round trip, and every single-byte change is noticed or harmles
   }
 }
 
+TEST_CASE("packs: an empty image at the end is one") {
+  const auto pack = Pack::parse(serialise_pack({{sha256_hex("empty"), {"", false}}}, "13.0"), "test");
+  REQUIRE(pack);
+  CHECK(pack->index().size() == 1);
+  CHECK(pack->get(sha256_hex("empty"))->bytes.empty());
+}
+
 TEST_CASE("packs: an index of more bytes than 32 bits count is refused") {
   std::string bytes = serialise_pack({}, "13.0");
   REQUIRE(Pack::parse(bytes, "none"));

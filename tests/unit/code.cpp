@@ -141,6 +141,10 @@ TEST_CASE("machine code: registers, stack and shared memory of each kernel") {
   CHECK(large->registers == 255);
   CHECK(large->local_bytes == 48);
   CHECK(large->static_shared_bytes == 4096);
+  // A kernel that needs none states 0, which is a number like others.
+  const auto bare = adj::read_resources(make_cubin(90, {{"bare", {}, MadeResources{0, 0, 0, 0}}}), "bare");
+  REQUIRE_MESSAGE(bare.ok(), (bare ? "" : bare.error().message));
+  CHECK(bare->registers == 0);
   for (const char* none : {"silent", "absent", "other"}) {
     const auto resources = adj::read_resources(whole, none);
     REQUIRE_FALSE(resources.ok());

@@ -129,6 +129,21 @@ TEST_CASE("registry: a row says which settings and mappings make it") {
     }
 }
 
+TEST_CASE("registry: a binding takes the types of its rows, each in its place, and no empty list") {
+  for (const RegistryRow& row : registry())
+    for (const OnnxBinding& binding : row.adjoint_op->onnx) {
+      if (row.op != binding.op) continue;
+      CAPTURE(row.op);
+      std::vector<std::uint64_t> descriptor((row.adjoint_op->descriptor_size + 7) / 8);
+      std::memcpy(descriptor.data(), row.adjoint_op->default_descriptor, row.adjoint_op->descriptor_size);
+      CHECK(binding.describe(row.combinations.front(), descriptor.data()));
+      CHECK_FALSE(binding.describe({}, descriptor.data()));
+    }
+  // Weights, gradients, moments and copies.
+  CHECK((*find_registration("ms", "LambOptimizer", 1, "MLFloat16_float_MLFloat16_MLFloat16_float_MLFloat16"))->signature == "f32.f16.f16.f16");
+  CHECK((*find_registration("ms", "LambOptimizer", 1, "float_float_MLFloat16_float_MLFloat16_MLFloat16"))->signature == "f32.f16.f32.f16");
+}
+
 TEST_CASE("registry: lookup by domain, operator, opset and types") {
   auto row = find_registration("onnx", "SoftmaxCrossEntropyLoss", 12, "float,int64_t");
   REQUIRE(row);

@@ -259,6 +259,11 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
         s.range = true;
         s.saved = ADJ_ACTIVATION_SAVED_OUTPUT;
       });
+    if (function == ADJ_ACTIVATION_ELU)  // outputs below what exp takes as an argument
+      add(1, 301, [](Setting& s) {
+        s.saved = ADJ_ACTIVATION_SAVED_OUTPUT;
+        s.alpha = 500;
+      });
     add(4, 3 * unit, [](Setting& s) { s.shared_with = "dout"; });
     add(0, 2 * unit, [](Setting& s) { s.dbias = true; });
     add(0, 2 * unit, [](Setting& s) { s.dbias = s.accumulate = true; });

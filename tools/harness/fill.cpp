@@ -13,8 +13,9 @@ std::vector<Case> fill_cases(const adj::Signature& signature, Level level, std::
   std::vector<Case> cases;
   std::vector<std::int64_t> sizes{0, 1, 7, 8, 1000, 4097};
   if (level == Level::full) sizes.push_back(5'000'001);
-  // The last but two lie next to the middle of two numbers of 16 bits: rounding by way of f32 would end in the wrong one.
-  const double values[] = {1.0 / 3, -0.0, 1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-11 - 0x1p-50, 0x1p-1074, std::numeric_limits<double>::infinity(), std::nan("")};
+  // Two lie next to the middle of two numbers of 16 bits, where rounding by way of f32 would end in the wrong one, and two in the middle.
+  const double values[] = {
+      1.0 / 3, -0.0, 1 + 0x1p-8, 1 + 0x1p-11, 1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-11 - 0x1p-50, 0x1p-1074, std::numeric_limits<double>::infinity(), std::nan("")};
   for (std::int64_t numel : sizes)
     for (double value : values) {
       if (numel != 7 && value != values[0]) continue;

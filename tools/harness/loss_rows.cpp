@@ -23,6 +23,7 @@ struct Setting {
   std::int64_t padding = 0;  // of the scores of each row
   adj_reduction reduction = ADJ_REDUCTION_DEFAULT;
   bool invalid = false, ignore = false, everything_ignored = false, special = false, masked = false, confident = false;
+  bool steep = false;  // one score of each row is far above the others, whose exponential would overflow
   bool flag = false;  // from_scores, in place or without optional arguments
   bool exact = false, on_device = false;
   adj_dtype weight = ADJ_DTYPE_NONE;
@@ -37,6 +38,7 @@ struct Setting {
                             {special, "NaN and infinity"},
                             {masked, "masked"},
                             {confident, "confident"},
+                            {steep, "steep"},
                             {flag, "flag"},
                             {exact, "exact"},
                             {on_device, "on the device"},
@@ -59,6 +61,7 @@ void fill_scores(const Setting& s, Data& scores, Rng& rng) {
       if (r % 3 == 0 || c % 2 == 1) scores.set(r * padded + c, -kInfinity);
     if (s.special && r % 3 != 0) scores.set(r * padded + s.classes / 2, r % 3 == 1 ? kNan : kInfinity);
     if (s.confident) scores.set(r * padded + s.classes / 2, 25);
+    if (s.steep) scores.set(r * padded + r % s.classes, 800);
     for (std::int64_t c = s.classes; c < padded; ++c) scores.set(r * padded + c, c % 3 == 0 ? kNan : c % 3 == 1 ? kInfinity : 60000);
   }
 }
@@ -494,7 +497,9 @@ std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signat
   return row_cases(signature, level, seed, with_gradient_case, true, own);
 }
 std::vector<Case> log_prob_entropy_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
-  return row_cases(signature, level, seed, entropy_case, true, {{.rows = 7, .classes = 24, .ignore = true, .flag = true}});
+  return row_cases(
+      signature, level, seed, entropy_case, true,
+      {{.rows = 7, .classes = 24, .ignore = true, .flag = true}, {.rows = 19, .classes = 37, .steep = true}, {.rows = 19, .classes = 40, .steep = true}});
 }
 std::vector<Case> log_prob_entropy_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   return row_cases(signature, level, seed, entropy_backward_case, true, {});

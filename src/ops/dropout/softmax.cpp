@@ -46,7 +46,7 @@ DropoutRowMapping mapping_of(const Descriptor& d) {
     m.by_stretch = divide_below_2_59(m.stretch);
     return m;
   }
-  const int columns_log2 = std::bit_width(static_cast<std::uint64_t>(d.columns - 1));
+  const int columns_log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(d.columns - 1)));
   m.lanes_log2 = std::min(columns_log2, 5);
   m.slots = 1 << (columns_log2 - m.lanes_log2);
   m.rows_log2 = columns_log2 <= 7;

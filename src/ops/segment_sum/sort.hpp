@@ -45,7 +45,7 @@ struct SortLayout {
   unsigned shared;      // bytes of shared memory of the first launch, without the presence bitmap
 
   SortLayout(const RowSums& d, const Device& device) : small(d.indices <= kSortSmall) {
-    const int width = std::max<int>(1, std::bit_width(static_cast<std::uint64_t>(d.rows)));  // bits of a key: a row, or `rows` for none
+    const int width = std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(d.rows))));  // bits of a key: a row, or `rows` for none
     const int most_bits = small ? kSortSmallBits : sort_scatter_bytes(kSortBits) <= device.shared_optin ? kSortBits : kSortBits - 1;
     passes = static_cast<int>(ceil_div(width, most_bits));
     bits = std::max<int>(kSortLeastBits, static_cast<int>(ceil_div(width, passes)));
