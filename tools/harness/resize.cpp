@@ -118,7 +118,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       {.c = 3, .in = {2, 2}, .out = {17, 9}, .channels_last = 1},
       {.c = 35, .in = {2, 2}, .out = {17, 9}, .channels_last = 1},
       {.in = {1, 40}, .out = {16, 45}},
-      {.in = {40}, .out = {1100}, .coordinates = ADJ_RESIZE_COORDINATES_ASYMMETRIC, .scales = {50}},
+      {.in = {200}, .out = {4000}, .coordinates = ADJ_RESIZE_COORDINATES_ASYMMETRIC, .scales = {80}},
   };
   for (adj_resize_coordinates c : {ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, ADJ_RESIZE_COORDINATES_ASYMMETRIC, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL})
     settings.push_back({.n = 2, .c = 2, .in = {9, 4}, .out = {6, 9}, .coordinates = c});
@@ -171,6 +171,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     settings.push_back({.n = 2, .c = 3, .in = {600, 401}, .out = {224, 224}});
     settings.push_back({.n = 2, .c = 3, .in = {224, 224}, .out = {601, 400}, .mode = ADJ_RESIZE_MODE_NEAREST});
     settings.push_back({.n = 1, .c = 16, .in = {16, 24, 24}, .out = {32, 48, 47}});
+    settings.push_back({.n = 8, .c = 200, .in = {20, 40}, .out = {41, 80}});  // warps with several groups of rows
     settings.push_back({.n = 2, .c = 2, .in = {100'000}, .out = {300'001}});
     settings.push_back({.in = {3}, .out = {1'000'003}});
   }
