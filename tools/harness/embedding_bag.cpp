@@ -213,7 +213,7 @@ std::vector<Case> embedding_bag_forward_cases(const adj::Signature& signature, L
   add_modes(equal(4, 5), {.rows = 3, .columns = 8, .spread = Spread::outside});
   add_modes(equal(4, 5), {.rows = 1, .columns = 8, .padded = true, .padding = 0});  // all positions are padding
   add_modes(equal(4, 5), {.rows = 0, .columns = 8, .spread = Spread::outside});
-  add(given({0, 70, 60, 150}, 210), {.rows = 9, .columns = 264, .mode = ADJ_BAG_SUM});  // errors of several streams, in several stretches
+  add(given({0, 70, 300, 140}, 210), {.rows = 9, .columns = 264, .mode = ADJ_BAG_SUM});  // errors of several streams, in several stretches
   add(equal(3, 4), {.rows = 30, .columns = 8, .mode = ADJ_BAG_MEAN, .infinite = true});
   if (signature[0] == ADJ_F64) {
     // Thirds near the middle between two subnormal numbers, on either side.
