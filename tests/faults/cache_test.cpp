@@ -168,7 +168,7 @@ constexpr int kKernels = 8;  // kernels that use() compiles
 }  // namespace
 
 TEST_CASE("every call of the file system fails, or the process dies in it") {
-  fakes();
+  prepare();
   for (bool dies : {false, true}) {
     Tally tally(dies ? "process killed in a file system call" : "file system call fails");
     for (bool warm : {false, true})
@@ -196,7 +196,7 @@ TEST_CASE("every call of the file system fails, or the process dies in it") {
 }
 
 TEST_CASE("what a killed process left is removed once it is old") {
-  fakes();
+  prepare();
   TemporaryDirectory tmp;
   REQUIRE(in_child([&] {
             deadly = true;
@@ -216,7 +216,7 @@ TEST_CASE("what a killed process left is removed once it is old") {
 }
 
 TEST_CASE("the disk is full after any number of bytes") {
-  fakes();
+  prepare();
   Tally tally("disk full");
   const adj::Image image{"machine code", false};
   const std::string key = adj::sha256_hex("a program");
@@ -250,7 +250,7 @@ TEST_CASE("the disk is full after any number of bytes") {
 }
 
 TEST_CASE("building a pack reports every failing call and leaves nothing behind") {
-  fakes();
+  prepare();
   Tally tally("pack file");
   TemporaryDirectory tmp;
   const std::string file = (tmp.path / "kernels.pack").string();
@@ -275,7 +275,7 @@ TEST_CASE("building a pack reports every failing call and leaves nothing behind"
 }
 
 TEST_CASE("eight processes start cold at once: each kernel is compiled once") {
-  fakes();
+  prepare();
   Tally tally("processes starting together");
   for (int round = 0; round < 3; ++round) {
     TemporaryDirectory tmp;
@@ -310,7 +310,7 @@ TEST_CASE("eight processes start cold at once: each kernel is compiled once") {
 }
 
 TEST_CASE("what the directory has needs no NVRTC") {
-  fakes();
+  prepare();
   Tally tally("cache without NVRTC");
   TemporaryDirectory tmp;
   tally.add("cold", in_child([&] { return use(tmp); }));
@@ -322,7 +322,7 @@ TEST_CASE("what the directory has needs no NVRTC") {
 }
 
 TEST_CASE("a process that stops while it compiles holds up no other for long") {
-  fakes();
+  prepare();
   Tally tally("stopped process");
   TemporaryDirectory tmp;
   tally.add("cold", in_child([&] { return use(tmp); }));
@@ -340,7 +340,7 @@ TEST_CASE("a process that stops while it compiles holds up no other for long") {
 }
 
 TEST_CASE("two versions of NVRTC share a directory and each other's kernels") {
-  fakes();
+  prepare();
   Tally tally("two versions");
   TemporaryDirectory tmp;
   for (int i = 0; i < 4; ++i)
@@ -352,7 +352,7 @@ TEST_CASE("two versions of NVRTC share a directory and each other's kernels") {
 }
 
 TEST_CASE("an image is stored once it has loaded, and leaves when it does not load") {
-  fakes();
+  prepare();
   Tally tally("refused images");
   auto machine = [&](int driver, int nvrtc) {
     fakes().driver.version = driver;
@@ -424,7 +424,7 @@ TEST_CASE("an image is stored once it has loaded, and leaves when it does not lo
 }
 
 TEST_CASE("damaged and foreign entries are compiled again") {
-  fakes();
+  prepare();
   Tally tally("damaged entries");
   struct Damage {
     const char* name;
@@ -469,7 +469,7 @@ TEST_CASE("damaged and foreign entries are compiled again") {
 }
 
 TEST_CASE("directories that are not ours to write") {
-  fakes();
+  prepare();
   Tally tally("foreign directories");
   constexpr uid_t kNobody = 65534;
   const bool root = ::geteuid() == 0;

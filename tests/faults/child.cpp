@@ -20,7 +20,7 @@ extern "C" void __gcov_dump();  // a child leaves without exit
 namespace faults {
 
 namespace {
-constexpr unsigned kSeconds = kSlowCases ? 180 : 30;  // limit; the stand-in for cuDNN computes slowly under sanitizers, other cases take a second at most
+constexpr unsigned kSeconds = 30;  // limit; a case takes a second or two
 }
 
 std::string in_child(const std::function<std::string()>& body, [[maybe_unused]] Fork fork) {

@@ -133,7 +133,7 @@ std::map<std::string, std::map<std::string, int>> count_calls(const std::vector<
 }
 
 void fail_every_call(const char* title, const std::vector<std::string>& functions) {
-  fakes(), adj_sku_count();  // opened and made once, not in every child
+  prepare();
   Tally tally(title);
   for (const auto& [stage, calls] : count_calls(functions))
     for (const auto& [function, count] : calls)
@@ -148,7 +148,7 @@ TEST_CASE("the driver: every call fails once") { fail_every_call("driver call fa
 TEST_CASE("NVRTC: every call fails once") { fail_every_call("NVRTC call fails", nvrtc_functions()); }
 
 TEST_CASE("the driver: every entry point is missing") {
-  fakes();
+  prepare();
   Tally tally("driver entry point missing");
   for (const std::string& function : cuda_functions()) {
     if (function == "cuGetProcAddress_v2") continue;  // found by dlsym, below
@@ -165,7 +165,7 @@ TEST_CASE("the driver: every entry point is missing") {
 }
 
 TEST_CASE("NVRTC: every entry point is missing") {
-  fakes();
+  prepare();
   Tally tally("NVRTC entry point missing");
   for (const std::string& function : nvrtc_functions())
     tally.add(function, in_child([&] {
@@ -175,7 +175,7 @@ TEST_CASE("NVRTC: every entry point is missing") {
 }
 
 TEST_CASE("libraries that are absent, old, or strange") {
-  fakes();
+  prepare();
   Tally tally("library absent or strange");
   for (const char* variable : {"ADJOINT_LIBCUDA", "ADJOINT_LIBNVRTC"})
     for (const char* file : {"/nonexistent/library.so", "", "/dev/null"})
@@ -237,7 +237,7 @@ std::string nvrtc_beside(int driver_version) {
 }  // namespace
 
 TEST_CASE("the NVRTC of the driver's version, and no newer one") {
-  fakes();
+  prepare();
   Tally tally("NVRTC beside the driver");
   for (const auto& [driver, soname] : {std::pair{13000, "libnvrtc.so.13"}, {12040, "libnvrtc.so.12"}, {14000, "libnvrtc.so.13"}})
     tally.add(std::to_string(driver), in_child([&]() -> std::string {
@@ -255,7 +255,7 @@ TEST_CASE("the NVRTC of the driver's version, and no newer one") {
 }
 
 TEST_CASE("a list of devices retains no context") {
-  fakes();
+  prepare();
   Tally tally("contexts");
   tally.add("list and use", in_child([]() -> std::string {
               Program program;
@@ -267,7 +267,7 @@ TEST_CASE("a list of devices retains no context") {
 }
 
 TEST_CASE("a fault of an earlier kernel is told as one") {
-  fakes();
+  prepare();
   Tally tally("earlier fault");
   for (const int code : {700, 715, 719})
     tally.add(std::to_string(code), in_child([&]() -> std::string {
@@ -287,7 +287,7 @@ TEST_CASE("a fault of an earlier kernel is told as one") {
 }
 
 TEST_CASE("a device that was reset ends its plans, and no stream of it is wrapped again") {
-  fakes();
+  prepare();
   Tally tally("device reset");
   // The driver's code for a context that is gone.
   constexpr int kContextDestroyed = 709;
@@ -315,7 +315,7 @@ TEST_CASE("a device that was reset ends its plans, and no stream of it is wrappe
 }
 
 TEST_CASE("NVRTC rejects a program") {
-  fakes();
+  prepare();
   Tally tally("compile error");
   for (const char* also : {"", "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcGetErrorString", "nvrtcDestroyProgram"})
     tally.add(std::string("with ") + (*also ? also : "nothing else") + " failing", in_child([&]() -> std::string {
@@ -349,7 +349,7 @@ TEST_CASE("NVRTC rejects a program") {
 }
 
 TEST_CASE("a device newer than NVRTC gets PTX") {
-  fakes();
+  prepare();
   Tally tally("PTX");
   auto machine = [] {
     fakes().driver.cc = 120;
@@ -368,7 +368,7 @@ TEST_CASE("a device newer than NVRTC gets PTX") {
 }
 
 TEST_CASE("the driver cannot even name its error") {
-  fakes();
+  prepare();
   Tally tally("nameless driver error");
   tally.add("cuGetErrorName and cuGetErrorString fail", in_child([]() -> std::string {
               Program program;
@@ -385,7 +385,7 @@ TEST_CASE("the driver cannot even name its error") {
 }
 
 TEST_CASE("a kernel that cannot be had fails, or gives way to the next candidate where that is asked for") {
-  fakes();
+  prepare();
   Tally tally("next candidate");
   for (const char* function : {"nvrtcCompileProgram", "cuLibraryLoadData", "cuLibraryGetKernel"})
     tally.add(function, in_child([&]() -> std::string {
@@ -413,7 +413,7 @@ TEST_CASE("a kernel that cannot be had fails, or gives way to the next candidate
 }
 
 TEST_CASE("ADJOINT_EARLY_LAUNCHES=0 plans no kernel that begins before the one before it has ended") {
-  fakes();
+  prepare();
   Tally tally("early launches");
   for (const char* value : {"", "1", "0"})
     tally.add(std::string("'") + value + "'", in_child([&]() -> std::string {
@@ -444,7 +444,7 @@ TEST_CASE("ADJOINT_EARLY_LAUNCHES=0 plans no kernel that begins before the one b
 }
 
 TEST_CASE("a kernel whose clusters the device cannot hold gives way to one without") {
-  fakes();
+  prepare();
   Tally tally("clusters");
   // Elements of a row: clusters of 2 blocks, and of 8.
   for (std::int64_t extent : {16384, 131072})

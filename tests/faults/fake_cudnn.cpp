@@ -236,8 +236,8 @@ class Computation {
     const Index dims = dims_of(t), strides = dims_of(t, kCudnnTensorStrides);
     Values values(static_cast<std::size_t>(volume(dims)));
     const void* const data = address(t);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = get(t->get<CudnnType>(kCudnnTensorType), data, place(index_of(dims, static_cast<std::int64_t>(i)), strides));
+    const CudnnType type = t->get<CudnnType>(kCudnnTensorType);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = get(type, data, place(index_of(dims, static_cast<std::int64_t>(i)), strides));
     return values;
   }
   void write(const Backend* t, Values values) {
@@ -279,9 +279,9 @@ class Computation {
     if (!fits || alpha != 1 || (beta != 0 && beta != 1)) return complain("a convolution whose descriptors contradict each other");
     const Values xs = to == x ? Values() : read(x), ws = to == w ? Values() : read(w), ys = to == y ? Values() : read(y);
     Values sums = beta == 1 ? read(to) : Values(static_cast<std::size_t>(volume(dims_of(to))));
-    for (std::int64_t o = 0; o < volume(yd); ++o)
+    for (std::int64_t o = 0; o < volume(yd); ++o) {
+      const Index at_y = index_of(yd, o);
       for (std::int64_t k = 0; k < volume(wd) / wd[0]; ++k) {
-        const Index at_y = index_of(yd, o);
         Index at_w = index_of({1, wd[1], wd[2], wd[3], wd[4]}, k), at_x{at_y[0], at_y[1] / per_group * wd[1] + at_w[1], 0, 0, 0};
         at_w[0] = at_y[1];
         bool inside = true;
@@ -295,6 +295,7 @@ class Computation {
         if (to == w) sums[iw] += xs[ix] * ys[iy];
         if (to == y) sums[iy] += xs[ix] * ws[iw];
       }
+    }
     write(to, std::move(sums));
   }
   void matmul(const Backend* a, const Backend* b, const Backend* c) {

@@ -77,7 +77,7 @@ std::string scale_cubin() { return make_cubin(90, {{"scale", {8, 8, 8, 8}}}); }
 }  // namespace
 
 TEST_CASE("a kernel of the caller's, as source, PTX and machine code") {
-  fakes();
+  prepare();
   Tally tally("caller's kernel");
   const struct {
     const char* name;
@@ -207,7 +207,7 @@ TEST_CASE("a kernel of the caller's, as source, PTX and machine code") {
 }
 
 TEST_CASE("copies: one launch for a list, one copy of a tensor, nothing where all is in place") {
-  fakes();
+  prepare();
   Tally tally("copies");
   const struct {
     const char* name;
@@ -267,7 +267,7 @@ TEST_CASE("copies: one launch for a list, one copy of a tensor, nothing where al
 }
 
 TEST_CASE("events: a call records one or waits for one") {
-  fakes();
+  prepare();
   Tally tally("events");
   for (const bool waits : {false, true})
     tally.add(waits ? "waits" : "records", in_child([waits]() -> std::string {
@@ -295,7 +295,7 @@ TEST_CASE("events: a call records one or waits for one") {
 }
 
 TEST_CASE("binding a table while the stream is captured is refused, and works afterwards") {
-  fakes();
+  prepare();
   Tally tally("capture");
   tally.add("bind", in_child([]() -> std::string {
               Program program;
@@ -313,7 +313,7 @@ TEST_CASE("binding a table while the stream is captured is refused, and works af
 }
 
 TEST_CASE("a table that was copied on one stream is not read on another") {
-  fakes();
+  prepare();
   Tally tally("bound stream");
   tally.add("bound run", in_child([]() -> std::string {
               Program program;
@@ -330,7 +330,7 @@ TEST_CASE("a table that was copied on one stream is not read on another") {
 }
 
 TEST_CASE("a table that was copied on a thread's default stream is not read on that of another thread") {
-  fakes();
+  prepare();
   Tally tally("bound thread");
   tally.add("bound run", in_child([]() -> std::string {
               Program program;
@@ -358,7 +358,7 @@ TEST_CASE("a table that was copied on a thread's default stream is not read on t
 }
 
 TEST_CASE("kernels are loaded while a stream is captured elsewhere") {
-  fakes();
+  prepare();
   Tally tally("load beside a capture");
   tally.add("select", in_child([]() -> std::string {
               Program program;
@@ -373,7 +373,7 @@ TEST_CASE("kernels are loaded while a stream is captured elsewhere") {
 }
 
 TEST_CASE("the default stream is that of the current device, and its context is the primary one") {
-  fakes();
+  prepare();
   Tally tally("default stream");
   tally.add("another device is current", in_child([]() -> std::string {
               fakes().stream();
@@ -415,7 +415,7 @@ TEST_CASE("the default stream is that of the current device, and its context is 
 }
 
 TEST_CASE("a pack serves where there is no NVRTC, and says what it lacks") {
-  fakes();
+  prepare();
   Tally tally("pack without NVRTC");
   const char* globs[] = {"sgd/*", "embedding_backward/*"};
   std::string files[2];

@@ -66,8 +66,8 @@ inline const Library<fake::Nccl>& nccl_fake() {
   static const auto library = open_fake<fake::Nccl>("ADJOINT_LIBNCCL", "fake_nccl");
   return library;
 }
-// Every fake is opened, and the table of SKUs made, before a child is: else every child makes them.
-inline void open_all() { fakes(), cudnn_fake(), cublaslt_fake(), nccl_fake(), adj_sku_count(); }
+// prepare() with every fake.
+inline void open_all() { prepare(), cudnn_fake(), cublaslt_fake(), nccl_fake(); }
 
 struct PlanDelete {
   void operator()(adj_plan* p) const { adj_plan_release(p); }

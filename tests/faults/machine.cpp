@@ -53,6 +53,8 @@ const Fakes& fakes() {
   return *f;
 }
 
+void prepare() { fakes(), adj_sku_count(); }
+
 Outcome::Outcome(adj_status status, const char* sentence, std::int64_t native_code) : code(status), native(native_code) {
   std::snprintf(message, sizeof message, "%s", sentence);
 }

@@ -21,6 +21,8 @@ struct Fakes {
   fake::Entry& entry(const std::string& name) const;  // of either library
 };
 const Fakes& fakes();
+// Opens the fakes and makes the table of SKUs before the test forks: a table takes longer than most cases, and a child inherits it.
+void prepare();
 std::vector<std::string> cuda_functions();   // functions that the library asks a driver for, also cuGetProcAddress_v2
 std::vector<std::string> nvrtc_functions();
 

@@ -111,8 +111,7 @@ void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 TEST_CASE("a program of every verb, with the kernel tables in place") {
-  fakes();
-  adj_sku_count();
+  prepare();
   until_success("one allocation fails, tables in place", kEach, [](long n) { return short_program(n, false); });
   until_success("memory stays short, tables in place", kEach, [](long n) { return short_program(n, true); });
 }

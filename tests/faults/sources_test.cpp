@@ -77,7 +77,7 @@ const char* kParams = "prelude/multi_tensor.h"; // its parameters, which the lib
 }  // namespace
 
 TEST_CASE("ADJOINT_KERNEL_DIR: kernels come from the directory, and the cache follows their text") {
-  fakes();
+  prepare();
   const Workshop shop;
   REQUIRE(fs::exists(shop.kernels() / kSource));
   REQUIRE(fs::exists(shop.kernels() / kHeader));
@@ -106,7 +106,7 @@ TEST_CASE("ADJOINT_KERNEL_DIR: kernels come from the directory, and the cache fo
 }
 
 TEST_CASE("ADJOINT_KERNEL_DIR: what is missing is an error, and never the embedded text") {
-  fakes();
+  prepare();
   const Workshop shop;
   const std::string directory = shop.kernels().string(), missing = (shop.path / "missing").string(), file = (shop.kernels() / kSource).string(),
                     parent = shop.path.string();
@@ -157,7 +157,7 @@ TEST_CASE("ADJOINT_KERNEL_DIR: what is missing is an error, and never the embedd
 }
 
 TEST_CASE("ADJOINT_LINEINFO: an option of the compiler, part of the key, and paths that a profiler finds") {
-  fakes();
+  prepare();
   const Workshop shop;
   const std::string directory = shop.kernels().string();
   Tally tally("line information");

@@ -80,7 +80,7 @@ std::string escaped(std::string text) {
 }  // namespace
 
 TEST_CASE("a trace") {
-  fakes();
+  prepare();
   const Directory directory;
   const std::string errors = directory.file("errors"), file = directory.file("log");
   Tally tally("trace");

@@ -5,6 +5,7 @@
 
 #include <adjoint/ops/activation.h>
 
+#include "harness/draw.hpp"
 #include "harness/harness.hpp"
 #include "host/activation.hpp"
 
@@ -54,8 +55,8 @@ double narrow(Wide v) { return static_cast<double>(v); }
 
 // Fills with values of all magnitudes that matter, of both signs, and with NaN and infinities when `special`.
 void fill_arguments(Data& data, Rng& rng, bool special) {
-  std::uniform_real_distribution<double> draw(0, 1);
-  std::normal_distribution<double> normal(0, 2);
+  const Uniform draw(0, 1);
+  Normal normal(0, 2);
   for (std::int64_t i = 0; i < data.numel(); ++i) {
     const double kind = draw(rng);
     double v = normal(rng);
@@ -74,7 +75,7 @@ void fill_arguments(Data& data, Rng& rng, bool special) {
 void fill_range(Data& data, Rng& rng) {
   const int most = data.dtype == ADJ_F64 ? 1023 : data.dtype == ADJ_F16 ? 15 : 127;
   const int least = data.dtype == ADJ_F64 ? -1074 : data.dtype == ADJ_F16 ? -24 : data.dtype == ADJ_BF16 ? -133 : -149;
-  std::uniform_real_distribution<double> draw(0, 1);
+  const Uniform draw(0, 1);
   std::uniform_int_distribution<int> exponent(least, most);
   for (std::int64_t i = 0; i < data.numel(); ++i) {
     const double kind = draw(rng), sign = draw(rng) < 0.5 ? -1 : 1;
@@ -87,7 +88,7 @@ void fill_range(Data& data, Rng& rng) {
 }
 // Fills with arguments whose exponentials are small or vanish, on both sides of where f32 and f64 lose them.
 void fill_far(Data& data, Rng& rng, double scale) {
-  std::uniform_real_distribution<double> draw(0, 1);
+  const Uniform draw(0, 1);
   for (std::int64_t i = 0; i < data.numel(); ++i) {
     const double kind = draw(rng), sign = draw(rng) < 0.2 ? 1 : -1;
     double v = scale * 2 * draw(rng);

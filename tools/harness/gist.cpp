@@ -5,6 +5,7 @@
 
 #include <adjoint/ops/gist.h>
 
+#include "harness/draw.hpp"
 #include "harness/harness.hpp"
 
 namespace harness {
@@ -42,7 +43,7 @@ Descriptor describe(const Setting& s, const adj::Signature& signature) {
 
 // Fills with numbers of all magnitudes of the type, and with numbers halfway between neighbours of a format.
 void fill(Data& data, Rng& rng, bool special) {
-  std::uniform_real_distribution<double> draw(0, 1);
+  const Uniform draw(0, 1);
   std::uniform_int_distribution<int> exponent(-30, 20), far(-140, 127), eighths(8, 15);
   for (std::int64_t i = 0; i < data.numel(); ++i) {
     const double kind = draw(rng), sign = draw(rng) < 0.5 ? -1 : 1;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/arguments.hpp"
+#include "harness/draw.hpp"
 
 namespace harness {
 
@@ -35,12 +36,12 @@ void Data::set(std::int64_t i, double value) {
 }
 
 void fill_uniform(Data& data, Rng& rng, double low, double high) {
-  std::uniform_real_distribution<double> draw(low, high);
+  const Uniform draw(low, high);
   for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, draw(rng));
 }
 void fill_normal(Data& data, Rng& rng, double sigma, double mean) {
-  std::normal_distribution<double> draw;  // its own parameter may not be 0
-  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, draw(rng) * sigma + mean);
+  Normal draw(mean, sigma);
+  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, draw(rng));
 }
 void fill_integers(Data& data, Rng& rng, std::int64_t low, std::int64_t high) {
   std::uniform_int_distribution<std::int64_t> draw(low, high);
@@ -56,7 +57,7 @@ void fill_zipf(Data& data, Rng& rng, std::int64_t n, double exponent) {
   std::vector<std::int64_t> label(static_cast<std::size_t>(n));
   std::iota(label.begin(), label.end(), 0);
   std::shuffle(label.begin(), label.end(), rng);
-  std::uniform_real_distribution<double> draw(0, total);
+  const Uniform draw(0, total);
   for (std::int64_t i = 0; i < data.numel(); ++i) {
     const auto at = std::upper_bound(cumulative.begin(), cumulative.end(), draw(rng)) - cumulative.begin();
     data.set(i, static_cast<double>(label[static_cast<std::size_t>(std::min<std::int64_t>(at, n - 1))]));

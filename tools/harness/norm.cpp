@@ -3,6 +3,7 @@
 
 #include <adjoint/ops/norm.h>
 
+#include "harness/draw.hpp"
 #include "harness/harness.hpp"
 
 namespace harness {
@@ -136,7 +137,7 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
   // Statistics as a forward operator saves them.
   Data& inv_std = problem->tensor("inv_std");
   Data& saved = problem->tensor(s.from_output ? "out" : "input");
-  std::normal_distribution<double> normal;
+  Normal normal;
   const auto draw = [&] { return normal(rng) * s.spread + s.center; };
   for (std::int64_t i = 0; i < s.rows; ++i) {
     double sum = 0, squares = 0;

@@ -6,6 +6,8 @@
 
 #include <adjoint/ops/optimizer.h>
 
+#include "harness/draw.hpp"
+
 namespace harness {
 
 namespace optimizer {
@@ -253,7 +255,7 @@ std::vector<Case> adamw_8bit_cases(const adj::Signature& signature, Level level,
   // Gradients whose squares are of all sizes: below what a block can hold, below what is normal, and infinite.
   auto far = add(mixed, {.name = "gradients of all sizes"}, {.epsilon = 1e-30, .fresh = true});
   const double least = signature[1] == ADJ_F16 ? -24 : -140, most = signature[1] == ADJ_F16 ? 15 : 100;
-  std::uniform_real_distribution<double> exponent(least, most);
+  const Uniform exponent(least, most);
   for (Data& d : far->list("grads"))
     for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, (i % 3 ? 1 : -1) * std::exp2(i < 256 ? exponent(rng) : exponent(rng) / 8 - 10));
   auto tiny = add(mixed, {.name = "gradients below what a block can hold"}, {.fresh = true});

@@ -3,6 +3,7 @@
 
 #include <adjoint/ops/quantize.h>
 
+#include "harness/draw.hpp"
 #include "harness/harness.hpp"
 
 namespace harness {
@@ -28,7 +29,7 @@ struct Setting {
 };
 
 void spoil(Data& data, Rng& rng) {
-  std::uniform_real_distribution<double> draw(0, 1);
+  const Uniform draw(0, 1);
   for (std::int64_t i = 0; i < data.numel(); ++i)
     if (const double kind = draw(rng); kind < 0.06) data.set(i, kind < 0.02 ? kNan : kind < 0.04 ? kInfinity : -kInfinity);
 }

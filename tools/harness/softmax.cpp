@@ -4,6 +4,7 @@
 
 #include <adjoint/ops/softmax.h>
 
+#include "harness/draw.hpp"
 #include "harness/harness.hpp"
 
 namespace harness {
@@ -73,7 +74,7 @@ Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t 
   if (s.one_sided) fill_uniform(dout, rng, 0.5, 1.5);
   else fill_normal(dout, rng);
   // `out` as a forward operator writes it.
-  std::normal_distribution<double> draw(0, 2);
+  Normal draw(0, 2);
   std::vector<double> score(static_cast<std::size_t>(s.extent));
   for (std::int64_t group = 0; group < s.outer * s.inner; ++group) {
     const std::int64_t first = group / s.inner * s.extent * s.inner + group % s.inner;
