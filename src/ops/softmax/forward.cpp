@@ -26,19 +26,22 @@ Result<void> plan_row(const Descriptor& d, const Device& device, PlanBuilder& bu
   kernel.params(p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOut);
   return {};
 }
-// On an H200 807 k rows of 197 bf16 take 286 us, by forward.cu 640; 4 M rows of 8 59 and 90; but 2 M rows of 16 92 and 51.
+// Program of rows that lanes hold in registers; its form is the number of elements of a lane.
+enum StagedProgram : int { kStaged };
+constexpr int kShort = kStagedOfLane, kLong = 2 * kShort;
+// Rows of several whole units are left to forward.cu, which holds them in registers without shared memory. kernels/softmax/README.md has times of others.
 template <class Descriptor>
 Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kBytes = 2560;
   ADJ_TRY(check_row(d));
   if (in_whole_units(d) && d.extent * size_of(d.element) > kWords)
     return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of one unit of {} bytes, or not in whole units, extent = {}", kWords, d.extent);
-  const Result<Staged> staged = staged_rows(d, device, 1, kBytes, 2);
+  const Result<Staged> staged = staged_rows(d, device, 1, kBytes, 0);
   if (!staged) return staged.error();
   P p = params_of<P>(d);
   p.group = staged->group;
   p.rows = staged->rows;
-  auto kernel = builder.kernel(kMain, staged->blocks, kStagedBlock);
+  auto kernel = builder.kernel({kStaged, d.extent > staged->group * kShort ? kLong : kShort}, staged->blocks, kStagedBlock);
   kernel.params(p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOut).shared(staged->shared);
   return {};
 }
@@ -69,7 +72,8 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
    .summary = "a warp takes some short unaligned rows through shared memory",                                                        \
    .backend = ADJ_BACKEND_BESPOKE,                                                                                                   \
    .min_cc = 80,                                                                                                                     \
-   .programs = {{"softmax/forward_staged.cu", #op "_staged", "ADJ_T={0} ADJ_LOG=" LOG}},                                             \
+   .programs = {{"softmax/forward_staged.cu", #op "_staged16", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_HELD=16", {kStaged, kShort}},          \
+                {"softmax/forward_staged.cu", #op "_staged32", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_HELD=32", {kStaged, kLong}}},          \
    .guarantee = guarantee < LOG[0] == '1' >,                                                                                         \
    .finish = on_device<Descriptor, plan_row_staged<Descriptor>>},                                                                    \
       {.algorithm = "row",                                                                                                           \

@@ -42,6 +42,7 @@ bool in_whole_units(const Descriptor& d) {
 
 // Geometry of ..._staged.cu.
 constexpr unsigned kStagedBlock = 128;
+constexpr int kStagedOfLane = 16;  // elements of a row for each lane, unless a warp has too few lanes
 struct Staged {
   int group, rows;
   std::uint32_t shared;
@@ -51,13 +52,13 @@ struct Staged {
 // The number of rows of a warp is a multiple of `unit` when at least `unit` rows fit: every warp then begins at a unit.
 template <class Descriptor>
 Result<Staged> staged_rows(const Descriptor& d, const Device& device, int operands, std::int64_t bytes, int sums) {
-  constexpr std::int64_t kMost = 1024, kElementsOfLane = 16;
+  constexpr std::int64_t kMost = 1024;
   const std::int64_t size = size_of(d.element), unit = kWords / size;
   if (d.extent > kMost) return too_long(d.extent, kMost);
   const std::int64_t fitting = bytes / (d.extent * size);
   const auto rows = static_cast<int>(fitting >= unit ? fitting / unit * unit : std::max<std::int64_t>(fitting, 1));
   const int bytes_of_warp = operands * softmax_stage_bytes(rows, d.extent, static_cast<int>(size)) + softmax_sums_bytes(rows, sums * (size == 8 ? 8 : 4));
-  Staged staged{.group = static_cast<int>(std::min<std::int64_t>(kWarp, std::bit_ceil(static_cast<std::uint64_t>(ceil_div(d.extent, kElementsOfLane))))),
+  Staged staged{.group = static_cast<int>(std::min<std::int64_t>(kWarp, std::bit_ceil(static_cast<std::uint64_t>(ceil_div(d.extent, kStagedOfLane))))),
                 .rows = rows,
                 .shared = static_cast<std::uint32_t>(kStagedBlock / kWarp * bytes_of_warp),
                 .blocks = ceil_div(d.outer, rows * std::int64_t{kStagedBlock / kWarp})};
