@@ -13,8 +13,10 @@ template <class E, int width> struct PieceOf {
 template <class E> struct PieceOf<E, 1> {
   typedef E type;
 };
-template <class E, int width> __device__ __forceinline__ typename PieceOf<E, width>::type load_columns(const E* from) {
+// once: nothing reads the piece again. Lines that a sort has fetched ahead then stay in the level-2 cache.
+template <class E, int width, bool once = false> __device__ __forceinline__ typename PieceOf<E, width>::type load_columns(const E* from) {
   if constexpr (width == 1) return *from;
+  else if constexpr (once) return load_once(reinterpret_cast<const Words4*>(from));
   else return load_words(reinterpret_cast<const Words4*>(from));
 }
 template <class E, int width> __device__ __forceinline__ void store_columns(E* to, const Acc<E> (&x)[width]) {
@@ -61,6 +63,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
                                    : shape == kRowsNarrow && !gather && bag != 2 && !(closes && bag == 1)  ? 5
                                                                                                            : kRowSumBlocks;
   typedef typename PieceOf<T, kWidth>::type Piece;
+  static constexpr bool kOnce = gather && bag == 0;  // each row of dout is read once, beside few rows of dweight
 
   // An item: columns [begin, end) of the matrices [outer, outer_end).
   struct Part {
@@ -137,7 +140,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     for (int u = 0; u < kPieces; ++u) {
       if (asks && u >= pieces.count) break;
       const i64 at = u < pieces.count ? u * step : 0;
-      own.piece[u] = load_columns<T, kWidth>(from + at);
+      own.piece[u] = load_columns < T, kWidth, bag == 0 > (from + at);
       if (!maxima) continue;
 #pragma unroll
       for (int m = 0; m < kMaximaParts; ++m) own.maxima[u * kMaximaParts + m] = load_words(reinterpret_cast<const MaximaPart*>(maxima + at) + m);
@@ -238,7 +241,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
 #pragma unroll
         for (int u = 0; u < kPieces; ++u) {
           if (source == kNoSource || u >= pieces.count) continue;
-          own[k].piece[u] = load_columns<T, kWidth>(dout + at + u * step);
+          own[k].piece[u] = load_columns < T, kWidth, bag == 0 > (dout + at + u * step);
 #pragma unroll
           for (int m = 0; m < kMaximaParts; ++m)
             own[k].maxima[u * kMaximaParts + m] = load_words(reinterpret_cast<const MaximaPart*>(maxima + at + u * step) + m);

@@ -1,6 +1,7 @@
 // Gradients of row lookups: zeros for rows without occurrences, and the lists of heavy rows. README.md defines the words.
 //
-// Computes: zeros in every row of dweight that no occurrence names, unless the plan accumulates; p.shares and p.heavy, the work of heavy.cu.
+// Computes: zeros in every row of dweight that no occurrence names, unless the plan accumulates; p.shares and p.heavy, the work of heavy.cu. With
+// p.copied_bytes also all of dweight as a copy of p.copied, to which the sums are added later.
 // Work split: a warp lists the heavy rows that begin among 32 occurrences, and fills batches of neighbouring rows in several matrices.
 // Memory: every absent row is written once. With p.filled_bytes (very short rows) all of dweight is filled; sum.cu and heavy.cu, which come
 // later, write the rows with occurrences again.
@@ -22,6 +23,22 @@ __device__ __noinline__ void fill(u8* to, i64 bytes, i64 thread, i64 threads) {
   Words4* vector = reinterpret_cast<Words4*>(to + head);
 #pragma unroll 1
   for (i64 i = thread; i < vectors; i += threads) store_streaming(vector + i, Words4{0, 0, 0, 0});
+}
+
+// Copies `bytes` bytes, an even number, in the same way. Loads of four vectors are in flight.
+__device__ __noinline__ void copy(u8* to, const u8* from, i64 bytes, i64 thread, i64 threads) {
+  const u64 skew = reinterpret_cast<u64>(to) & 15;
+  const bool together = skew == (reinterpret_cast<u64>(from) & 15);
+  const i64 head = together ? min_of<i64>(-skew & 15, bytes) : bytes, vectors = (bytes - head) / 16, edges = (bytes - vectors * 16) / 2;
+#pragma unroll 1
+  for (i64 i = thread; i < edges; i += threads) {
+    const i64 at = i < head / 2 ? i : i + vectors * 8;
+    reinterpret_cast<u16*>(to)[at] = reinterpret_cast<const u16*>(from)[at];
+  }
+  const Words4* const source = reinterpret_cast<const Words4*>(from + head);
+  Words4* const target = reinterpret_cast<Words4*>(to + head);
+#pragma unroll 4
+  for (i64 i = thread; i < vectors; i += threads) store_words(target + i, load_words(source + i));
 }
 
 // Puts the shares of the heavy row that begins with occurrence `start` on the lists for heavy.cu; by a whole warp. The places on the lists
@@ -141,7 +158,8 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kRowsBlocks) ADJ_ENTR
   let_next_grid_begin();
   prefetch(static_cast<const u8*>(p.prefetched), p.prefetched_bytes, global_thread(), global_threads());
   fill(static_cast<u8*>(p.dweight), p.filled_bytes, global_thread(), global_threads());
-  if (p.beside) begin_beside_last_grids();
+  if (p.beside || p.copied_bytes) begin_beside_last_grids();
+  if (p.copied != p.dweight) copy(static_cast<u8*>(p.dweight), static_cast<const u8*>(p.copied), p.copied_bytes, global_thread(), global_threads());
   // With p.beside the bitmaps are complete before the sort ends: rows are filled first, then the lists wait for the sort.
 #pragma unroll 1
   for (bool lists = !p.beside;; lists = !lists) {

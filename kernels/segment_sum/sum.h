@@ -114,6 +114,8 @@ struct EmbeddingRowsParams {
   void* dweight;                     /* [outer, V, D]; may be null where nothing is filled */
   const void* prefetched;            /* dout; its first prefetched_bytes are fetched to the level-2 cache */
   long long prefetched_bytes;
+  const void* copied;                /* copied_bytes bytes that dweight begins as a copy of; dweight itself needs none */
+  long long copied_bytes;
   const unsigned* rows;              /* [N] as in EmbeddingSumParams */
   const unsigned* present;           /* [present_sources, present_words] presence bitmaps; a row occurs if any has its bit; may be null */
   unsigned* counters;

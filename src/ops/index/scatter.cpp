@@ -315,8 +315,10 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     return {};
   }
   const Extents e = extents_of(d);
-  builder.copy(kInput, kOutput);
-  if (d.num_indices == 0) return {};
+  if (d.num_indices == 0) {
+    builder.copy(kInput, kOutput);
+    return {};
+  }
   const RowSums sums{.outer = e.outer,
                      .rows = e.extent,
                      .columns = e.outer ? e.inner : 0,
@@ -333,7 +335,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
                                .gradient = kOutput,
                                .error_flag = kErrorFlag,
                                .sorted_rows = d.use_index_plan ? int{kSortedRows} : -1,
-                               .order = d.use_index_plan ? int{kOrder} : -1}};
+                               .order = d.use_index_plan ? int{kOrder} : -1,
+                               .copied = kInput}};
   return finish_sorted(sums, *request.device, builder);
 }
 

@@ -89,6 +89,7 @@ struct RowSums {
   struct Slots {
     int dout, indices, gradient, error_flag;
     int sorted_rows = -1, order = -1;  // arguments of an index plan, -1 without one
+    int copied = -1;                   // what an accumulating gradient begins as a copy of; -1: its own contents
   } slots{};
   const struct BagSums* bags = nullptr;
   std::uint64_t keys = 0;       // offset in the workspace of indices without a slot (slots.indices is -1)

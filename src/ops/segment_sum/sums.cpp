@@ -85,14 +85,18 @@ class RowsSortedOut {
   }
 
   // First launch: makes the lists. The sort leaves memory idle, so this launch also fills rows (all short rows, or with the presence of the sort)
-  // or, for a gradient that accumulates, fetches dout into the level-2 cache.
-  void begin(unsigned most_shares, const std::optional<SortLayout>& sort, std::optional<std::uint64_t> presence, PlanBuilder& builder) {
+  // or copies what a gradient begins as that accumulates (`copies`). Where it does neither, it fetches dout into the level-2 cache.
+  void begin(unsigned most_shares, const std::optional<SortLayout>& sort, std::optional<std::uint64_t> presence, bool copies, PlanBuilder& builder) {
     EmbeddingRowsParams p = p_;
     p.most_shares = most_shares;
-    constexpr std::int64_t kMostPrefetched = std::int64_t{8} << 20;
-    if (sort && d_.accumulate && device_.early_launches) p.prefetched_bytes = std::min<std::int64_t>(kMostPrefetched, d_.outer * d_.dout_rows * p.row_bytes);
+    // With four occurrences a row, next to no rows are left to fill.
+    constexpr std::int64_t kOften = 4, kMegabyte = std::int64_t{1} << 20;
+    const bool idle = d_.accumulate ? !copies : d_.gather && d_.rows * kOften <= d_.indices && !fills_all_rows(d_);
+    const std::int64_t most_prefetched = (d_.gather ? 16 : 8) * kMegabyte;
+    if (sort && idle && device_.early_launches) p.prefetched_bytes = std::min<std::int64_t>(most_prefetched, d_.outer * d_.dout_rows * p.row_bytes);
     if (fills_all_rows(d_)) p.filled_bytes = d_.outer * d_.rows * p.row_bytes;
-    int resident = p.filled_bytes ? int{kRowsBlocks} : 0;
+    if (copies) p.copied_bytes = d_.outer * d_.rows * p.row_bytes;
+    int resident = p.filled_bytes || copies ? int{kRowsBlocks} : 0;
     if (items_ && presence) {
       p.present_sources = static_cast<int>(sort->blocks);
       p.present_words = present_words(d_.rows);
@@ -109,6 +113,7 @@ class RowsSortedOut {
     const std::int64_t grid = std::max(blocks(resident), grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks));
     auto kernel = launch(p, grid, builder);
     if (p.items) kernel.workspace(offsetof(EmbeddingRowsParams, present), *presence);
+    if (copies) kernel.tensor(offsetof(EmbeddingRowsParams, copied), d_.slots.copied);
   }
 
   // Second launch: fills the remaining rows. `beside`: it runs beside the sums, which is right only when the sums wait for the lists.
@@ -263,12 +268,16 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const Occurrences sorted = planned ? Occurrences::of_plan(d.slots) : Occurrences::in_workspace(d.indices, builder);
   std::optional<SortLayout> layout;
   if (!planned) layout.emplace(d, device);
+  const auto copy_first = [&] {
+    if (d.slots.copied >= 0) builder.copy(d.slots.copied, d.slots.gradient);
+  };
   if (d.rows == 0 || d.columns == 0) {  // only invalid indices to count
     if (layout) sort_indices(d, *layout, device, builder, sorted);
     return {};
   }
 
   if (const auto panels = PanelLayout::of(d, device)) {
+    copy_first();
     if (layout) sort_indices(d, *layout, device, builder, sorted);
     add_panels(d, *panels, sorted, layout.has_value(), device, builder);
     return {};
@@ -327,6 +336,9 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   p.most_heavy = p.num_indices / (2 * p.share);
   p.most_partials = p.most_heavy ? p.num_indices / p.share : 0;
   const std::uint64_t partial_bytes = p.most_partials * static_cast<std::uint64_t>(columns * size_of(accumulator_of(d.element)));
+  // Where there is a sort, the launch beside it copies.
+  const bool copies = d.slots.copied >= 0 && layout && p.most_shares > 0;
+  if (!copies) copy_first();
   // Partial sums that would not fit the sort's spare workspace are booked before the sort. Until the sums begin, the presence lie there.
   std::optional<std::uint64_t> partials, presence;
   Spare spare;
@@ -365,7 +377,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     return kernel;
   };
   RowsSortedOut rows(d, p, {counters, shares, heavy}, sorted.rows, device);
-  if (p.most_shares || fills_all_rows(d)) rows.begin(p.most_shares, layout, presence, builder);
+  if (p.most_shares || fills_all_rows(d)) rows.begin(p.most_shares, layout, presence, copies, builder);
   // Shares go first: a block takes long for one, and the blocks of the light rows then fill the rest of the device.
   if (p.most_shares) {
     divide_rows(lanes);
