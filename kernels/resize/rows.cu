@@ -29,6 +29,13 @@ constexpr int kPitch = 2 * kHalf;
 constexpr int kZero = kResizeSpan / 2;  // place in the padding that holds 0, for taps of weight 0
 __device__ __forceinline__ int offset_in_row(int place) { return (place >> 1) + (place & 1) * kHalf; }
 
+// Blocks of a multiprocessor: as many as spill no registers.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+constexpr int kResident = 3;
+#else
+constexpr int kResident = ADJ_ALIGNED && sizeof(A) == 4 ? 4 : 3;
+#endif
+
 // Taps of a row of the target along the first two axes; `source` is the row of the source that is the first.
 struct Row {
   u32 source;
@@ -41,12 +48,12 @@ template <int taps> __device__ __forceinline__ void add_rows(const Piece& piece,
   Piece::Loaded loaded[taps];
   A weight[taps];
 #pragma unroll
-  for (int k = 0; k < taps; ++k) {
-    weight[k] = i + k < count ? weights[i + k] : A(0);
-    loaded[k] = piece.load(row + static_cast<u32>(i + k), weight[k] != 0);
-  }
+  for (int k = 0; k < taps; ++k) loaded[k] = piece.load(row + static_cast<u32>(i + k), i + k < count);
+#pragma unroll
+  for (int k = 0; k < taps; ++k) weight[k] = i + k < count ? weights[i + k] : A(0);
 #pragma unroll
   for (int k = 0; k < taps; ++k) {
+    if (weight[k] == 0) continue;  // the row may hold a NaN
     A x[kVector];
     widen<T>(piece.words(loaded[k]), x);
 #pragma unroll
@@ -54,7 +61,7 @@ template <int taps> __device__ __forceinline__ void add_rows(const Piece& piece,
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_ALIGNED && sizeof(A) == 4 ? 4 : 3) ADJ_ENTRY(const __grid_constant__ ResizeRowsParams p) {
+extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(const __grid_constant__ ResizeRowsParams p) {
   wait_for_earlier_grids();
   ADJ_SHARED(Words4, memory, kRows * kPitch * sizeof(A) / 16);
   ADJ_SHARED(Row, rows, kRows);
@@ -131,7 +138,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_ALIGNED && sizeof
     // A warp takes neighbouring pieces: strips of columns, and in each of them groups of rows, which share the taps of the columns.
     const int strips = (end - begin + kWarp - 1) / kWarp, pieces = strips * groups, of_warp = (pieces + kWarps - 1) / kWarps;
     const int first_piece = warp_index() * of_warp, last_piece = min_of(first_piece + of_warp, pieces);
-    int strip = first_piece / groups, group = first_piece - strip * groups, column = 0, place = 0, count = 0;
+    int strip = first_piece / groups, group = first_piece - strip * groups, column = 0, place = 0, count = 0, weights_at = 0;
     A weight[kTaps];
 #pragma unroll 1
     for (int piece = first_piece; piece < last_piece; ++piece) {
@@ -140,9 +147,10 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_ALIGNED && sizeof
         column = begin + strip * kWarp + lane_index();
         const ResizeTarget list = places[min_of(column, end - 1)];
         place = list.first - origin;
+        weights_at = list.offset;
         count = column < end ? list.count : 0;
 #pragma unroll
-        for (int k = 0; k < kTaps; ++k) weight[k] = k < count ? place_weights[list.offset + k] : A(0);
+        for (int k = 0; k < kTaps; ++k) weight[k] = k < count ? place_weights[weights_at + k] : A(0);
       }
       const A* const from = span + group * (kTogether * kPitch);
       A total[kTogether];
@@ -157,15 +165,17 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_ALIGNED && sizeof
       }
 #pragma unroll 1
       for (int j = kTaps; j < count; j += kTaps) {
-        A sum[kTogether];
+        A own[kTaps], sum[kTogether];
+#pragma unroll
+        for (int k = 0; k < kTaps; ++k) own[k] = j + k < count ? place_weights[weights_at + j + k] : A(0);
 #pragma unroll
         for (int u = 0; u < kTogether; ++u) sum[u] = 0;
-#pragma unroll 1
-        for (int k = j; k < min_of(j + kTaps, count); ++k) {
-          const A own = place_weights[places[column].offset + k];
-          const A* const at = from + (own != 0 ? offset_in_row(place + k) : kZero);
 #pragma unroll
-          for (int u = 0; u < kTogether; ++u) sum[u] = fused_multiply_add(own, at[u * kPitch], sum[u]);
+        for (int k = 0; k < kTaps; ++k) {
+          if (k == 2 && count - j <= 2) break;
+          const A* const at = from + (own[k] != 0 ? offset_in_row(place + j + k) : kZero);
+#pragma unroll
+          for (int u = 0; u < kTogether; ++u) sum[u] = fused_multiply_add(own[k], at[u * kPitch], sum[u]);
         }
 #pragma unroll
         for (int u = 0; u < kTogether; ++u) total[u] += sum[u];
