@@ -37,9 +37,10 @@ struct CrossEntropyParams {
   void* dscores;             /* may be scores */
   void* loss;                /* one per sample, null when they are reduced */
   void* lse;                 /* may be null */
-  double* totals;            /* a pair (loss, 0) per sample; null when not reduced */
-  const double* inverse;     /* 1 / Z, 0 for Z == 0; null for 1 */
-  const double* inverse_count; /* 1 / number of samples that count, 0 for none; null for 1 */
+  /* pairs (loss, 0), null when not reduced: a pair for the rows that a block takes at a time; with_gradient_cluster.cu: for a sample */
+  double* totals;
+  const double* inverse;     /* 1 / Z, 0 for Z == 0, or inverse_sums parts of Z; null for 1 */
+  const double* inverse_count; /* the same for the number of samples that count; may be `inverse` */
   LossLabelParams label;
   ScalarParam dloss;
   double smoothing;
@@ -49,6 +50,8 @@ struct CrossEntropyParams {
   long long padded_classes;  /* elements from one row to the next; those behind the classes become 0 */
   int group;                 /* with_gradient_cluster.cu: vectors of a row that a block takes */
   int resident;
+  int inverse_sums;          /* 1, or the number of the parts of Z */
+  int reserved;
 };
 
 struct LogProbEntropyParams {

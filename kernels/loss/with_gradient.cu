@@ -8,8 +8,6 @@
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_ALIGNED 1 if rows are aligned.
 // ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/with_gradient.cuh"
-#include "prelude/reduce.cuh"
-#include "prelude/row_vectors.cuh"
 
 typedef Acc<ADJ_T> A;
 
@@ -23,6 +21,7 @@ __device__ __noinline__ A class_weight(const void* weight, i64 c, int dtype) { r
 extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   ADJ_SHARED(f64, sums, 2 * kBlock / kWarp);
+  ADJ_SHARED(f64, losses, 2 * kBlock / kWarp);
   let_next_grid_begin();
   wait_for_earlier_grids();
   const RowGroup g(p.group);
@@ -30,8 +29,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   const int stretch = g.lanes * kVectors * kVector;
   const GradientOfMean mean(p);
   const bool weighted = p.smoothing > 0 && p.label.weight_dtype;
+  int turn = 0;
 #pragma unroll 1
-  for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
+  for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side, ++turn) {
     const bool valid = first + g.own < p.samples;
     const i64 row = valid ? first + g.own : first, begin = row * padded;
     const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + begin;
@@ -132,6 +132,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       log_sum = r.log_sum;
       d = gradient_of_row(p, mean, label, row, r, target, {all_weights, weighted_scores, weighted});
       if (valid && g.lane == 0) finish_row<ADJ_T>(p, label, row, r, d.loss);
+      write_total_of_block(p, g, first, valid, d.loss, losses, turn);
     }
   }
 }

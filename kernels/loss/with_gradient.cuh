@@ -3,13 +3,27 @@
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/online.cuh"
+#include "prelude/reduce.cuh"
+#include "prelude/row_vectors.cuh"
+
+// Returns 1 / Z from what normalizer.cu has left: the result itself, or the sums of several blocks.
+__device__ __forceinline__ f64 inverse_of(const f64* sums, int count) {
+  if (!sums) return 1;
+  f64 sum = sums[0];
+  if (count == 1) return sum;
+#pragma unroll 4
+  for (int i = 1; i < count; ++i) sum += sums[i];
+  return sum != 0 ? 1 / sum : 0.0;
+}
 
 // Numbers that all rows of a call share.
 struct GradientOfMean {
   f64 dloss, inverse, inverse_count;
 
   __device__ __forceinline__ explicit GradientOfMean(const CrossEntropyParams& p)
-      : dloss(read_scalar(p.dloss)), inverse(p.inverse ? *p.inverse : 1.0), inverse_count(p.inverse_count ? *p.inverse_count : 1.0) {}
+      : dloss(read_scalar(p.dloss)),
+        inverse(inverse_of(p.inverse, p.inverse_sums)),
+        inverse_count(p.inverse_count == p.inverse ? inverse : inverse_of(p.inverse_count, p.inverse_sums)) {}
   // True for a mean over nothing: loss and gradient of the samples that count are 0 too.
   __device__ __forceinline__ bool over_nothing(const CrossEntropyParams& p) const { return inverse == 0 && !(p.z_loss > 0); }
 };
@@ -51,11 +65,22 @@ __device__ __forceinline__ RowGradient<A> gradient_of_row(const CrossEntropyPara
   return g;
 }
 
-// Writes lse and loss of a row, and counts an invalid label. One thread of a row calls it.
+// Writes lse and loss of a row, unless losses are reduced, and counts an invalid label. One thread of a row calls it.
 template <class T, class A>
 __device__ __forceinline__ void finish_row(const CrossEntropyParams& p, const Label& label, i64 row, const LogSum<A>& r, f64 loss) {
   if (label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
   if (p.lse) static_cast<Beside<T>*>(p.lse)[row] = static_cast<Beside<T>>(r.top + r.log_sum);
-  if (p.totals) p.totals[2 * row] = loss, p.totals[2 * row + 1] = 0;
-  else static_cast<Beside<T>*>(p.loss)[row] = static_cast<Beside<T>>(loss);
+  if (!p.totals) static_cast<Beside<T>*>(p.loss)[row] = static_cast<Beside<T>>(loss);
+}
+// Writes a loss to be reduced, of a row or of rows that a block takes at a time. One thread calls it.
+__device__ __forceinline__ void write_total(const CrossEntropyParams& p, i64 i, f64 loss) {
+  p.totals[2 * i] = loss;
+  p.totals[2 * i + 1] = 0;
+}
+// Writes the sum of the losses of the rows that a block takes at a time, the first of which is `first`. The whole block takes part. `scratch` has two numbers
+// for each warp; the turns of the block use them alternately, since a warp may still read those of the last turn.
+__device__ __forceinline__ void write_total_of_block(const CrossEntropyParams& p, const RowGroup& g, i64 first, bool valid, f64 loss, f64* scratch, int turn) {
+  if (!p.totals) return;
+  if (g.side_by_side > 1) loss = block_sum(valid && g.lane == 0 ? loss : 0.0, scratch + (turn & 1) * block_warps());
+  if (thread_index() == 0) write_total(p, g.side_by_side > 1 ? first >> lowest_bit(static_cast<u32>(g.side_by_side)) : first, loss);
 }

@@ -127,7 +127,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
 
     const LogSum<A> r = close_sum(sum, counted, target);
     RowGradient<A> d = gradient_of_row(p, mean, label, row, r, target, {static_cast<f64>(classes), sum_of_scores, false});
-    if (cluster_rank() == 0 && thread == 0) finish_row<ADJ_T>(p, label, row, r, d.loss);
+    if (cluster_rank() == 0 && thread == 0) {
+      finish_row<ADJ_T>(p, label, row, r, d.loss);
+      if (p.totals) write_total(p, row, d.loss);
+    }
 
     const bool zero = label.ignored || (counted && mean.over_nothing(p));
     const bool valid = reads(label) && !zero;

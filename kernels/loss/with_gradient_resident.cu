@@ -28,12 +28,14 @@ __device__ __noinline__ Words4 without(Words4 w, int at, int end) {
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) > 2 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
   ADJ_SHARED(A, scratch, 2 * kBlock / kWarp);
   ADJ_SHARED(f64, score_sums, kBlock / kWarp);
+  ADJ_SHARED(f64, losses, 2 * kBlock / kWarp);
   begin_beside_last_grids();  // they add the weights of the labels
   let_next_grid_begin();
   const RowGroup g(p.group);
   const int classes = static_cast<int>(p.label.num_classes), padded = static_cast<int>(p.padded_classes);
+  int turn = 0;
 #pragma unroll 1
-  for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
+  for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side, ++turn) {
     const bool valid = first + g.own < p.samples;
     const i64 row = valid ? first + g.own : first;
     const ADJ_T* const scores = static_cast<const ADJ_T*>(p.scores) + row * padded;
@@ -92,6 +94,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) > 2 ? 3 : 4) 
     const GradientOfMean mean(p);
     RowGradient<A> d = gradient_of_row(p, mean, label, row, r, target, {static_cast<f64>(classes), sum_of_scores, false});
     if (valid && g.lane == 0) finish_row<ADJ_T>(p, label, row, r, d.loss);
+    write_total_of_block(p, g, first, valid, d.loss, losses, turn);
     // Exponentials are relative to `top`, probabilities to the sum over all classes.
     d.factor *= called_exp((top - r.top) - r.log_sum);
     const bool zero = label.ignored || (counted && mean.over_nothing(p));

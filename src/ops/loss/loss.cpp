@@ -356,7 +356,7 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.chunk = ceil_div(std::max<std::int64_t>(d.num_classes, 1), slices);
 
   std::uint64_t inverse_at = 0;
-  if (is_mean(d)) inverse_at = loss::plan_normalizer(builder, device, p.label, samples, {kLabels, kWeight, kSampleWeight});
+  if (is_mean(d)) inverse_at = loss::plan_normalizer(builder, device, p.label, samples, {kLabels, kWeight, kSampleWeight}).at;
   const int input = d.from_scores ? kScores : kLogProb;
   auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, blocks, block, slices);
   if (whole) kernel.when_unaligned({kMain, kAnyRows}, {input, kBias, kDscores});

@@ -84,28 +84,35 @@ inline void bind_labels(PlanBuilder::Kernel& kernel, std::size_t offset, const L
   if (slots.error_flag >= 0) kernel.tensor(offset + offsetof(LossLabelParams, error_flag), slots.error_flag);
 }
 
-// Adds the launches that compute 1 / Z, where Z is the sum of the weights of `samples` labels. Returns the result's offset in the workspace.
-inline std::uint64_t plan_normalizer(PlanBuilder& builder, const Device& device, const LossLabelParams& label, std::int64_t samples, LabelSlots slots) {
+// What the launches of plan_normalizer leave in the workspace: 1 / Z, or `sums` parts of Z.
+struct Normalizer {
+  std::uint64_t at;
+  int sums;
+};
+// Adds the launches that compute 1 / Z, where Z is the sum of the weights of `samples` labels. Up to `most_sums` parts of Z are left as they are, without a
+// second launch.
+inline Normalizer plan_normalizer(PlanBuilder& builder, const Device& device, const LossLabelParams& label, std::int64_t samples, LabelSlots slots,
+                                  int most_sums = 1) {
   LossNormalizerParams p{};
   p.label = label;
   p.count = samples;
   p.chunk = items_of_block(p.count);
   const std::int64_t blocks = ceil_div(p.count, p.chunk);
-  const std::uint64_t result_at = builder.book(sizeof(double));
-  const std::uint64_t sums_at = blocks > 1 ? builder.book(static_cast<std::uint64_t>(blocks) * sizeof(double)) : result_at;
+  const bool once = blocks <= most_sums;
+  const std::uint64_t sums_at = builder.book(static_cast<std::uint64_t>(blocks) * sizeof(double));
   slots.error_flag = -1;
   auto first = builder.kernel(kNormalizer, blocks, kSumBlock);
   first.params(p).workspace(offsetof(LossNormalizerParams, sums), sums_at);
   bind_labels(first, offsetof(LossNormalizerParams, label), slots);
-  if (blocks > 1) {
-    p.count = p.chunk = blocks;
-    builder.kernel(kNormalizer, 1, kSumBlock)
-        .params(p)
-        .workspace(offsetof(LossNormalizerParams, partials), sums_at)
-        .workspace(offsetof(LossNormalizerParams, sums), result_at)
-        .early(device);
-  }
-  return result_at;
+  if (once) return {sums_at, static_cast<int>(blocks)};
+  const std::uint64_t result_at = builder.book(sizeof(double));
+  p.count = p.chunk = blocks;
+  builder.kernel(kNormalizer, 1, kSumBlock)
+      .params(p)
+      .workspace(offsetof(LossNormalizerParams, partials), sums_at)
+      .workspace(offsetof(LossNormalizerParams, sums), result_at)
+      .early(device);
+  return {result_at, 1};
 }
 
 }  // namespace adj::loss

@@ -94,6 +94,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const bool reduced = d.reduction != ADJ_REDUCTION_NONE;
   if (d.samples == 0 && !reduced) return {};
   std::uint64_t totals_at = 0;
+  std::int64_t totals = 0;
   if (d.samples > 0) {
     const loss::LabelSlots slots{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
     // Rows of up to 16 KB fit the registers of one block. Class weights under label smoothing are read with the scores, which takes too many registers.
@@ -123,14 +124,18 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     p.resident = g.resident;
     std::uint64_t inverse_at = 0, inverse_count_at = 0;
     if (is_mean(d)) {
-      inverse_at = inverse_count_at = loss::plan_normalizer(builder, *request.device, p.label, d.samples, slots);
+      constexpr int kMostSums = 16;  // that every row adds by itself, in less time than a launch takes
+      const loss::Normalizer normalizer = loss::plan_normalizer(builder, *request.device, p.label, d.samples, slots, kMostSums);
+      inverse_at = inverse_count_at = normalizer.at;
+      p.inverse_sums = normalizer.sums;
       if (d.weight && d.z_loss > 0) {
         LossLabelParams unweighted = p.label;
         unweighted.weight_dtype = 0;
-        inverse_count_at = loss::plan_normalizer(builder, *request.device, unweighted, d.samples, {.labels = kLabels});
+        inverse_count_at = loss::plan_normalizer(builder, *request.device, unweighted, d.samples, {.labels = kLabels}, kMostSums).at;
       }
     }
-    if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.samples) * 2 * sizeof(double));
+    totals = clusters ? d.samples : ceil_div(d.samples, g.side_by_side);
+    if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(totals) * 2 * sizeof(double));
     const bool whole = g.whole && !f64;
     const std::int64_t grid = clusters ? c.grid : g.grid(*request.device, d.samples);
     const ProgramName program = resident ? ProgramName(kResident) : ProgramName(kMain, whole ? kWholeRows : kAnyRows);
@@ -148,7 +153,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     else kernel.tensor(offsetof(P, loss), kLoss);
     if (is_mean(d)) kernel.workspace(offsetof(P, inverse), inverse_at).workspace(offsetof(P, inverse_count), inverse_count_at);
   }
-  if (reduced) loss::plan_total(builder, *request.device, d.samples > 0, totals_at, d.samples, false, false, kLoss);
+  if (reduced) loss::plan_total(builder, *request.device, d.samples > 0, totals_at, totals, false, false, kLoss);
   return {};
 }
 
