@@ -152,6 +152,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     const bool sums_big = transposed == backward;
     settings.push_back(
         {.n = 1, .big_channels = sums_big ? 4640 : 2, .small_channels = sums_big ? 2 : 4640, .big = {3}, .taps = {1}, .channels_last = 1, .dbias = 1});
+    if (!backward && !transposed) settings.push_back({.n = 1, .big_channels = 4608, .small_channels = 2, .big = {3}, .taps = {1}});  // one whole round
     if (backward) settings.push_back({.n = 1, .big_channels = 2, .small_channels = 3, .big = {4700}, .taps = {17}, .dinput = 0, .accumulate = 1});
   }
   if (backward) {

@@ -277,6 +277,7 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
         fill_integers(positions, rng, -2, b.positions + 1);
         using Limits = std::numeric_limits<std::int32_t>;
         for (std::int64_t i = 0; i < positions.numel(); i += 7) positions.set(i, i % 2 ? Limits::min() : Limits::max());
+        positions.set(1, static_cast<double>(b.positions));  // one behind the last
       } else {
         Problem forward = forward_problem(signature, rng, b, s);
         for (const char* name : {"indices", "offsets"}) forward.list(name) = problem->list(name);
@@ -312,6 +313,7 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
     add_modes(equal(9, 4), {.rows = 7, .columns = columns, .padded = true, .scale = true, .padding = -1});
     add_modes(equal(3, 30), {.rows = 7, .columns = columns, .spread = Spread::few, .flag = false, .accumulate = true, .ties = true});
     add(equal(6, 5), {.rows = 9, .columns = columns, .mode = ADJ_BAG_MAX, .wild = true});
+    add(given({0, 10, 30}, 64), {.rows = 9, .columns = columns, .mode = ADJ_BAG_MAX, .wild = true});  // the table of bags ends with the workspace
   }
   add(ragged(rng, 9, 4), {.rows = 7, .columns = 8});
   // More indices than one block sorts, by two digits.
