@@ -28,6 +28,6 @@ extern "C" __global__ void __launch_bounds__(kColumnThreads, 1) ADJ_ENTRY(const 
     if (p.backward) finish_channel<true>(p, c, a, b, 0.0, true, k);
     else finish_channel<false>(p, c, a, b, p.frozen ? 0.0 : load_as_f64(p.input, c * p.inner, p.element_type), true, k);
 #pragma unroll 1
-    for (int i = 0; i < 4; ++i) store_f64(p.coefficients, 4 * c + i, wide ? kDtypeF64 : kDtypeF32, i == 0 ? k[0] : i == 1 ? k[1] : i == 2 ? k[2] : k[3]);
+    for (int i = 0; i < 4; ++i) store_as(p.coefficients, 4 * c + i, i == 0 ? k[0] : i == 1 ? k[1] : i == 2 ? k[2] : k[3], wide ? kDtypeF64 : kDtypeF32);
   }
 }

@@ -12,7 +12,7 @@ template <bool backward> __device__ __forceinline__ void finish_channel(const Ba
   if constexpr (backward) {
 #pragma unroll 1
     for (int i = 0; i < 2; ++i)
-      if (void* const to = i ? p.dscale : p.dbias; stores && to) store_f64(to, c, p.weight_type, i ? b : a);
+      if (void* const to = i ? p.dscale : p.dbias; stores && to) store_as(to, c, i ? b : a, p.weight_type);
     k[0] = load_as_f64(p.mean, c, p.stats_type);
     inv_std = load_as_f64(p.deviation, c, p.stats_type);
     if (p.frozen) inv_std = divide_by_normal(1, square_root_of_normal(inv_std + p.epsilon));
@@ -46,7 +46,7 @@ template <bool backward> __device__ __forceinline__ void finish_channel(const Ba
       for (int i = 0; i < 4; ++i) {
         void* const to = i == 0 ? p.saved_mean : i == 1 ? p.saved_inv_std : i == 2 ? p.next_mean : p.next_variance;
         const f64 own = i == 0 || i == 2 ? mean : i == 1 ? inv_std : variance * p.unbiased;
-        if (stores && to) store_f64(to, c, p.stats_type, i < 2 ? own : p.momentum * (i == 2 ? old[0] : old[1]) + (1 - p.momentum) * own);
+        if (stores && to) store_as(to, c, i < 2 ? own : p.momentum * (i == 2 ? old[0] : old[1]) + (1 - p.momentum) * own, p.stats_type);
       }
     }
   }

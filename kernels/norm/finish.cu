@@ -58,7 +58,7 @@ extern "C" __global__ void __launch_bounds__(kNormFinishBlock, 2) ADJ_ENTRY(cons
     if (thread_index() < lanes * kOwn && own < p.columns) {
       f64 total = sum_in_order<f64>(kWarps, [&](int w) { return shared[w * lanes * kOwn + thread_index()]; });
       if (p.accumulate) total += load_as_f64(out, own, p.type);
-      store_f64(out, own, p.type, total);
+      store_as(out, own, total, p.type);
     }
     block_barrier();
   }

@@ -38,11 +38,3 @@ template <class A> __device__ __forceinline__ f64 column_sum(const A* partials, 
   block_barrier();
   return sum;
 }
-
-// Writes element i of an array whose floating-point type is known at run time only. To 16-bit types it rounds by way of f32.
-__device__ __forceinline__ void store_f64(void* p, i64 i, int dtype, f64 v) {
-  if (dtype == kDtypeF64) static_cast<f64*>(p)[i] = v;
-  else if (dtype == kDtypeF32) static_cast<f32*>(p)[i] = static_cast<f32>(v);
-  else if (dtype == kDtypeF16) static_cast<f16*>(p)[i] = from_acc<f16>(static_cast<f32>(v));
-  else static_cast<bf16*>(p)[i] = from_acc<bf16>(static_cast<f32>(v));
-}

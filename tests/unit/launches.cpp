@@ -44,13 +44,11 @@ constexpr Row kRecord[] = {
     {"rms_norm_backward shape=4096,4096 axis=1 has_dgamma=1 element=bf16",
      "row: norm_backward_row 132x1 of 512 sharing 229376 bytes, norm_finish 128x1 of 512; workspace 4325376; d8a04024"},
     {"cross_entropy_with_gradient samples=8192 num_classes=128256 element=bf16 label=i64",
-     "row_cluster: softmax_cross_entropy_loss_backward_normalizer 2x1 of 1024, softmax_cross_entropy_loss_backward_normalizer 1x1 of 1024, "
-     "cross_entropy_with_gradient_cluster 8192x1 of 256 in clusters of 4 sharing 64144 bytes, softmax_cross_entropy_loss_total 2x1 of 1024, "
-     "softmax_cross_entropy_loss_total 1x1 of 1024; workspace 131616; 1b1603f4"},
+     "row_cluster: softmax_cross_entropy_loss_backward_normalizer 2x1 of 1024, cross_entropy_with_gradient_cluster 8192x1 of 256 in clusters of 4 sharing "
+     "64144 bytes, softmax_cross_entropy_loss_total 2x1 of 1024, softmax_cross_entropy_loss_total 1x1 of 1024; workspace 131360; e44b5ed2"},
     {"cross_entropy_with_gradient samples=8192 num_classes=1000 element=f32 label=i64",
-     "row: softmax_cross_entropy_loss_backward_normalizer 2x1 of 1024, softmax_cross_entropy_loss_backward_normalizer 1x1 of 1024, "
-     "cross_entropy_with_gradient_resident 8192x1 of 64, softmax_cross_entropy_loss_total 2x1 of 1024, softmax_cross_entropy_loss_total 1x1 of 1024; workspace "
-     "131616; ca342105"},
+     "row: softmax_cross_entropy_loss_backward_normalizer 2x1 of 1024, cross_entropy_with_gradient_resident 8192x1 of 64, softmax_cross_entropy_loss_total 2x1 "
+     "of 1024, softmax_cross_entropy_loss_total 1x1 of 1024; workspace 131360; 80f535ea"},
     {"softmax_cross_entropy_loss batch=8192 num_classes=50257 element=f32 label=i64",
      "row_online: softmax_cross_entropy_loss_row 8192x1 of 512, softmax_cross_entropy_loss_total 2x1 of 1024, softmax_cross_entropy_loss_total 1x1 of 1024; "
      "workspace 131104; 9c79ffed"},
@@ -59,19 +57,19 @@ constexpr Row kRecord[] = {
      "workspace 262208; b139ab1d"},
     {"softmax_cross_entropy_loss_backward batch=8192 num_classes=50304 element=bf16 label=i64",
      "row: softmax_cross_entropy_loss_backward_normalizer 2x1 of 1024, softmax_cross_entropy_loss_backward_normalizer 1x1 of 1024, "
-     "softmax_cross_entropy_loss_backward_row 8192x1 of 256; workspace 272; d5b13f08"},
+     "softmax_cross_entropy_loss_backward_row 8192x1 of 256; workspace 264; 7e8849bb"},
     {"soft_label_cross_entropy_loss rows=4096 num_classes=1000 element=f32",
      "row: soft_label_cross_entropy_loss 4096x1 of 64, softmax_cross_entropy_loss_total 1x1 of 1024; workspace 65536; ce3217c6"},
     {"log_prob_entropy samples=4096 num_classes=32000 element=bf16 label=i64", "row: log_prob_entropy 4096x1 of 256; workspace 0; 88807571"},
     {"activation_forward outer=8192 inner=3072 function=gelu element=bf16", "vector: activation_forward 3072x1 of 256; workspace 0; b5e14289"},
     {"activation_backward outer=8192 inner=3072 function=gelu has_dbias=1 element=bf16",
-     "vector_dbias: activation_backward 512x1 of 256, column_sum 96x1 of 512; workspace 3145728; 4bb5b828"},
+     "vector_dbias: activation_backward 512x1 of 256, column_sum 96x1 of 512; workspace 3145728; f18964c3"},
     {"gated_activation_backward outer=8192 inner=11008 function=swiglu element=bf16",
      "vector: gated_activation_backward 24576x1 of 256; workspace 0; 1fa09966"},
     {"bias_softmax_dropout_forward rows=4096 columns=1000 element=bf16", "row: bias_softmax_dropout_forward 512x1 of 256; workspace 0; 0cb3b106"},
     {"rope_forward tokens=8192 heads=32 kv_heads=8 head_dim=128 element=bf16", "heads: rope 2048x1 of 320 sharing 2048 bytes; workspace 0; 275bec2b"},
     {"rope_backward tokens=8192 heads=8 kv_heads=8 head_dim=64 has_norm=1 element=f32",
-     "heads: rope_norm_backward 256x1 of 256 sharing 16896 bytes, column_sum 2x2 of 512; workspace 131072; f6cd506a"},
+     "heads: rope_norm_backward 256x1 of 256 sharing 16896 bytes, column_sum 2x2 of 512; workspace 131072; 2b8e8efe"},
     {"batch_norm_forward outer=32 channels=256 inner=3136 training=1 element=f32",
      "two_pass: batch_norm_forward_sums 256x5 of 256, batch_norm_finish 8x1 of 512, batch_norm_forward_apply 4224x1 of 256; workspace 24576; bac86187"},
     {"batch_norm_forward outer=100000 channels=256 training=1 element=bf16",
@@ -96,19 +94,19 @@ constexpr Row kRecord[] = {
     {"embedding_backward num_embeddings=128256 embedding_dim=4096 num_indices=16384 element=bf16 index=i64",
      "grouped: embedding_sort_rows 32x1 of 512 sharing 16032 bytes, index_sort_scatter 32x1 of 512 sharing 71808 bytes, index_sort_scatter 32x1 of 512 sharing "
      "71808 bytes, embedding_rows 264x1 of 256, embedding_shares_wide 396x1 of 256, embedding_combine 132x1 of 256, embedding_sum_wide 8x256 of 256, "
-     "embedding_rows 660x1 of 256; workspace 4587776; d6125d67"},
+     "embedding_rows 660x1 of 256; workspace 4587776; 3227a94d"},
     {"embedding_backward num_embeddings=50257 embedding_dim=768 num_indices=1048576 element=f32 index=i32",
      "grouped: embedding_sort_rows 128x1 of 512 sharing 6284 bytes, index_sort_scatter 128x1 of 512 sharing 44160 bytes, index_sort_scatter 128x1 of 512 "
      "sharing 44160 bytes, embedding_rows 660x1 of 256, embedding_shares_wide 396x1 of 256, embedding_sum_wide 3x1024 of 256, embedding_combine 528x1 of 256; "
-     "workspace 67371264; a51d0a50"},
+     "workspace 67371264; 4da7193a"},
     {"embedding_backward num_embeddings=50257 embedding_dim=512 num_indices=262144 element=f32 index=i32",
      "grouped: embedding_sort_rows 128x1 of 512 sharing 6284 bytes, index_sort_scatter 128x1 of 512 sharing 44160 bytes, index_sort_scatter 128x1 of 512 "
      "sharing 44160 bytes, embedding_rows 660x1 of 256, embedding_shares_wide 396x1 of 256, embedding_sum_wide 2x1024 of 256, embedding_combine 528x1 of 256; "
-     "workspace 12845312; 3c27db1b"},
+     "workspace 12845312; 20e5c676"},
     {"embedding_backward num_embeddings=50257 embedding_dim=64 num_indices=262144 element=f32 index=i32",
      "grouped: embedding_sort_rows 128x1 of 512, index_sort_scatter 128x1 of 512 sharing 44160 bytes, index_sort_scatter 128x1 of 512 sharing 44160 bytes, "
      "embedding_rows 660x1 of 256, embedding_shares_narrow 396x1 of 256, embedding_sum_narrow 1x2048 of 256, embedding_rows 660x1 of 256, embedding_combine "
-     "528x1 of 256; workspace 4456704; 8cd292c3"},
+     "528x1 of 256; workspace 4456704; 0a2ad6ce"},
     {"embedding_backward num_embeddings=4096 embedding_dim=1024 num_indices=64 element=f32 index=i64",
      "few: embedding_backward_few 51x8 of 256; workspace 0; a38c84de"},
     {"embedding_bag_forward num_embeddings=100000 embedding_dim=64 num_indices=1048576 num_bags=16384 element=f32 index=i32",
@@ -120,17 +118,17 @@ constexpr Row kRecord[] = {
     {"embedding_bag_backward num_embeddings=100000 embedding_dim=64 num_indices=65536 num_bags=1024 element=f32 index=i32",
      "grouped: embedding_bag_map 64x1 of 256, embedding_bag_sort_rows 64x1 of 512, index_sort_scatter 64x1 of 512 sharing 71808 bytes, index_sort_scatter 64x1 "
      "of 512 sharing 71808 bytes, embedding_bag_sources 256x1 of 256, embedding_rows 256x1 of 256, embedding_bag_shares_wide 396x1 of 256, embedding_combine "
-     "132x1 of 256, embedding_bag_sum_wide 1x2048 of 256, embedding_rows 660x1 of 256; workspace 1577216; cf8ff3fd"},
+     "132x1 of 256, embedding_bag_sum_wide 1x2048 of 256, embedding_rows 660x1 of 256; workspace 1577216; d8a18875"},
     {"embedding_bag_backward num_embeddings=100000 embedding_dim=64 num_indices=1073741824 num_bags=1024 element=f32 index=i32",
      "grouped: embedding_bag_map 128x1 of 256, embedding_bag_sort_rows 128x1 of 512, index_sort_scatter 128x1 of 512 sharing 71808 bytes, index_sort_scatter "
      "128x1 of 512 sharing 71808 bytes, embedding_bag_sources 1056x1 of 256, embedding_rows 660x1 of 256, embedding_bag_shares_narrow 396x1 of 256, "
-     "embedding_bag_sum_narrow 1x65535 of 256, embedding_rows 660x1 of 256, embedding_combine 528x1 of 256; workspace 21475365120; 4c460771"},
+     "embedding_bag_sum_narrow 1x65535 of 256, embedding_rows 660x1 of 256, embedding_combine 528x1 of 256; workspace 21475365120; 430c5147"},
     {"embedding_bag_per_sample_weights_backward num_embeddings=100000 embedding_dim=64 num_indices=65536 num_bags=1024 element=f32 index=i32",
      "dot: embedding_bag_sample_weights 1024x1 of 256; workspace 0; 8ac0ddbf"},
     {"gather_grad extent=32000 inner=2048 num_indices=32768 element=bf16 index=i64",
      "grouped: gather_sort_rows 32x1 of 512 sharing 4000 bytes, index_sort_scatter 32x1 of 512 sharing 44160 bytes, index_sort_scatter 32x1 of 512 sharing "
      "44160 bytes, embedding_rows 660x1 of 256, gather_shares_wide 396x1 of 256, gather_combine 132x1 of 256, gather_sum_wide 512x4 of 256; workspace 4784384; "
-     "63925f14"},
+     "36176036"},
     {"gather_grad outer=4096 extent=100 inner=3 num_indices=50 element=f32 index=i32",
      "grouped: gather_sort_small 1x1 of 1024 sharing 58496 bytes, gather_sum_panels 512x1 of 256 sharing 14880 bytes; workspace 456; c95dc908"},
     {"gather_grad outer=4096 extent=100 inner=1 num_indices=5000 element=f32 index=i32",
@@ -138,7 +136,7 @@ constexpr Row kRecord[] = {
      "workspace 85792; 81e65322"},
     {"gather_grad outer=64 extent=1000 inner=40 num_indices=50 element=f32 index=i32",
      "grouped: gather_sort_small 1x1 of 1024 sharing 39296 bytes, embedding_rows 1x1 of 256, gather_shares_across 32x1 of 256, gather_sum_across 4x16 of 256, "
-     "embedding_rows 660x1 of 256; workspace 800; bf1ce47e"},
+     "embedding_rows 660x1 of 256; workspace 800; 8d1f6d8f"},
     {"slice_grad input_shape=64,1000 starts=1 ends=900 axes=1 steps=2 element=f32", "one_pass: slice_grad4 64x1 of 256; workspace 0; 9a26545e"},
     {"fill numel=10000000 element=f32", "vector: fill 4224x1 of 256; workspace 0; 2cafbf34"},
     {"fill numel=8589934592 element=bf16", "vector: fill 4224x1 of 256; workspace 0; 2cafbf34"},
@@ -149,7 +147,7 @@ constexpr Row kRecord[] = {
      "tensor_cores: conv_pack 392x1 of 256, conv_pack 64x1 of 256, conv_cores 196x1 of 128 sharing 75264 bytes; workspace 3284992; 929b0317"},
     {"dropout_forward numel=10000000 element=f32", "vector: dropout_forward 2442x1 of 256; workspace 0; d4eca33d"},
     {"div_backward a_shape=4096,1024 b_shape=1024 element=f32",
-     "sums: div_backward_columns_whole 1x1024 of 256, column_sum 32x1 of 512; workspace 4194304; a1539790"},
+     "sums: div_backward_columns_whole 1x1024 of 256, column_sum 32x1 of 512; workspace 4194304; 5eefe074"},
     {"transpose batch=64 rows=1000 columns=777 element=bf16", "tiles: transpose 13312x1 of 256; workspace 0; 0b37c253"},
     {"matmul m=4096 n=4096 k=4096 element=bf16 out=bf16", "warpgroups: matmul_cores 132x1 of 256 sharing 197632 bytes; workspace 0; e0b05072"},
     {"resize_forward input=2,8,64,64 out=2,8,100,160 mode=linear element=f32",
@@ -164,13 +162,13 @@ constexpr Row kRecord[] = {
      "row_cluster: norm_backward_row_cluster 128x1 of 320 in clusters of 8 sharing 204800 bytes, norm_finish 313x2 of 512; workspace 5120000; 5eecda14"},
     {"gather_grad outer=4096 extent=60000 inner=3 num_indices=20000 element=bf16 index=i32",
      "grouped: gather_sort_rows 20x1 of 512, index_sort_scatter 20x1 of 512 sharing 44160 bytes, index_sort_scatter 20x1 of 512 sharing 44160 bytes, "
-     "embedding_rows 660x1 of 256, gather_shares_tiny 396x1 of 256, gather_combine 132x1 of 256, gather_sum_tiny 79x52 of 256; workspace 15697024; 99950d84"},
+     "embedding_rows 660x1 of 256, gather_shares_tiny 396x1 of 256, gather_combine 132x1 of 256, gather_sum_tiny 79x52 of 256; workspace 15697024; 5db77c6b"},
     {"softmax_cross_entropy_loss_backward batch=4096 num_classes=1000 element=f32 label=i32",
      "row: softmax_cross_entropy_loss_backward_normalizer 1x1 of 1024, softmax_cross_entropy_loss_backward_row 4096x1 of 64; workspace 8; 8ea6f612"},
     {"embedding_backward num_embeddings=50257 embedding_dim=128 num_indices=262144 element=f32 index=i32",
      "grouped: embedding_sort_rows 128x1 of 512, index_sort_scatter 128x1 of 512 sharing 44160 bytes, index_sort_scatter 128x1 of 512 sharing 44160 bytes, "
      "embedding_rows 660x1 of 256, embedding_shares_narrow 396x1 of 256, embedding_sum_narrow 1x2048 of 256, embedding_rows 660x1 of 256, embedding_combine "
-     "528x1 of 256; workspace 6553856; 3598d48e"},
+     "528x1 of 256; workspace 6553856; 46ce5143"},
 };
 
 // Digits of a hash of what is written into the parameters of launches at a call: kinds and places, and offsets in the workspace. The parameters
