@@ -220,7 +220,8 @@ template <int f, class A> __device__ __forceinline__ A slope_of_value(const A& y
 // no NaN.
 template <int f, class A> __device__ __forceinline__ A gradient_of(const A& dout, const A& z, const A& slope) {
   if constexpr (f == function_relu) return z > 0 ? dout : A(0);
-  else if constexpr (f == function_relu_squared) return z <= 0 ? A(0) : 2 * (dout * slope);  // twice the product: 2 * slope may be out of range
+  else if constexpr (f == function_relu_squared)
+    return z <= 0 ? A(0) : z < 1 ? (2 * slope) * dout : slope * (2 * dout);  // rounded once; 2 * slope may be out of range
   else if constexpr (f == function_hard_swish) return z >= 3 ? dout : z <= -3 ? A(0) : dout * slope;
   else return dout * slope;
 }

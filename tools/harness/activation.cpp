@@ -121,7 +121,7 @@ void fill_every(Data& data) {
 
 struct Setting {
   std::int64_t outer = 1, inner = 0;
-  bool bias = false, dbias = false, accumulate = false, special = false, large = false, range = false, every = false;
+  bool bias = false, dbias = false, accumulate = false, special = false, large = false, small = false, range = false, every = false;
   adj_activation_saved saved{};
   double alpha = kNan;  // NaN: the default
   const char* shared_with = nullptr;
@@ -134,6 +134,7 @@ struct Setting {
     if (!std::isnan(alpha)) t += fmt::format(" constant {}", alpha);
     if (special) t += ", NaN and infinity";
     if (large) t += ", large dout";
+    if (small) t += ", small";
     if (range) t += ", whole range";
     if (every) t += ", every number";
     if (interleaved) t += " interleaved";
@@ -250,6 +251,7 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
   if (has_constant) add(3, 100, [](Setting& s) { s.alpha = 0.37; });
   if (backward) {
     add(1, 300, [](Setting& s) { s.large = true; });
+    if (function == ADJ_ACTIVATION_RELU_SQUARED) add(1, 300, [](Setting& s) { s.small = true; });  // subnormal products
     if (by_default_from_output(function))
       add(1, 1201, [](Setting& s) {
         s.range = true;
@@ -355,6 +357,10 @@ std::vector<Case> activation_backward_cases(const adj::Signature& signature, Lev
     } else if (s.every) {
       fill_range(problem->tensor("dout"), rng);
       fill_every(saved);
+    } else if (s.small) {
+      const double scale = signature[0] == ADJ_F64 ? 0x1p-530 : signature[0] == ADJ_F16 ? 0x1p-10 : 0x1p-70;
+      fill_normal(problem->tensor("dout"), rng, scale);
+      fill_normal(saved, rng, scale);
     } else {
       fill_normal(problem->tensor("dout"), rng, s.large ? (signature[0] == ADJ_F16 ? 2e4 : 1e30) : 1);
       fill_arguments(saved, rng, s.special);
