@@ -66,7 +66,7 @@ def cells(row):
 def table(host, gpu, device, every, numbers, floats):
     on_gpu = "It has not been measured on a GPU yet."
     if gpu:
-        cases = {1: "every case", 2: "every second case"}.get(every, f"every {every}th case")
+        cases = {1: "every case", 2: "every second case", 3: "every third case", 4: "every fourth case"}.get(every, f"every {every}th case")
         on_gpu = f"A GPU, here {device}, stands beside the host backend on {cases} of each SKU; its bound is that of the SKU with the largest share."
     keys = sorted(set(host) | set(gpu), key=lambda key: (key[0], list(TYPES).index(key[1]) if key[1] in TYPES else 9, key[1]))
     lines = ["# Datasheet", "",
