@@ -248,6 +248,7 @@ def main():
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump({"device": torch.cuda.get_device_name(), "rows": rows}, file, indent=1)
+            file.write("\n")
     return 0 if good else 1
 
 
