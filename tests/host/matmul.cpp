@@ -222,6 +222,7 @@ TEST_CASE("matmul refuses what contradicts itself") {
   has(message([](D& d) { d.alpha = 1e300, d.element = ADJ_F32; }), "is not finite in f32");
   has(message([](D& d) { d.beta = ADJ_NAN; }), "beta = nan is not finite");
   has(message([](D& d) { d.out = ADJ_F32; }, ADJ_ERROR_UNSUPPORTED), "out = f32 does not go with element = f64");
+  has(message([](D& d) { d.element = ADJ_DTYPE_NONE, d.out = ADJ_F32; }, ADJ_ERROR_UNSUPPORTED), "element was not given");
   has(message([](D& d) { d.epilogue = adj_matmul_epilogue{4}; }, ADJ_ERROR_INVALID_ARGUMENT), "epilogue = 4 is not a known value");
   has(message([](D& d) { d.epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH, d.beta = 1; }), "epilogue = 2 takes no c");
   has(message([](D& d) { d.epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD, d.has_bias = 1; }), "has_bias = 1 does not go with");

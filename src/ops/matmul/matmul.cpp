@@ -146,7 +146,8 @@ Result<void> validate(const void* descriptor) {
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: stride_d = {} lets the {} matrices of {} by {} elements overlap, with ldd = {}", kName, p.out.stride, d.batch,
                   d.m, d.n, p.out.ld);
   }
-  if (d.out != ADJ_DTYPE_NONE && d.out != d.element && !(is_16bit_float(d.element) && d.out == ADJ_F32))
+  // Selection refuses an element type that no signature has.
+  if (dtype_name(d.element) && d.out != ADJ_DTYPE_NONE && d.out != d.element && !(is_16bit_float(d.element) && d.out == ADJ_F32))
     return fail(ADJ_ERROR_UNSUPPORTED, "{}: out = {} does not go with element = {}: expected the same type, or f32 with f16 and bf16", kName, dtype_name(d.out),
                 dtype_name(d.element));
   ADJ_TRY(check_factor("alpha", d.alpha, d.element));
