@@ -289,7 +289,10 @@ class Call {
     adj_bound* bound = nullptr;
     if (succeeded(adj_plan_bind(plan, &stream, &workspace, &args_.header(), &bound))) {
       expect(fits, "bind accepts what can_implement refuses");
-      expect(succeeded(adj_bound_run(bound, &stream)), "bound run");
+      // On the host a run may find numbers in its inputs that it refuses.
+      const bool runs = succeeded(adj_bound_run(bound, &stream));
+      expect(runs || !ran, "bound run");
+      for (const auto& b : buffers_) expect(runs || b->untouched(), "a refused bound run wrote");
     } else {
       for (const auto& b : buffers_) expect(b->untouched(), "a refused bind wrote");
     }
