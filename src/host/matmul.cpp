@@ -17,21 +17,22 @@ template <class T, class Piece>
 void for_each_piece(const MatmulProblem& p, const T* a, const T* b, const Piece& piece) {
   constexpr std::int64_t kRows = 16, kDepth = 16, kColumns = 128;  // a block of rows and columns shares each conversion of a tile of B
   const std::int64_t m = p.d.m, n = p.d.n, k = p.d.k, blocks = (m + kRows - 1) / kRows;
+  if (n == 0) return;  // whatever m is
   parallel_for(p.d.batch * blocks, static_cast<double>(kRows * n) * static_cast<double>(k + 1), [&](std::int64_t begin, std::int64_t end) {
     double sums[kRows][kColumns], wide[kDepth][kColumns];
     for (std::int64_t block = begin; block < end; ++block) {
       const std::int64_t i = block / blocks, first = block % blocks * kRows, rows = std::min(kRows, m - first);
-      const T *const own_a = a + i * p.a.stride, *const own_b = b + i * p.b.stride;
+      const std::int64_t first_a = i * p.a.stride, first_b = i * p.b.stride;
       for (std::int64_t column = 0; column < n; column += kColumns) {
         const std::int64_t count = std::min(kColumns, n - column);
         std::fill(&sums[0][0], &sums[0][0] + kRows * kColumns, 0.0);
         for (std::int64_t from = 0; from < k; from += kDepth) {
           const std::int64_t depth = std::min(kDepth, k - from);
           for (std::int64_t j = 0; j < count; ++j)
-            for (std::int64_t q = 0; q < depth; ++q) wide[q][j] = to_double(own_b[(from + q) * p.b_down + (column + j) * p.b_across]);
+            for (std::int64_t q = 0; q < depth; ++q) wide[q][j] = to_double(b[first_b + (from + q) * p.b_down + (column + j) * p.b_across]);
           for (std::int64_t r = 0; r < rows; ++r)
             for (std::int64_t q = 0; q < depth; ++q) {
-              const double x = to_double(own_a[(first + r) * p.a_down + (from + q) * p.a_across]);
+              const double x = to_double(a[first_a + (first + r) * p.a_down + (from + q) * p.a_across]);
               for (std::int64_t j = 0; j < count; ++j) sums[r][j] += x * wide[q][j];
             }
         }
