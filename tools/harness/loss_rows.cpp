@@ -494,6 +494,7 @@ std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signat
   // Two blocks of a cluster hold the word with the target.
   own.push_back({.rows = 3, .classes = 4777 * unit + 3, .confident = true, .exact = true, .shared_with = "scores"});
   own.push_back({.rows = 3, .classes = 9600 * unit, .flag = true, .smoothing = 0.1});
+  own.push_back({.rows = 4100, .classes = 8, .everything_ignored = true});
   return row_cases(signature, level, seed, with_gradient_case, true, own);
 }
 std::vector<Case> log_prob_entropy_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
