@@ -33,3 +33,5 @@ __device__ __forceinline__ f64 label_weight(const LossLabelParams& p, const Labe
 __device__ __forceinline__ i64 first_class(const WideDivisor& by_inner, i64 inner, i64 classes, i64 i) {
   return divide(i, by_inner) * (classes - 1) * inner + i;
 }
+// Returns 1 / Z, and 0 for a Z of 0: a mean over nothing.
+__device__ __forceinline__ f64 inverse_of_sum(f64 z) { return z != 0 ? 1 / z : 0.0; }

@@ -33,5 +33,5 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   }
   sum = block_sum(sum, scratch);
   if (thread_index() != 0) return;
-  p.sums[block_index()] = grid_blocks() > 1 ? sum : sum != 0 ? 1 / sum : 0.0;
+  p.sums[block_index()] = grid_blocks() > 1 ? sum : inverse_of_sum(sum);
 }

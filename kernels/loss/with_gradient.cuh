@@ -13,7 +13,7 @@ __device__ __forceinline__ f64 inverse_of(const f64* sums, int count) {
   if (count == 1) return sum;
 #pragma unroll 4
   for (int i = 1; i < count; ++i) sum += sums[i];
-  return sum != 0 ? 1 / sum : 0.0;
+  return inverse_of_sum(sum);
 }
 
 // Numbers that all rows of a call share.

@@ -140,7 +140,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     for (int u = 0; u < kPieces; ++u) {
       if (asks && u >= pieces.count) break;
       const i64 at = u < pieces.count ? u * step : 0;
-      own.piece[u] = load_columns < T, kWidth, bag == 0 > (from + at);
+      own.piece[u] = load_columns<T, kWidth, kOnce>(from + at);
       if (!maxima) continue;
 #pragma unroll
       for (int m = 0; m < kMaximaParts; ++m) own.maxima[u * kMaximaParts + m] = load_words(reinterpret_cast<const MaximaPart*>(maxima + at) + m);
@@ -241,7 +241,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
 #pragma unroll
         for (int u = 0; u < kPieces; ++u) {
           if (source == kNoSource || u >= pieces.count) continue;
-          own[k].piece[u] = load_columns < T, kWidth, bag == 0 > (dout + at + u * step);
+          own[k].piece[u] = load_columns<T, kWidth, kOnce>(dout + at + u * step);
 #pragma unroll
           for (int m = 0; m < kMaximaParts; ++m)
             own[k].maxima[u * kMaximaParts + m] = load_words(reinterpret_cast<const MaximaPart*>(maxima + at + u * step) + m);

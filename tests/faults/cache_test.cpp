@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -471,19 +470,10 @@ TEST_CASE("damaged and foreign entries are compiled again") {
 TEST_CASE("directories that are not ours to write") {
   prepare();
   Tally tally("foreign directories");
-  constexpr uid_t kNobody = 65534;
   const bool root = ::geteuid() == 0;
   auto stat = []() -> std::string {
     static adj_cache_info info;
     return adj_cache_stat(&info) ? adj_last_error() : info.problem;
-  };
-  // Root may write everywhere, so the process becomes another user for the while.
-  auto as_nobody = [&](auto body) -> std::string {
-    if (root && ::seteuid(kNobody) != 0) return std::strerror(errno);
-    std::string problem = body();
-    if (root && ::seteuid(0) != 0) return std::strerror(errno);
-    ::prctl(PR_SET_DUMPABLE, 1);  // the leak check needs this; the change of user took it away
-    return problem;
   };
   tally.add("of another user", in_child([&]() -> std::string {
               TemporaryDirectory tmp;

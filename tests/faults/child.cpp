@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,6 +54,15 @@ std::string in_child(const std::function<std::string()>& body, [[maybe_unused]] 
   ::waitpid(child, &status, 0);
   if (WIFSIGNALED(status)) return std::string("killed by signal: ") + ::strsignal(WTERMSIG(status));
   if (WEXITSTATUS(status) != 0 && problem.empty()) return "exit code " + std::to_string(WEXITSTATUS(status));
+  return problem;
+}
+
+std::string as_nobody(const std::function<std::string()>& body) {
+  const bool root = ::geteuid() == 0;
+  if (root && ::seteuid(kNobody) != 0) return std::string("seteuid: ") + std::strerror(errno);
+  std::string problem = body();
+  if (root && ::seteuid(0) != 0) return std::string("seteuid: ") + std::strerror(errno);
+  ::prctl(PR_SET_DUMPABLE, 1);  // the leak check needs this; the change of user took it away
   return problem;
 }
 

@@ -1,6 +1,8 @@
 // Cases in processes of their own: changes to the library's once-per-process state, and crashes, stay there.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <string>
 
@@ -18,6 +20,10 @@ enum class Fork { alone, beside_threads, repeated };
 // Runs body in a forked child and returns its complaint, "" for none. A crash, an endless wait and, under AddressSanitizer, a leak are
 // complaints as well.
 std::string in_child(const std::function<std::string()>& body, Fork fork = Fork::alone);
+
+constexpr uid_t kNobody = 65534;
+// Runs body, in a child, as a user from whom permissions of files keep what they forbid: where the process is root's, as kNobody. Returns its complaint.
+std::string as_nobody(const std::function<std::string()>& body);
 
 // Counts cases and prints "NAME: cases tried, survived" at its end. Every failure is a failed check of the running test.
 class Tally {

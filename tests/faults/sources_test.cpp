@@ -1,7 +1,6 @@
 // Kernel sources from a directory (ADJOINT_KERNEL_DIR) and line information (ADJOINT_LINEINFO), with the stand-in for NVRTC. Each case is a process of
 // its own, since a process reads the variables once.
 #include <doctest/doctest.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -128,13 +127,7 @@ TEST_CASE("ADJOINT_KERNEL_DIR: what is missing is an error, and never the embedd
   fs::permissions(folder, fs::perms::none);
   tally.add("a folder that cannot be read", in_child([&]() -> std::string {
               shop.enter(directory.c_str(), nullptr);
-              constexpr uid_t kNobody = 65534;
-              const bool root = ::geteuid() == 0;  // who may read everything
-              if (root && ::seteuid(kNobody) != 0) return "seteuid fails";
-              std::string problem = expect(first_failure(), ADJ_ERROR_IO, {"ADJOINT_KERNEL_DIR", "cannot be read", "Permission denied"});
-              if (root && ::seteuid(0) != 0) return "seteuid fails";
-              ::prctl(PR_SET_DUMPABLE, 1);  // the leak check needs this; the change of user took it away
-              return problem;
+              return as_nobody([] { return expect(first_failure(), ADJ_ERROR_IO, {"ADJOINT_KERNEL_DIR", "cannot be read", "Permission denied"}); });
             }));
   fs::permissions(folder, fs::perms::owner_all);
 

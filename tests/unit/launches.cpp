@@ -49,6 +49,9 @@ constexpr Row kRecord[] = {
     {"cross_entropy_with_gradient samples=8192 num_classes=1000 element=f32 label=i64",
      "row: softmax_cross_entropy_loss_backward_normalizer 2x1 of 1024, cross_entropy_with_gradient_resident 8192x1 of 64, softmax_cross_entropy_loss_total 2x1 "
      "of 1024, softmax_cross_entropy_loss_total 1x1 of 1024; workspace 131360; 80f535ea"},
+    {"cross_entropy_with_gradient samples=32768 num_classes=512 element=bf16 label=i64",
+     "row: softmax_cross_entropy_loss_backward_normalizer 8x1 of 1024, cross_entropy_with_gradient_resident 2048x1 of 256, softmax_cross_entropy_loss_total "
+     "1x1 of 1024; workspace 33024; 2b41a3e3"},
     {"softmax_cross_entropy_loss batch=8192 num_classes=50257 element=f32 label=i64",
      "row_online: softmax_cross_entropy_loss_row 8192x1 of 512, softmax_cross_entropy_loss_total 2x1 of 1024, softmax_cross_entropy_loss_total 1x1 of 1024; "
      "workspace 131104; 9c79ffed"},

@@ -1,5 +1,5 @@
-// Random numbers with the bits that the distributions of libstdc++ give. Of those clang takes two logarithms of constants at every draw, which is a
-// quarter of the time of making cases.
+// Random numbers of cases. In place of the standard distributions, for which clang takes two logarithms of constants at every draw: a quarter of the time of
+// making cases.
 #pragma once
 
 #include <cmath>
