@@ -7,9 +7,12 @@ import fnmatch
 import json
 import math
 
+GRAPH = " in a graph"  # ends the name of a variant that is replayed from a CUDA graph
 
-def best_peer(variants):
-    timed = {k: v for k, v in (variants or {}).items() if isinstance(v, (int, float))}
+
+def best_peer(variants, launched=False):
+    """launched: of those alone whose kernels are launched one by one."""
+    timed = {k: v for k, v in (variants or {}).items() if isinstance(v, (int, float)) and not (launched and k.endswith(GRAPH))}
     return min(timed.items(), key=lambda item: item[1]) if timed else (None, None)
 
 
@@ -19,25 +22,33 @@ def join(ours, peers):
         if "error" in case:
             rows.append(case)
             continue
-        peer, us = best_peer(peers["cases"].get(case["name"]))
+        variants = peers["cases"].get(case["name"])
+        (peer, us), (_, launched) = best_peer(variants), best_peer(variants, True)
         row = dict(case)
+        if case["name"] in peers.get("copies", {}):
+            row["fraction_of_such_copy"] = peers["copies"][case["name"]] / case["us"]
         if us:
-            row |= {"peer": peer if peer in ("cuDNN graph", "Liger") else "PyTorch " + peer, "peer_us": us, "ratio": us / case["us"],
+            row |= {"peer": peer if peer.startswith(("cuDNN graph", "Liger")) else "PyTorch " + peer, "peer_us": us, "ratio": us / case["us"],
                     "peer_fraction_of_copy": case["floor_bytes"] / us / 1e3 / ours["copy_ceiling_gb_s"]}
+        if launched and any(variant.endswith(GRAPH) for variant in variants):
+            row["launched_ratio"] = launched / case["us"]
         rows.append(row)
     return rows
 
 
 def table(ours, rows):
+    copies = any("fraction_of_such_copy" in row for row in rows)
     lines = [f"Measured on {ours['device']}, PyTorch {ours['torch']}; copy ceiling of the run {ours['copy_ceiling_gb_s']:.0f} GB/s.",
              "Device time, cold L2, median of 15. The fraction counts each input byte read once and each output byte written once.", "",
-             "| case | us | of copy ceiling | best peer | peer us | peer of ceiling | peer time / ours |", "| --- | ---: | ---: | --- | ---: | ---: | ---: |"]
+             "| case | us | of copy ceiling |" + " of a copy of as many bytes |" * copies + " best peer | peer us | peer of ceiling | peer time / ours |",
+             "| --- | ---: | ---: |" + " ---: |" * copies + " --- | ---: | ---: | ---: |"]
     for row in rows:
         if "error" in row:
             lines.append(f"| {row['name']} | failed: {row['error']} | | | | | |")
             continue
         peer = f"{row['peer']} | {row['peer_us']:.1f} | {row['peer_fraction_of_copy']:.2f} | {row['ratio']:.2f}" if "peer" in row else "none | | |"
-        lines.append(f"| {row['name']} | {row['us']:.1f} | {row['fraction_of_copy']:.2f} | {peer} |")
+        such = f" {row['fraction_of_such_copy']:.2f} |" if "fraction_of_such_copy" in row else " |" * copies
+        lines.append(f"| {row['name']} | {row['us']:.1f} | {row['fraction_of_copy']:.2f} |{such} {peer} |")
     compared = [row for row in rows if "ratio" in row]
     if compared:
         worst = min(compared, key=lambda row: row["ratio"])

@@ -1,16 +1,17 @@
 """The method of peers.py: times of calls, and the file in which they are written."""
 import fnmatch
 import json
+from functools import partial
 
 import torch
 import torch._functorch.config
+from join import GRAPH
 
 torch.manual_seed(0)
 DEVICE = "cuda"
 torch._functorch.config.donated_buffer = False  # the backward of a compiled loss is timed alone, repeatedly
 flush = torch.empty(256 << 20, dtype=torch.uint8, device=DEVICE)
-rows = {}
-result = {}
+rows, copies, result = {}, {}, {}
 output, pattern = None, "*"
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 
@@ -30,18 +31,36 @@ def median_us(call, repeats=15, warm=3):
     return sorted(times)[len(times) // 2]
 
 
+def replayed(make):
+    """The call of a variant as the replay of a CUDA graph. What a gradient runs is captured where its forward call ran, so that is made here, too."""
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        call = make()
+        for _ in range(3):
+            call()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=stream):
+        call()
+    return graph.replay
+
+
 def begin(path, glob="*"):
     """From now on case() measures what matches the glob, and writes all results to this file."""
     global output, pattern
     output, pattern = path, glob
-    result.update({"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling(), "cases": rows})
+    result.update({"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling(), "copies": copies, "cases": rows})
 
 
-def case(name, variants):
-    """variants: {variant name: function that returns the call to time}. One is made at a time, since each takes much memory."""
+def case(name, variants, graphs=False):
+    """variants: {variant name: function that returns the call to time}. One is made at a time, since each takes much memory.
+
+    graphs: each is measured as a CUDA graph, too, under its name and GRAPH."""
     if not fnmatch.fnmatchcase(name, pattern):
         return
     results = {}
+    if graphs:
+        variants = {word: form for variant, make in variants.items() for word, form in ((variant, make), (variant + GRAPH, partial(replayed, make)))}
     for variant, make in variants.items():
         # Without a reset, code that was compiled for other shapes before is compiled for any shape, or not at all.
         torch._dynamo.reset()
@@ -56,7 +75,12 @@ def case(name, variants):
     print(f"{name:72s} " + "  ".join(f"{k} {v:.1f} us" if isinstance(v, float) else f"{k} failed" for k, v in results.items()), flush=True)
 
 
-def copy_ceiling():
-    source = torch.randn(1 << 30, device=DEVICE)
+def copy_us(moved):
+    """Time of a copy that reads and writes `moved` bytes in all."""
+    source = torch.zeros(max(1, int(moved) // 2), dtype=torch.uint8, device=DEVICE)
     target = torch.empty_like(source)
-    return 8 * (1 << 30) / median_us(lambda: target.copy_(source)) / 1e3
+    return median_us(lambda: target.copy_(source))
+
+
+def copy_ceiling():
+    return (8 << 30) / copy_us(8 << 30) / 1e3

@@ -1,8 +1,8 @@
 """Measures a file of problems, ours and PyTorch's in one run: models.py OUTPUT_PREFIX [--problems FILE] [--adjoint PROGRAM] [--case GLOB]
 
 Writes OUTPUT_PREFIX.md (a table for each heading of the file, and the shares of problems by ratio), .json and .svg (needs matplotlib). Without --problems it takes
-models.txt, what a training step of known models runs. PyTorch's kernels are compiled beforehand, by eight processes at most,
-so that the device waits for no compiler. --from OUTPUT.json writes the table and the picture of an earlier run."""
+models.txt, what a training step of known models runs. A peer is the best of PyTorch's variants, each launched and replayed from a CUDA
+graph; ours are launched. PyTorch's kernels are compiled beforehand, by eight processes at most, so that the device waits for no compiler. --from OUTPUT.json writes the table and the picture of an earlier run."""
 import argparse
 import fnmatch
 import json
@@ -39,14 +39,20 @@ def compile_peers(lines):
         process.wait()
 
 
-def measure(lines, output):
-    """Peers of the lines, in the form of peers.py."""
+def measure(lines, floors, output):
+    """Peers of the lines, in the form of peers.py, and copies of as many bytes as ours need at least. floors: these, by line."""
     import measuring
     import problems
     measuring.begin(output)
     for line in lines:
-        measuring.case(line, problems.peers(line))
+        if line in floors:
+            measuring.copies[line] = measuring.copy_us(floors[line])
+        measuring.case(line, problems.peers(line), graphs=True)
     return measuring.result
+
+
+def mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
 def shares(rows):
@@ -59,8 +65,11 @@ def shares(rows):
     for name, low, high in zip(names, bounds, bounds[1:]):
         count = sum(low <= ratio < high for ratio in ratios)
         lines.append(f"| {name} | {count} | {count / len(ratios):.0%} |")
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    return ["", f"{len(ratios)} problems with a peer, geometric mean of peer time / ours {mean:.2f}.", "", *lines]
+    text = f"{len(ratios)} problems with a peer, geometric mean of peer time / ours {mean(ratios):.2f}"
+    launched = [row["launched_ratio"] for row in rows if "launched_ratio" in row]
+    if launched:
+        text += f", where a peer's kernels are launched one by one {mean(launched):.2f}"
+    return ["", text + ".", "", *lines]
 
 
 def table(report, headings):
@@ -89,7 +98,8 @@ def main():
         ours = json.loads(subprocess.run([options.adjoint, "bench", "--json", "--problems", options.problems, "--case", options.case],
                                          check=True, stdout=subprocess.PIPE).stdout)
         compile_peers(lines)
-        peers = measure(lines, options.prefix + "-peers.json")
+        floors = {case["name"]: case["floor_bytes"] for case in ours["cases"] if "floor_bytes" in case}
+        peers = measure(lines, floors, options.prefix + "-peers.json")
         report = ours | {"torch": peers["torch"], "peer_copy_ceiling_gb_s": peers["copy_ceiling_gb_s"], "cases": join.join(ours, peers)}
         with open(options.prefix + ".json", "w") as file:
             json.dump(report, file, indent=1)
