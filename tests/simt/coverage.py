@@ -47,6 +47,8 @@ def run(options, counts):
     for name, turns in ("", ["--turns", "sizes"]), (" small grids", ["--turns", "types", "--quick", "--grids", "2"]):
         command = [options.build / f"tests/simt/simt_{options.mode}", "--tier", options.run, "--arch", "sm_90a", *turns]
         skus = subprocess.run([*command, "--list"], check=True, capture_output=True, text=True).stdout.split()
+        if not skus:
+            sys.exit("no SKU has an id, or a kernel source such as softmax/row.cu, that matches")
         tasks += [processes.Task(sku + name, [*command, "--verbose", "--shard", str(i), str(len(skus))]) for i, sku in enumerate(skus)]
     # Counts are added to files by the name of the object alone, wherever it was compiled.
     results = processes.run(tasks, options, {"GCOV_PREFIX": str(counts.resolve()), "GCOV_PREFIX_STRIP": "99"})

@@ -250,7 +250,7 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
         return all;
       }(),
       next_kind(), ADJ_I32, 1, fill);
-  for (const Shape& shape : {Shape{"", {12}, {0}}, Shape{"", {2, 12, 5}, {1}}}) {
+  for (const Shape& shape : {Shape{"", {12}, {0}}, Shape{"", {2, 12}, {1}}, Shape{"", {2, 12, 5}, {1}}}) {
     add_segments(fmt::format("bad offsets, rank {}", shape.dims.size()), shape, {-1, 3, 2, 9, 13, 7, 12}, next_kind(), ADJ_I32, 0, fill);
     add_segments(fmt::format("bad offsets of 64 bits, rank {}", shape.dims.size()), shape, {0, std::int64_t{1} << 40, -(std::int64_t{1} << 62), 5, 2, 12, 12},
                  next_kind(), ADJ_I64, 0, fill);
