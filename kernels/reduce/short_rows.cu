@@ -32,15 +32,22 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
     if (thread_index() < w.edges) stage[w.edge(thread_index())] = from[w.edge(thread_index())];
     wait_copies_to_shared();
     block_barrier();
-    const int begin = own * inner, end = own < runs ? begin + inner : begin;
+    const int count = own < runs ? inner : 0;
+    const ADJ_T* const run = stage + own * inner;
     Reducer reducer;
 #pragma unroll 1
-    for (int at = begin + lane; at < end; at += kReduceTogether << group_log2) {
+    for (int at = lane; at < count; at += kReduceTogether << group_log2) {
       A x[kReduceTogether];
+      if (at + ((kReduceTogether - 1) << group_log2) < count) {
 #pragma unroll
-      for (int j = 0; j < kReduceTogether; ++j) {
-        const int e = at + (j << group_log2);
-        x[j] = e < end ? to_acc(stage[e]) : to_acc(fill);
+        for (int j = 0; j < kReduceTogether; ++j) x[j] = to_acc(run[at + (j << group_log2)]);
+      } else {
+#pragma unroll
+        for (int j = 0; j < kReduceTogether; ++j) {
+          const int e = at + (j << group_log2);
+          const ADJ_T element = run[min_of(e, count - 1)];  // of no branch, so that all loads are on their way together
+          x[j] = to_acc(e < count ? element : fill);
+        }
       }
       prepare<Reducer>(x, p.square, p.negate);
       reducer.take(x);

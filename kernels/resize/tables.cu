@@ -1,5 +1,5 @@
 // Computes: for every axis and every element of the target, its taps: the elements of the source that add to it, and their weights.
-// Work split: a thread takes an element of the result; for a gradient, another takes an element of the input.
+// Work split: a thread takes an element of the result of one axis; for a gradient, another takes an element of the input.
 // Memory: writes 16 bytes for each element of the target and two weights for each element of the result.
 // Order of additions: none. Positions come from integers, or from f64 if a scale was given.
 // Limits: extents of at most 2^29; the plan checks.
@@ -52,41 +52,43 @@ __device__ __noinline__ i64 count_before(const ResizeTablesParams& p, const Resi
   return count;
 }
 
+// Writes the weights of element o of the result and, forward, its taps.
+__device__ __forceinline__ void write_weights(const ResizeTablesParams& p, const ResizeAxis& axis, ResizeTarget* targets, u8* weights, i64 o) {
+  auto put = [&](i64 at, f64 weight) {
+    if (p.wide) reinterpret_cast<f64*>(weights)[at] = weight;
+    else reinterpret_cast<f32*>(weights)[at] = static_cast<f32>(weight);
+  };
+  const Place place = weighted_place(p, axis, o);
+  if (p.forward) targets[o] = {static_cast<int>(place.cell), place.rest > 0 ? 2 : 1, static_cast<int>(2 * o), 0};
+  put(p.forward ? 2 * o : count_before(p, axis, place.cell) + o, 1 - place.rest);
+  if (p.forward || place.cell + 1 < axis.in) put(p.forward ? 2 * o + 1 : count_before(p, axis, place.cell + 1) + o, place.rest);
+}
+
+// Returns the taps of element i of the input.
+__device__ __forceinline__ ResizeTarget taps_of(const ResizeTablesParams& p, const ResizeAxis& axis, i64 i) {
+  // Elements in the cell before take part with their second weight; nearest has none.
+  const i64 own = count_before(p, axis, i), end = count_before(p, axis, i + 1);
+  i64 first = p.nearest ? own : count_before(p, axis, i - 1);
+  // The second weight is 0 for elements that lie exactly on that cell, as elements clamped to it do. Skipping up to four of them keeps short
+  // ranges short.
+#pragma unroll 1
+  for (int k = 0; k < 4 && first < own && weighted_place(p, axis, first).rest == 0; ++k) ++first;
+  return {static_cast<int>(first), static_cast<int>(end - first), static_cast<int>(own + first), 0};
+}
+
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ ResizeTablesParams p) {
   let_next_grid_begin();
+  auto elements_of = [&](int a) { return p.axis[a].out + (p.forward ? 0 : p.axis[a].in); };
+  const i64 all = elements_of(0) + elements_of(1) + elements_of(2);
 #pragma unroll 1
-  for (int a = 0; a < 3; ++a) {
+  for (i64 t = global_thread(); t < all; t += global_threads()) {
+    int a = 0;
+    i64 i = t;
+#pragma unroll 1
+    for (; i >= elements_of(a); ++a) i -= elements_of(a);
     const ResizeAxis& axis = p.axis[a];
     ResizeTarget* const targets = reinterpret_cast<ResizeTarget*>(p.tables.base + p.tables.targets[a]);
-    u8* const weights = p.tables.base + p.tables.weights[a];
-    auto put = [&](i64 at, f64 weight) {
-      if (p.wide) reinterpret_cast<f64*>(weights)[at] = weight;
-      else reinterpret_cast<f32*>(weights)[at] = static_cast<f32>(weight);
-    };
-#pragma unroll 1
-    for (i64 o = global_thread(); o < axis.out; o += global_threads()) {
-      const Place place = weighted_place(p, axis, o);
-      i64 low = 2 * o, high = low + 1;
-      if (p.forward) {
-        targets[o] = {static_cast<int>(place.cell), place.rest > 0 ? 2 : 1, static_cast<int>(low), 0};
-      } else {
-        low = count_before(p, axis, place.cell) + o;
-        high = place.cell + 1 < axis.in ? count_before(p, axis, place.cell + 1) + o : -1;
-      }
-      put(low, 1 - place.rest);
-      if (high >= 0) put(high, place.rest);
-    }
-    if (p.forward) continue;
-#pragma unroll 1
-    for (i64 i = global_thread(); i < axis.in; i += global_threads()) {
-      // Elements in the cell before take part with their second weight; nearest has none.
-      const i64 own = count_before(p, axis, i), end = count_before(p, axis, i + 1);
-      i64 first = p.nearest ? own : count_before(p, axis, i - 1);
-      // The second weight is 0 for elements that lie exactly on that cell, as elements clamped to it do. Skipping up to four of them keeps short
-      // ranges short.
-#pragma unroll 1
-      for (int k = 0; k < 4 && first < own && weighted_place(p, axis, first).rest == 0; ++k) ++first;
-      targets[i] = {static_cast<int>(first), static_cast<int>(end - first), static_cast<int>(own + first), 0};
-    }
+    if (i < axis.out) write_weights(p, axis, targets, p.tables.base + p.tables.weights[a], i);
+    else targets[i - axis.out] = taps_of(p, axis, i - axis.out);
   }
 }

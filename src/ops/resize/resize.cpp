@@ -408,18 +408,18 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   const int acc = d.element == ADJ_F64 ? 8 : 4;
   ResizeTablesParams t = tables_of(d, forward);
-  std::int64_t bytes = 0, longest = 0;
+  std::int64_t bytes = 0, elements = 0;
   for (int i = 0; i < 3; ++i) {
     const ResizeAxis& axis = t.axis[i];
     t.tables.targets[i] = bytes;
     t.tables.weights[i] = bytes += (forward ? axis.out : axis.in) * static_cast<std::int64_t>(sizeof(ResizeTarget));
     bytes += ceil_div(axis.out * 2 * acc, kWords) * kWords;
-    longest = std::max({longest, std::int64_t{axis.in}, std::int64_t{axis.out}});
+    elements += axis.out + (forward ? 0 : axis.in);
   }
   const std::int64_t channels = d.input.dims[channel_axis(d)];
   const std::uint64_t tables = builder.book(static_cast<std::uint64_t>(bytes));
   constexpr unsigned kTableBlock = 128;
-  builder.kernel(kMakeTables, grid_for(*request.device, ceil_div(longest, kTableBlock), 16), kTableBlock)
+  builder.kernel(kMakeTables, grid_for(*request.device, ceil_div(elements, kTableBlock), 16), kTableBlock)
       .params(t)
       .workspace(offsetof(ResizeTablesParams, tables) + offsetof(ResizeTables, base), tables);
   const Launch launch{.device = *request.device,
