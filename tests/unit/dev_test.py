@@ -1,5 +1,6 @@
 """The command line of tools/dev: what it refuses, what it suggests, and that its help has every command."""
 import json
+import os
 import pathlib
 import platform
 import re
@@ -53,6 +54,12 @@ check("rate" in dev("mutants", "--summary").stdout, "mutants --summary prints no
 # The plain test says what it leaves to another command, and --all runs it.
 tests = re.search(r"^run_tests\(\) \{\n(.*?)^\}", source, re.M | re.S)[1]
 check('|| echo "left to tools/dev adapters' in tests and "run_adapters" in tests, "run_tests neither runs the adapters nor says that it leaves them")
+# The limits of time are those of the sample: a run of everything has none.
+suite = re.search(r"^run_suite\(\) \{\n.*?^\}\n", source, re.M | re.S)[0]
+for tier, unlimited in (("", False), ("all", True)):
+    done = subprocess.run(["bash", "-c", f"meson() {{ echo \"$@\"; }}; JOBS=2\n{suite}\nrun_suite nowhere host"], capture_output=True, text=True,
+                          env=os.environ | {"ADJOINT_TEST": tier})
+    check(("--timeout-multiplier 0 host" in done.stdout) == unlimited and "--num-processes 2" in done.stdout, f"ADJOINT_TEST='{tier}': meson {done.stdout}")
 # The last line of a test run counts the outcomes, and those above it name what failed.
 closing = re.search(r"^closing_line\(\) \{.*?<<'PY'\n(.*?)^PY$", source, re.M | re.S)[1]
 with tempfile.TemporaryDirectory() as directory:
