@@ -79,7 +79,7 @@ def copy_us(moved):
     """Time of a copy that reads and writes `moved` bytes in all."""
     source = torch.zeros(max(1, int(moved) // 2), dtype=torch.uint8, device=DEVICE)
     target = torch.empty_like(source)
-    return median_us(lambda: target.copy_(source))
+    return median_us(lambda: target.copy_(source), warm=10)
 
 
 def copy_ceiling():
