@@ -94,8 +94,8 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       i64 channel = 0, left = 0;
       if (p.scales) {
         if (p.count <= 0xffffffffll) {
-          const u32 row = static_cast<u32>(at) / static_cast<u32>(p.inner);
-          left = p.inner - (at - static_cast<i64>(row) * p.inner);
+          const u32 inner = static_cast<u32>(p.inner), row = static_cast<u32>(at) / inner;
+          left = inner - (static_cast<u32>(at) - row * inner);
           channel = row % static_cast<u32>(p.channels);
         } else {
           const i64 row = at / p.inner;

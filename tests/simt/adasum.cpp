@@ -63,21 +63,25 @@ std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed
     std::int64_t ranks;
     std::vector<std::int64_t> numel;
     std::int64_t zero = -1;  // rank whose vector is zeros
+    double value = 0;        // of all elements, unless 0
   };
-  // One, two and three levels; tensors of one chunk and of two; more tensors than a launch takes.
+  // One, two and three levels; tensors of one chunk and of two; more tensors than a launch takes. The squares of two elements 2^-256 add up to the
+  // least product that counts; narrower types round them to 0.
   const Setting settings[] = {{2, {5, 0, kAdasumChunk, kAdasumChunk + 3}},
                               {2, std::vector<std::int64_t>(kAdasumTensors + 3, 7)},
                               {4, {33, kAdasumChunk + 1}},
                               {4, {3, 300}, 1},
                               {2, {20}, 0},
-                              {8, {70, 0, 1}}};
-  for (const auto& [ranks, numel, zero] : settings) {
+                              {8, {70, 0, 1}},
+                              {2, {2}, -1, 0x1p-256}};
+  for (const auto& [ranks, numel, zero, value] : settings) {
     adj_adasum_all_reduce_descriptor d;
     d.ranks = ranks;
     d.count = static_cast<std::int64_t>(numel.size());
     d.numel = numel.data();
     d.element = element;
-    const std::string name = fmt::format("{} ranks, {} tensors{}", ranks, d.count, zero < 0 ? "" : ", a vector of zeros");
+    const std::string name =
+        fmt::format("{} ranks, {} tensors{}{}", ranks, d.count, zero < 0 ? "" : ", a vector of zeros", value == 0 ? "" : ", tiny elements");
     auto problem = std::make_shared<harness::Problem>(harness::Problem::of(d));
     problem->handle("communicator", &d);
     auto plan = harness::select_sku(*stream, *problem, sku);
@@ -88,6 +92,7 @@ std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed
       auto& own = r == 0 ? problem->list("inputs") : inputs.emplace_back(problem->list("inputs"));
       for (harness::Data& data : own) {
         harness::fill_normal(data, rng);
+        if (value != 0) harness::fill_constant(data, value);
         for (std::int64_t e = 0; r == zero && e < data.numel(); ++e) data.set(e, 0);
       }
     }
@@ -118,10 +123,10 @@ std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed
             set_contents(to, bytes.size(), Contents::initialised);
           }
     };
-    harness::Case c{name, problem, [](const harness::Problem& of, const std::string&) {
-                      constexpr double kMost = 10;  // an element and its terms are smaller
+    const double most = value == 0 ? 10 : 2 * value;  // an element and its terms are smaller
+    harness::Case c{name, problem, [most](const harness::Problem& of, const std::string&) {
                       std::vector<std::vector<double>> sizes;
-                      for (const harness::Data& data : of.contents()[of.slot("inputs")].data) sizes.emplace_back(static_cast<std::size_t>(data.numel()), kMost);
+                      for (const harness::Data& data : of.contents()[of.slot("inputs")].data) sizes.emplace_back(static_cast<std::size_t>(data.numel()), most);
                       return sizes;
                     }};
     std::optional<harness::Outputs> first;

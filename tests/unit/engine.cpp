@@ -565,6 +565,26 @@ TEST_CASE("buffers overlap when the bytes that a call needs do, whatever their c
     grads[0] = arena.data() + 28;  // params[1] is [12, 32)
     expect(plan->can_implement(args), ADJ_ERROR_ALIASING, {"sgd"});
   }
+  {  // lists of different lengths: behind the end of the shorter one stands a part of outputs[3]
+    const std::int64_t numel[] = {3, 3, 3, 3};
+    auto plan = CallbackPlan::select(host, {.function = [](const adj_callback_call*) -> std::int32_t { return 0; },
+                                            .input_count = 3,
+                                            .input_numel = numel,
+                                            .output_count = 4,
+                                            .output_numel = numel,
+                                            .element = ADJ_F32});
+    REQUIRE(plan);
+    // Entries are compared one by one, since the first ones are one buffer.
+    std::array<void*, 4> inputs{arena.data() + 0, arena.data() + 48, arena.data() + 60, arena.data() + 40};
+    std::array<void*, 4> outputs{arena.data() + 0, arena.data() + 12, arena.data() + 24, arena.data() + 36};
+    const std::array<std::uint64_t, 4> bytes{1024, 1024, 1024, 1024};
+    const CallbackArgs args{.inputs = tensor_list(ADJ_F32, std::span(inputs).first(3), std::span(bytes).first(3)),
+                            .outputs = tensor_list(ADJ_F32, outputs, bytes)};
+    CHECK(plan->can_implement(args));
+    CHECK(plan->run(host, {}, args));
+    inputs[2] = arena.data() + 28;  // outputs[2] is [24, 36)
+    expect(plan->run(host, {}, args), ADJ_ERROR_ALIASING, {"callback"});
+  }
 }
 
 TEST_CASE("a host plan can demand the workspace of a device") {

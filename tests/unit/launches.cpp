@@ -172,6 +172,7 @@ constexpr Row kRecord[] = {
      "grouped: embedding_sort_rows 128x1 of 512, index_sort_scatter 128x1 of 512 sharing 44160 bytes, index_sort_scatter 128x1 of 512 sharing 44160 bytes, "
      "embedding_rows 660x1 of 256, embedding_shares_narrow 396x1 of 256, embedding_sum_narrow 1x2048 of 256, embedding_rows 660x1 of 256, embedding_combine "
      "528x1 of 256; workspace 6553856; 46ce5143"},
+    {"gather_nd_grad input_shape=0,4 indices_shape=5000,1 element=f32 index=i32", "grouped: index_keys 20x1 of 256; workspace 40000; 64943707"},
 };
 
 // Digits of a hash of what is written into the parameters of launches at a call: kinds and places, and offsets in the workspace. The parameters

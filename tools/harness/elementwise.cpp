@@ -88,6 +88,7 @@ std::vector<Case> div_backward_cases(const adj::Signature& signature, Level leve
       {{2, 1, 2, 1, 2, 1, 2, 1}, {1, 2, 1, 2, 1, 2, 1, 3}},
       {{300, 3}, {3}, 1},
       {{2, 600}, {2, 1}, 1, true},
+      {{2, 2100}, {2, 1}, 1},  // two splits of several sums
       {{33, 65}, {33, 1}},
       {{5, 1}, {1, 300}},
   };

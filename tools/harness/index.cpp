@@ -48,10 +48,11 @@ Magnitudes linear_in(std::initializer_list<const char*> names, const char* outpu
 }
 
 // Distribution of the indices of a case.
-enum class Draw { uniform, few, all_equal, some_outside };
+enum class Draw { uniform, hundred, few, all_equal, some_outside };
 const char* name_of(Draw draw) {
   switch (draw) {
     case Draw::uniform: return "uniform";
+    case Draw::hundred: return "a hundred different";
     case Draw::few: return "few different";
     case Draw::all_equal: return "all equal";
     default: return "some outside";
@@ -62,7 +63,8 @@ std::int64_t draw_index(Draw draw, std::int64_t extent, Rng& rng) {
   const auto below = [&](std::int64_t n) { return n > 0 ? static_cast<std::int64_t>(rng() % static_cast<std::uint64_t>(n)) : 0; };
   if (draw == Draw::all_equal) return extent / 2;
   if (draw == Draw::some_outside && below(4) == 0) return below(2) ? extent + below(3) : -extent - 1 - below(3);
-  const std::int64_t i = below(draw == Draw::few ? std::min<std::int64_t>(extent, 3) : extent);
+  const std::int64_t different = draw == Draw::few ? 3 : draw == Draw::hundred ? 100 : extent;
+  const std::int64_t i = below(std::min(different, extent));
   return below(2) ? i : i - extent;
 }
 
@@ -266,6 +268,7 @@ std::vector<Case> index_add_cases(const adj::Signature& signature, Level level, 
   add({3, 9, 520}, 1, 90, Draw::few, false);
   add({3, 7, 16}, 1, 600, Draw::few, true);
   add({2, 66000, 1}, 1, 700, Draw::few, true);
+  add({2, 66000, 1}, 1, 700, Draw::hundred, false);
   add({30, 8}, 0, 5000, Draw::uniform, false);
   add({4, 6}, 0, 0, Draw::uniform, false);
   add({4, 6}, 0, 0, Draw::uniform, true);

@@ -24,9 +24,9 @@ std::vector<Shape> shapes(const adj::Signature& s, Level level) {
   std::vector<Shape> list{{"one element", {1}},
                           {"sizes around a vector", {0, 1, 3, 4, 7, 8}},
                           {"sizes around a block", {511, 512, 513}},
-                          {"n 4095", {4095}},
-                          {"n 4096 and empty", {4096, 0}},
-                          {"n 4097", {4097}},
+                          {"n 6143", {6143}},  // around three chunks, of which grids of two blocks make larger ones
+                          {"n 6144 and empty", {6144, 0}},
+                          {"n 6145", {6145}},
                           {"5 tensors", many(5, 60)},
                           {"90 tensors", many(90, 20)},
                           {"210 tensors", many(210, 20)},

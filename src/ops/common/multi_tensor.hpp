@@ -40,14 +40,15 @@ inline Result<void> check_multi_tensor(const char* op, std::span<const std::int6
 inline std::int64_t chunks_of(std::int64_t numel, int chunk_log2) { return (numel >> chunk_log2) + ((numel & ((std::int64_t{1} << chunk_log2) - 1)) != 0); }
 
 // log2 of the elements of a chunk: the smallest from kSmallest to kLargest that makes at most kChunksPerMultiprocessor. Many chunks even out
-// the end of a launch; in smaller ones the start of a block would show. Larger only when the chunks would not fit the grid of a launch.
+// the end of a launch; in smaller ones the start of a block would show. Larger only when the chunks would not fit the grid of a launch. A lower
+// grid_limit makes the chunks of a small problem as large as those of many elements.
 inline int multi_tensor_chunk(const Device& device, std::span<const std::int64_t> numel) {
   constexpr int kSmallest = 11, kLargest = 15;
-  constexpr std::int64_t kChunksPerMultiprocessor = 128;
+  constexpr int kChunksPerMultiprocessor = 128;
   std::int64_t total = 0;
   for (std::int64_t n : numel) total += n;
   int log2 = kSmallest;
-  while (log2 < kLargest && (total >> log2) > device.multiprocessors * kChunksPerMultiprocessor) ++log2;
+  while (log2 < kLargest && grid_for(device, total >> log2, kChunksPerMultiprocessor) < total >> log2) ++log2;
   for (;; ++log2) {
     std::int64_t chunks = 0;
     for (std::int64_t n : numel) chunks += chunks_of(n, log2);

@@ -382,12 +382,12 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   if (p.most_shares) {
     divide_rows(lanes);
     share_matrices(std::min<std::int64_t>(p.most_shares, resident));
-    constexpr std::int64_t kMostWorks = std::int64_t{1} << 31, kBlocks = 3;  // of a multiprocessor: leaves room for the light rows
+    constexpr std::int64_t kMostWorks = std::int64_t{1} << 31;
+    constexpr int kBlocks = 3;  // of a multiprocessor: leaves room for the light rows
     const std::int64_t works = std::int64_t{p.most_shares} * p.items;
     if (works > kMostWorks)
       return fail(ADJ_ERROR_UNSUPPORTED, "serves up to 2^31 shares of rows times pieces of them, not {} times {}", p.most_shares, p.items);
-    patch(builder.kernel({kSumShares, shape}, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock).params(p).early(device),
-          kSumShares);
+    patch(builder.kernel({kSumShares, shape}, grid_for(device, works, kBlocks), kRowSumBlock).params(p).early(device), kSumShares);
   }
   // With few occurrences, a few small blocks combine the partial sums: they wait for the shares while the light rows are summed, which saves
   // a launch at the end. With many occurrences, more blocks combine them at the end.
