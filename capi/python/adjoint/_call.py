@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from math import prod
 from operator import index, itemgetter
 
-from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, around, library_of
+from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
 from ._library import SIZES, Error, Stream, check, dtype, lib, plan_run
 from ._operators import Descriptor, failed, near
@@ -145,17 +145,12 @@ def scalar_words(operator, slot, value, stream, is_written, owners):
 
 
 class Problem:
-    """A problem on its way to a plan: its descriptor, the Views of its arrays by name, and the argument structure.
-
-    The function that is called adds shapes of outputs as its callers expect them, and asks for outputs."""
+    """A problem on its way to a plan: its descriptor, the Views of its arrays by name, and the argument structure. shapes: of outputs, as callers expect
+    them. asked: names of outputs that the function asks for."""
 
     def __init__(self, operator):
         self.operator, self.fail, self.descriptor = operator, operator.fail, None
         self.args, self.keep, self.views, self.shapes, self.asked = operator.Args.from_buffer_copy(operator.args), [], {}, {}, set()
-
-    def around(self, view, axis):
-        """Fields of an axis: its extent, and the products of the dimensions before and after it."""
-        return around(self.operator.name, view.shape, axis)
 
     def put(self, slot, views, address):
         """Writes a tensor or a list to the argument structure."""
@@ -202,7 +197,7 @@ class _Call:
 
 
 class Function:
-    """An operator as a function. build(problem, views and parameters by name) gives fields of the descriptor; without it the caller gives them all.
+    """An operator as a function. build(views and parameters by name) returns what ops.defined says; without it the caller gives all fields.
 
     results: the names of outputs that come back as a tuple, whether they are there or not."""
 
@@ -396,9 +391,10 @@ class Function:
         if plan is not None:
             p.descriptor = plan.descriptor
             return p
-        fields = self.build and self.build(p, {**p.views, **dict(zip(self.names, request.parameters))})
+        fields = dict(self.build({**p.views, **dict(zip(self.names, request.parameters))})) if self.build else {}
+        p.shapes, p.asked = fields.pop("shapes", {}), fields.pop("asked", ())
         try:
-            p.descriptor = Descriptor(operator, {**(fields or {}), **request.fields})
+            p.descriptor = Descriptor(operator, {**fields, **request.fields})
             p.descriptor.complete(p.args, sum(len(v) for v in p.views.values() if type(v) is list))
         except Error as refused:
             if any(v.dtype == Dtype.U16 for v in p.views.values() if type(v) is View):
