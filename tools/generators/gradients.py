@@ -13,9 +13,9 @@ class Gradient:
 
     def __init__(self, tree, text, place):
         self.place = place
-        names = [part.strip() for part in text.split(",")]
-        if len(names) < 3:
-            self.fault("expected the operator, its gradient, and what that takes")
+        names = [part.strip() for part in text[1:-1].split(",")]
+        if (text[:1], text[-1:]) != ("(", ")") or len(names) < 3:
+            self.fault("expected the operator, its gradient, and what that takes, in one line")
         by_name, (forward, gradient, *self.items) = {o.name: o for o in tree.operators}, names
         self.forward = by_name.get(forward) or self.fault(f"there is no operator {forward}")
         if self.forward.gradient:

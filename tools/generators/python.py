@@ -127,7 +127,8 @@ def function_stubs(tree, source):
     lines = [*STUB, "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "from .ops import Function", ""]
     lines += [f"{name}: tuple[str, ...]" for name in ("FUNCTIONS", "GATED_FUNCTIONS", "SAVED_OUTPUT")]
     body = ast.parse(source).body
-    types = next(ast.literal_eval(s.value) for s in body if isinstance(s, ast.Assign) and s.targets[0].id == "_TYPES")
+    types = next(s.value for s in body if isinstance(s, ast.Assign) and s.targets[0].id == "_TYPES")
+    types = {name.value: ast.unparse(kind).strip("'") for name, kind in zip(types.keys, types.values)}
     defined = {s.name: s for s in body if isinstance(s, ast.FunctionDef)}
     for call in (s.value for s in body if isinstance(s, ast.Expr) and isinstance(s.value, ast.Call) and s.value.func.id == "_function"):
         operators, build = call.args[0].value.split(), call.args[1]
@@ -173,7 +174,7 @@ def gradients(tree):
     yield "# they are in the forward call, the first that is there; d and the name of an output is the gradient of that. conditions: inputs that count only if that"
     yield "# field or gradient is there. outputs: its output for each argument of the forward call. fields: from what the forward call has of a name. taken: fields"
     yield "# that the forward call takes for it."
-    yield 'Gradient = _namedtuple("Gradient", "operator inputs conditions outputs fields taken")'
+    yield 'Gradient = _namedtuple("Gradient", "operator inputs conditions outputs fields taken", defaults=("", {}, {}, {}, {}, ()))'
     yield "GRADIENTS = {"
     for o in (o for o in tree.operators if o.gradient):
         g = o.gradient

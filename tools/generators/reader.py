@@ -147,7 +147,7 @@ class Header:
             except Wrong as wrong:
                 raise Fault(f"{at(match)}: ADJ_LET({match[1]}): {wrong}") from None
             self.lets[match[1]] = expressions[0]
-        self.gradients = [(match[1], at(match)) for match in re.finditer(r"^ADJ_GRADIENT\((.*)\)$", text, re.M)]
+        self.gradients = [(match[1], at(match)) for match in re.finditer(r"^ADJ_GRADIENT(.*)$", text, re.M)]
         self.enums, self.structs, self.functions = {}, {}, set()
         for match in re.finditer(r"^ADJ_(?:OPEN_)?ENUM\((adj_\w+)\) \{(.*?)\};", text, re.S | re.M):
             self.enums[match[1]] = read_enumerators(match[2], f"{at(match)}: {match[1]}")

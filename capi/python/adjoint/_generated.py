@@ -446,7 +446,7 @@ MEMBERS = {'math': Math, 'accumulator': Dtype, 'determinism': Determinism, 'back
 # they are in the forward call, the first that is there; d and the name of an output is the gradient of that. conditions: inputs that count only if that
 # field or gradient is there. outputs: its output for each argument of the forward call. fields: from what the forward call has of a name. taken: fields
 # that the forward call takes for it.
-Gradient = _namedtuple("Gradient", "operator inputs conditions outputs fields taken")
+Gradient = _namedtuple("Gradient", "operator inputs conditions outputs fields taken", defaults=("", {}, {}, {}, {}, ()))
 GRADIENTS = {
     "embedding_forward": Gradient("embedding_backward", {"dout": ("dout",), "indices": ("indices",)}, {}, {"weight": "dweight"},
         {"num_embeddings": lambda have: have("weight").shape[0]}, ("scale_grad_by_freq",)),

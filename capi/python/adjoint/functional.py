@@ -14,8 +14,8 @@ FUNCTIONS = tuple(a.name.lower() for a in Activation if a)
 GATED_FUNCTIONS = tuple(a.name.lower() for a in GatedActivation if a)
 SAVED_OUTPUT = ("leaky_relu", "sigmoid", "tanh")
 # Types of parameters that are no arrays and whose default does not say it.
-_TYPES = {"function": "str", "seed": "int", "num_embeddings": "int", "ratio": "float", "max_norm": "float", "ignore_index": "int | None",
-          "padding_idx": "int | None", "lengths": "tuple[int, ...]", "axes": "int | tuple[int, ...] | None", "betas": "tuple[float, float]"}
+_TYPES = {"function": str, "seed": int, "num_embeddings": int, "ratio": float, "max_norm": float, "ignore_index": "int | None", "padding_idx": "int | None",
+          "lengths": "tuple[int, ...]", "axes": "int | tuple[int, ...] | None", "betas": "tuple[float, float]"}
 
 
 def _function(operators, build, about="", *, name=None, results=None, each=(), **words):
@@ -23,7 +23,7 @@ def _function(operators, build, about="", *, name=None, results=None, each=(), *
 
     name: of the function, where it is not that of the operator without _forward. each: values of the parameter `function`; each becomes a function of its
     own, without that parameter."""
-    build.__annotations__ = {p.name: _TYPES.get(p.name, type(p.default).__name__) for p in inspect.signature(build).parameters.values()
+    build.__annotations__ = {p.name: _TYPES.get(p.name, type(p.default)) for p in inspect.signature(build).parameters.values()
                              if p.name in _TYPES or p.default not in (None, p.empty)}
     for operator in map(operator_of, operators.split()):
         end = "_backward" * operator.name.endswith("_backward")
@@ -110,16 +110,16 @@ _function("activation_forward", lambda op, input, function, bias=None: {"functio
           "function(input + bias), for a name of adjoint.functional.FUNCTIONS, each of which is a function too.", each=FUNCTIONS)
 _function("activation_backward", lambda op, dout, saved, function, bias=None, *, saved_is="default", want_dbias=False:
           {"function": function, "inner": (saved.shape or (1,))[-1], "saved_mode": saved_is, "has_dbias": want_dbias},
-          "Gradient of activation in its input, and with want_dbias in bias. saved is the \"input\" or the \"output\" of the function, as saved_is says; by default "
-          "the output for leaky_relu, sigmoid and tanh, else the input.", each=FUNCTIONS)
+          "Gradient of activation in its input, and with want_dbias in bias. saved is the function's input or its output, as saved_is says (\"input\", "
+          "\"output\"); by default the output for leaky_relu, sigmoid and tanh, else the input.", each=FUNCTIONS)
 _function("gated_activation_forward", lambda op, input, function, *, interleaved=False: _gated(op, input, function, interleaved),
           "Gate and linear are the halves of the last dimension of input; function is one of GATED_FUNCTIONS, each a function too.", each=GATED_FUNCTIONS)
 _function("gated_activation_backward", lambda op, dout, input, function, *, interleaved=False: _gated(op, input, function, interleaved),
           "Gradient of gated_activation, shaped like input.", each=GATED_FUNCTIONS)
 
 _function("dropout_forward", lambda op, input, ratio, seed, offset=0: {"shapes": {"mask": input.shape}}, random="(seed, offset)",
-          about="(out, mask). What is kept depends on seed, offset and the position alone. The next call with the same seed takes an offset that is larger by the "
-          "number of elements, rounded up to a multiple of 4.")
+          about="(out, mask). What is kept depends on seed, offset and the position alone. The next call with the same seed takes an offset that is larger by "
+          "the number of elements, rounded up to a multiple of 4.")
 _function("dropout_backward", lambda op, dout, mask, ratio: {})
 _function("concat", _concat)
 _function("split", lambda op, input, lengths, axis=0: _parts(op, input.shape, axis, lengths))
@@ -131,5 +131,5 @@ _function("clip_grad_norm", lambda op, grads, max_norm: {"max_norm": max_norm, "
           "Scales gradients in place so that their common norm is at most max_norm; returns the norm, an array of one element.", results=("norm",))
 _function("adam", lambda op, params, grads, exp_avg, exp_avg_sq, *, betas=(0.9, 0.999), bias_correction=True:
           {"beta1": betas[0], "beta2": betas[1], "no_bias_correction": not bias_correction},
-          "Each list has arrays of one type, of as many elements as params. step counts from 1. lr, step and grad_scale may be arrays of one element, which are "
-          "read in stream order. advance_step then adds 1 to the array step.")
+          "Each list has arrays of one type, of as many elements as params. step counts from 1. lr, step and grad_scale may be arrays of one element, which "
+          "are read in stream order. advance_step then adds 1 to the array step.")

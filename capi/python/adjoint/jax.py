@@ -141,7 +141,7 @@ def _described(function, arrays, fields):
     fields = {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in fields.items()}
     addresses = []
     keys = _traced.keys(given, addresses, [], None)
-    return function.problem(_traced, HOST_STREAM, Request(given, (), (), fields, None, None, None), keys, addresses).descriptor
+    return function.problem(Request(_traced, None, given, (), fields), HOST_STREAM, keys, addresses).descriptor
 
 
 # ---- functions with gradients

@@ -41,7 +41,7 @@ class _Operator:
 
     def __init__(self, name):
         self.operator = operator = operator_of(name)
-        self.pair = pair = GRADIENTS.get(name, Gradient("", {}, {}, {}, {}, ()))
+        self.pair = pair = GRADIENTS.get(name, Gradient())
         if pair.operator:
             more = [s.name + "_tensor" for s in operator.scalars if s.name in pair.inputs]
             self.pair = pair = pair._replace(inputs={**pair.inputs, **{n: (n,) for n in more}})
@@ -137,7 +137,7 @@ class _Operator:
         key = lambda a: (tuple(map(int, a.shape)), a.dtype, -1, True, False)  # noqa: E731
         keys = [a if a is None or a is True else tuple(map(key, a)) if type(a) is tuple else key(a) for a in arrays]
         fields = {k: [int(x) for x in v] if isinstance(v, (list, tuple)) else int(v) if isinstance(v, torch.SymInt) else v for k, v in fields.items()}
-        found = self.function.shapes(_torch, flat(arrays)[0], Request(arrays, scalars, (), fields, None, None, None), keys)
+        found = self.function.shapes(Request(_torch, flat(arrays)[0], arrays, scalars, fields), keys)
         return self.complete([found.get(self.function.slots.index(s)) for s in self.returned], arrays)
 
     def save(self, ctx, inputs, output):
