@@ -44,15 +44,19 @@ SUFFIXES = {"kFieldDtype": "_dtype", "kFieldShape": "_shape"}  # of the keyword 
 OPTIONS = "stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ..."
 
 
+def keyword_of(tree, o, m, kind):
+    """What a field is called in a call."""
+    return m.name + SUFFIXES.get(kind, "_mode") if m.name in {s.name for s in tree.slots(o)} else m.name
+
+
 def keyword_parts(tree, o, but=()):
     """The keywords of an operator as a function, typed, without those that the function has already: outputs, the rest of the arguments, fields, options."""
-    slots, fields = tree.slots(o), tree.fields(o)
-    names, parts = {s.name for s in slots}, []
+    slots, fields, parts = tree.slots(o), tree.fields(o), []
     for s in slots:
         if s.name not in but:
             parts.append(f"{s.name}: {ARRAYS[s.kind]} | {'bool | ' if is_output(s) else ''}None = ...")
     for m, kind, choices in fields:
-        word = m.name + SUFFIXES.get(kind, "_mode") if m.name in names else m.name
+        word = keyword_of(tree, o, m, kind)
         value = VALUES[kind]
         if choices is not None:
             words = ", ".join(f'"{c}"' for c in choices.split(","))
@@ -89,7 +93,7 @@ def operator_stubs(tree):
     lines = [*STUB, "from ._generated import Rejection, Sku",
              "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "from ._plan import Bound, Plan", "",
              "from typing_extensions import ParamSpec", "", 'P = ParamSpec("P")', 'R = TypeVar("R", covariant=True)', "",
-             "class Function(Generic[P, R]):", "    build: Any",
+             "class Function(Generic[P, R]):", "    build: Any", "    operator: Any",
              "    def __init__(self, function: Callable[P, R]) -> None: ...", "    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ..."]
     for verb, result in (("select", "Plan"), ("sku", "Sku"), ("explain", "list[Rejection]"), ("bind", "Bound")):
         lines.append(f"    def {verb}(self, *args: P.args, **kwargs: P.kwargs) -> {result}: ...")
@@ -99,39 +103,44 @@ def operator_stubs(tree):
     return "\n".join([*lines, ""])
 
 
-def function_stub(tree, name, operator, definition, words, but=()):
-    """The signature of a function of adjoint/functional.py: its own parameters, then the keywords of its operator."""
+def function_stub(tree, name, operator, own, types, words, but=()):
+    """The signature of a function of adjoint/functional.py: its own parameters, without the first, then the keywords of its operator."""
     o = next(o for o in tree.operators if o.name == operator)
-    kinds, own = {s.name: s.kind for s in tree.slots(o)}, definition.args
+    kinds = {s.name: s.kind for s in tree.slots(o)}
     optional = [None] * (len(own.args) - len(own.defaults)) + own.defaults
     parts, taken = [], set(words)
     for i, (argument, default) in enumerate([*zip(own.args, optional), ("*", None), *zip(own.kwonlyargs, own.kw_defaults)]):
         if argument == "*":
             parts.append("*")
         elif i and argument.arg not in but:
-            hint = ast.unparse(argument.annotation).strip("'") if argument.annotation else ARRAYS[kinds[argument.arg]]
-            if default is not None and ast.unparse(default) == "None" and "None" not in hint:
+            value = ast.literal_eval(default) if default else None
+            hint = types.get(argument.arg) or (ARRAYS[kinds[argument.arg]] if value is None else type(value).__name__)
+            if default and value is None and "None" not in hint:
                 hint += " | None"
-            parts.append(f"{argument.arg}: {hint}" + ("" if default is None else " = ..."))
+            parts.append(f"{argument.arg}: {hint}" + (" = ..." if default else ""))
             taken.add(argument.arg)
     return written(name, [*parts, *keyword_parts(tree, o, taken)])
 
 
 def function_stubs(tree, source):
-    """adjoint/functional.pyi, from the decorated functions of functional.py and the enumerations of activations."""
+    """adjoint/functional.pyi, from the lines _function of functional.py and the enumerations of activations."""
     lines = [*STUB, "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "from .ops import Function", ""]
     lines += [f"{name}: tuple[str, ...]" for name in ("FUNCTIONS", "GATED_FUNCTIONS", "SAVED_OUTPUT")]
-    for definition in ast.parse(source).body:
-        if not isinstance(definition, ast.FunctionDef) or not definition.decorator_list:
-            continue
-        call = definition.decorator_list[0]
-        words = [k.arg for k in call.keywords if k.arg != "results"]
-        for i, operator in enumerate(a.value for a in call.args):
-            lines += ["", *function_stub(tree, operator.partition("_forward")[0] if i else definition.name, operator, definition, words)]
-        family, _, backward = definition.name.partition("_backward") if "activation" in definition.name else ("", "", "")
-        for value, _, _ in tree.enums.get("adj_" + family, [])[1:]:
-            one = value[len(f"ADJ_{family}_"):].lower() + definition.name[len(family):]
-            lines += ["", *function_stub(tree, one, call.args[0].value, definition, words, {"function"})]
+    body = ast.parse(source).body
+    types = next(s.value for s in body if isinstance(s, ast.Assign) and s.targets[0].id == "_TYPES")
+    types = {name.value: ast.unparse(kind).strip("'") for name, kind in zip(types.keys, types.values)}
+    defined = {s.name: s for s in body if isinstance(s, ast.FunctionDef)}
+    for call in (s.value for s in body if isinstance(s, ast.Expr) and isinstance(s.value, ast.Call) and s.value.func.id == "_function"):
+        operators, build = call.args[0].value.split(), call.args[1]
+        own, keywords = (defined[build.id] if isinstance(build, ast.Name) else build).args, {k.arg: k.value for k in call.keywords}
+        words = set(keywords) - {"about", "name", "results", "each"}
+        for operator in operators:
+            name = keywords["name"].value if "name" in keywords else operator.replace("_forward", "")
+            lines += ["", *function_stub(tree, name, operator, own, types, words)]
+            family, _, end = operator.replace("_forward", "").partition("_backward")
+            for value, _, _ in tree.enums["adj_" + family][1:] if "each" in keywords else ():
+                one = value[len(f"ADJ_{family}_"):].lower() + operator[len(family):].replace("_forward", "")
+                lines += ["", *function_stub(tree, one, operator, own, types, words, {"function"})]
     names = re.findall(r"^def (\w+)", "\n".join(lines), re.M)
     return "\n".join([*lines, "", *wrapped("__all__ = [", [f'"{n}"' for n in names], "]", "           "), ""])
 
@@ -159,6 +168,27 @@ def records(tree, layout):
     yield f"MEMBERS = {{{', '.join(f'{m!r}: {kind}' for m, kind in types.items())}}}"
 
 
+def gradients(tree):
+    """What the lines ADJ_GRADIENT say."""
+    yield "# The gradient of an operator. operator: that computes it; \"\" where the gradient is the last of the inputs, times the others. inputs: its arguments, and what"
+    yield "# they are in the forward call, the first that is there; d and the name of an output is the gradient of that. conditions: inputs that count only if that"
+    yield "# field or gradient is there. outputs: its output for each argument of the forward call. fields: from what the forward call has of a name. taken: fields"
+    yield "# that the forward call takes for it."
+    yield 'Gradient = _namedtuple("Gradient", "operator inputs conditions outputs fields taken", defaults=("", {}, {}, {}, {}, ()))'
+    yield "GRADIENTS = {"
+    for o in (o for o in tree.operators if o.gradient):
+        g = o.gradient
+        words = {m.name: keyword_of(tree, g.operator, m, kind) for m, kind, _ in tree.fields(g.operator)} if g.operator else {}
+        fields = {words[name]: f'lambda have: have("{source}").shape' + ("" if at is None else f"[{at}]") for name, source, at in g.fields}
+        fields.update((words[name], f'lambda have: int(have("{other}") == 0)') for name, other in g.negated)
+        parts = [repr(g.operator.name if g.operator else ""), repr({name: tuple(sources) for name, sources, _ in g.inputs}),
+                 repr({name: condition for name, _, condition in g.inputs if condition}), repr(g.outputs),
+                 "{" + ", ".join(f"{name!r}: {value}" for name, value in fields.items()) + "}", repr(tuple(g.taken))]
+        pieces = ", ".join(parts).replace("'", '"').split(", ")
+        yield from wrapped(f'    "{o.name}": Gradient(' + pieces[0] + ",", pieces[1:], "),", "        ", 150)
+    yield "}"
+
+
 def python_module(tree, layout):
     lines = ['"""' + NOTE.format("the C headers") + '"""', "import ctypes as _c", "import enum as _enum",
              "from collections import namedtuple as _namedtuple", "",
@@ -176,7 +206,7 @@ def python_module(tree, layout):
         if match := re.fullmatch(r"(.*?)\(\* ?(\w+)\)\((.*)\)", text):
             types = [python_type(tree, match[1])] + [python_type(tree, declared(p)[0]) for p in match[3].split(",")]
             lines.append(f"{match[2]} = _c.CFUNCTYPE({', '.join(types)})")
-    lines += ["", "# Named tuples of structures that functions fill in.", *records(tree, layout), "", "# name: (result, parameters)", "FUNCTIONS = {"]
+    lines += ["", "# Named tuples of structures that functions fill in.", *records(tree, layout), "", *gradients(tree), "", "# name: (result, parameters)", "FUNCTIONS = {"]
     for text in layout.functions:
         head, _, parameters = text.partition("(")
         result, name = declared(head)

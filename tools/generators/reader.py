@@ -6,6 +6,7 @@ import pathlib
 import re
 
 from generators.expressions import COMPUTED, TYPES, Scope, Wrong, condition, parse, split_list, typed
+from generators.gradients import Gradient
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPS = ROOT / "include/adjoint/ops"
@@ -40,7 +41,7 @@ class Operator:
     def __init__(self, number, name, upper, cpp, header, place):
         self.id, self.name, self.upper, self.cpp, self.family, self.place = number, name, upper, cpp, header.family, place
         self.lets = header.lets
-        self.descriptor = self.args = None
+        self.descriptor = self.args = self.gradient = None
 
     def fault(self, text):
         raise Fault(f"{self.place}: {self.name}: {text}")
@@ -146,6 +147,7 @@ class Header:
             except Wrong as wrong:
                 raise Fault(f"{at(match)}: ADJ_LET({match[1]}): {wrong}") from None
             self.lets[match[1]] = expressions[0]
+        self.gradients = [(match[1], at(match)) for match in re.finditer(r"^ADJ_GRADIENT(.*)$", text, re.M)]
         self.enums, self.structs, self.functions = {}, {}, set()
         for match in re.finditer(r"^ADJ_(?:OPEN_)?ENUM\((adj_\w+)\) \{(.*?)\};", text, re.S | re.M):
             self.enums[match[1]] = read_enumerators(match[2], f"{at(match)}: {match[1]}")
@@ -189,6 +191,10 @@ class Tree:
         self.lend_comments()
         self.of_family = {f.family: [o for o in self.operators if o.family == f.family] for f in self.families}
         self.check()
+        for family in self.families:
+            for text, place in family.gradients:
+                gradient = Gradient(self, text, place)
+                gradient.forward.descriptor.about += "\n\n" + gradient.sentence
 
     def read_table(self):
         operators = [Operator(number, name, upper, cpp, header, place) for header in self.families

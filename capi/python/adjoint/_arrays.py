@@ -5,10 +5,9 @@ import sys
 from collections import namedtuple
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache, partial
-from math import prod
 
-from ._generated import Dtype, Status
-from ._library import NAMES, Stream, error, lib
+from ._generated import Dtype
+from ._library import NAMES, Stream, lib
 
 # What a call needs to know of an array. device: -1 for ordinary memory, None for the device of the current context.
 View = namedtuple("View", "shape dtype device contiguous writable", defaults=(-1, True, True))
@@ -18,15 +17,6 @@ HOST_STREAM = lib.adj_stream_host()
 
 class Tracked(RuntimeError):
     """An array whose gradient is recorded was given to a function that records none."""
-
-
-def around(what, shape, axis):
-    """Fields of an axis: its extent, and the products of the dimensions before and after it. what begins an error's sentence."""
-    shape = tuple(shape) or (1,)
-    if not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
-        raise error(Status.INVALID_ARGUMENT, f"{what}: axis = {axis!r} is not in [{-len(shape)}, {len(shape)}), the array having {len(shape)} dimensions")
-    axis %= len(shape)
-    return {"outer": prod(shape[:axis]), "extent": shape[axis], "inner": prod(shape[axis + 1:])}
 
 
 class Library:

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from math import prod
 from operator import index, itemgetter
 
-from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, around, library_of
+from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
 from ._library import SIZES, Error, Stream, check, dtype, lib, plan_run
 from ._operators import Descriptor, failed, near
@@ -23,8 +23,9 @@ _WORD = 2 ** 64 - 1
 _pack_tensor, _pack_list = struct.Struct("=QQii8q").pack_into, struct.Struct("=qiIQQ").pack_into
 _pack_scalar = struct.Struct("=dQQ").pack_into
 _PACK = {"scalar": _pack_scalar, "random": struct.Struct("=QQQ").pack_into, "handle": struct.Struct("=Q").pack_into}
-# What a caller gives. arrays: inputs and outputs in the operator's order, a list argument as a tuple, True for an output that is asked for.
-Request = namedtuple("Request", "arrays scalars parameters fields preference workspace kind")
+# What a caller gives. library and first: of the first array, which new arrays are like. arrays: inputs and outputs in the operator's order, a list argument
+# as a tuple, True for an output that is asked for. verb: what to do instead of a run. plan: that of the caller, or None.
+Request = namedtuple("Request", "library first arrays scalars fields parameters preference workspace kind verb plan", defaults=((), *[None] * 5))
 
 
 class _Thread(threading.local):
@@ -145,17 +146,12 @@ def scalar_words(operator, slot, value, stream, is_written, owners):
 
 
 class Problem:
-    """A problem on its way to a plan: its descriptor, the Views of its arrays by name, and the argument structure.
-
-    The function that is called adds shapes of outputs as its callers expect them, and asks for outputs."""
+    """A problem on its way to a plan: its descriptor, the Views of its arrays by name, and the argument structure. shapes: of outputs, as callers expect
+    them. asked: names of outputs that the function asks for."""
 
     def __init__(self, operator):
         self.operator, self.fail, self.descriptor = operator, operator.fail, None
         self.args, self.keep, self.views, self.shapes, self.asked = operator.Args.from_buffer_copy(operator.args), [], {}, {}, set()
-
-    def around(self, view, axis):
-        """Fields of an axis: its extent, and the products of the dimensions before and after it."""
-        return around(self.operator.name, view.shape, axis)
 
     def put(self, slot, views, address):
         """Writes a tensor or a list to the argument structure."""
@@ -171,7 +167,7 @@ class Problem:
         self.keep.append(arrays)
         _pack_list(self.args, slot.offset, count, kinds.pop() if kinds else 0, 0, *map(ctypes.addressof, arrays))
 
-    def new_output(self, library, first, slot, need, a):
+    def new_output(self, request, slot, need, a):
         """None, or (View or Views, function that makes it, function from it to its address) of an output that the call allocates, having been given a."""
         if slot not in self.operator.outputs or a is not None and a is not True:
             return None
@@ -181,17 +177,17 @@ class Problem:
             self.fail(f"{slot.name} is read as well as written; give an array", Status.NULL_BUFFER)
         if need.presence == Presence.ABSENT or not (a is True or slot.name in self.asked or need.presence == Presence.REQUIRED):
             return None
-        shape, zero, views, inputs = need.shape, slot.role != "out", self.views, self.operator.inputs
+        shape, zero, views, inputs, library = need.shape, slot.role != "out", self.views, self.operator.inputs, request.library
         if slot.host:
             return View(shape, need.dtype), (ctypes.c_bool if need.dtype == Dtype.BOOL else ctypes.c_int64) * prod(shape), ctypes.addressof
         if slot.kind == "list":  # shaped like the first list of inputs with the same counts
             likes = [tuple(v.shape for v in views[s.name]) for s in inputs if type(views.get(s.name)) is list]
             shapes = self.shapes.get(slot.name, next((s for s in likes if tuple(map(prod, s)) == shape), [(n,) for n in shape]))
-            makers = [library.maker(s, need.dtype, first, zero) for s in shapes]
+            makers = [library.maker(s, need.dtype, request.first, zero) for s in shapes]
             return [View(s, need.dtype) for s in shapes], lambda: [make() for make in makers], lambda made: list(map(library.address, made))
         likes = (views[s.name].shape for s in inputs if slot.may_equal >> s.index & 1 and type(views.get(s.name)) is View)  # they may be the output itself
         shape = self.shapes.get(slot.name, next((s for s in likes if prod(s) == prod(shape)), shape))
-        return View(shape, need.dtype), library.maker(shape, need.dtype, first, zero), library.address
+        return View(shape, need.dtype), library.maker(shape, need.dtype, request.first, zero), library.address
 
 
 class _Call:
@@ -202,7 +198,7 @@ class _Call:
 
 
 class Function:
-    """An operator as a function. build(problem, views and parameters by name) gives fields of the descriptor; without it the caller gives them all.
+    """An operator as a function. build(views and parameters by name) returns what ops.defined says; without it the caller gives all fields.
 
     results: the names of outputs that come back as a tuple, whether they are there or not."""
 
@@ -212,7 +208,7 @@ class Function:
 
     def __call__(self, arrays, scalars, parameters, fields, stream, preference, workspace, kind, verb, plan):
         first = arrays[0] if arrays else None
-        library, request = BY_TYPE.get(type(first)), Request(arrays, scalars, parameters, fields, preference, workspace, kind)
+        library = BY_TYPE.get(type(first))
         if library is None:
             first = next(iter(flat(arrays)), None)
             if first is None and plan is None:
@@ -220,15 +216,16 @@ class Function:
             library = library_of(b"" if first is None else first)
             if library is None:
                 self.name_bad(arrays)
+        request = Request(library, first, arrays, scalars, fields, parameters, preference, workspace, kind, verb, plan)
         if stream is None and verb is None and plan is None and not library.foreign:
             handle = library.stream(first)
             if handle is not AWAY:
-                return self.run(library, first, handle, None, request)
-        return self.elsewhere(library, first, stream, verb, plan, request)
+                return self.run(request, handle, None)
+        return self.elsewhere(request, stream if plan is None else Stream(plan.stream))
 
-    def elsewhere(self, library, first, stream, verb, plan, request):
+    def elsewhere(self, request, stream):
         """A call on a stream that is not its array library's own, on a device that is not current, for arrays of a protocol, or one that does not run."""
-        stream = stream if plan is None else Stream(plan.stream)
+        library, first = request.library, request.first
         raw = stream.raw if isinstance(stream, Stream) else None
         if raw is None and stream is not None and library.device(first) == -1:
             self.operator.fail(f"stream = {stream!r} is given for arrays in ordinary memory; leave it out", Status.STREAM_MISMATCH)
@@ -238,14 +235,14 @@ class Function:
                 handle = library.place(flat(request.arrays), self.operator.name) if library.foreign else library.stream(first)
             if raw is None:
                 stream = Stream(library.wrap(first, handle))
-            with library.untracked() if verb in ("select", "explain") else nullcontext():  # nothing runs, so no gradient is lost
-                return self.run(library, first, stream.raw.handle, stream, request, verb, plan)
+            with library.untracked() if request.verb in ("select", "explain") else nullcontext():  # nothing runs, so no gradient is lost
+                return self.run(request, stream.raw.handle, stream)
 
-    def run(self, library, first, handle, stream, request, verb=None, plan=None):
+    def run(self, request, handle, stream):
         """One call, or what the verb says. The device of the first array is current. stream: the Stream to run on, or None for the library's own, whose
         handle is given."""
         addresses, owners = [], []
-        arrays, scalars, parameters, fields, preference, _, kind = request
+        library, first, arrays, scalars, fields, parameters, preference, workspace, kind, verb, plan = request
         try:
             keys = library.keys(arrays, addresses, owners, handle)
             key = (self, parameters, handle, keys)
@@ -256,17 +253,17 @@ class Function:
         except (AttributeError, TypeError, RuntimeError) as problem:
             raise self.bad(request, problem) from None
         if verb == "explain":
-            return explain_descriptor(stream.raw, self.problem(library, stream.raw, request, keys, addresses).descriptor.raw, preference)
+            return explain_descriptor(stream.raw, self.problem(request, stream.raw, keys, addresses).descriptor.raw, preference)
         if call is None or plan is not None:
-            call = self.prepare(library, first, library.wrap(first, handle) if stream is None else stream.raw, request, keys, addresses, plan)
+            call = self.prepare(request, library.wrap(first, handle) if stream is None else stream.raw, keys, addresses)
             if plan is None:
                 if len(_thread.calls) >= KEPT_CALLS:
                     _thread.calls.clear()
                 _thread.calls[key] = call
         if verb is not None:
-            return self.use(verb, call, library, first, request, addresses, owners)
+            return self.use(call, request, addresses, owners)
         args, arrays = self.fill(call, request, addresses, owners)
-        workspace = ctypes.byref(self.scratch(call, library, first, request, call.size)) if call.size or request.workspace is not None else None
+        workspace = ctypes.byref(self.scratch(call, request, call.size)) if call.size or workspace is not None else None
         status = plan_run(call.handle, call.stream, workspace, args)
         if status:
             raise failed(status)
@@ -276,12 +273,12 @@ class Function:
                 of.wrote(found)
         return call.collect(arrays)
 
-    def use(self, verb, call, library, first, request, addresses, owners):
+    def use(self, call, request, addresses, owners):
         """The plan of a call, a check, or a bound call."""
-        if verb == "select":
+        if request.verb == "select":
             return call.plan
         args, arrays = self.fill(call, request, addresses, owners)
-        if verb == "check":
+        if request.verb == "check":
             return check(lib.adj_plan_can_implement(call.handle, args))
 
         def done():
@@ -289,8 +286,8 @@ class Function:
                 of.wrote(found)
             return call.collect(arrays)
         again = written([(*arrays, *request.scalars)[i] for i in (*call.written, *(i for i, _, _ in call.make))])  # outputs are written by each call
-        scratch = self.scratch(call, library, first, request, call.plan.info.bind_workspace_size, True)
-        return Bound(call.plan, scratch, args, library, first, done, (owners, call, request))
+        scratch = self.scratch(call, request, call.plan.info.bind_workspace_size, True)
+        return Bound(call.plan, scratch, args, request.library, request.first, done, (owners, call, request))
 
     def fill(self, call, request, addresses, owners):
         """(argument structure of one call, its arrays, with new outputs). Objects to keep alive while the call runs are added to owners."""
@@ -315,9 +312,9 @@ class Function:
                 _PACK[slot.kind](args, slot.offset, *scalar_words(self.operator, slot, value, call.plan.stream, is_written, owners))
         return args, arrays
 
-    def scratch(self, call, library, first, request, size, own=False):
+    def scratch(self, call, request, size, own=False):
         """Scratch memory: the caller's, or the thread's, which its calls on one stream share. Bound calls and CUDA graphs get memory of their own."""
-        stream, given = call.plan.stream, request.workspace
+        stream, given, library = call.plan.stream, request.workspace, request.library
         if given is not None:
             view, address = looked(self.operator, "workspace", given, None, stream.handle)
             checked(self.operator, "workspace", view, True)
@@ -330,7 +327,7 @@ class Function:
         found = None if own else _thread.scratch.get(call.scratch)
         if found is None or found.bytes < size:
             room = size if own else 1 << max(size - 1, 4095).bit_length()
-            address, owner = library.workspace(first, room)
+            address, owner = library.workspace(request.first, room)
             found = adj_workspace(address, room)
             found.owner = owner
             if not own:
@@ -365,7 +362,7 @@ class Function:
             expected = "a list of arrays" if slot.kind == "list" else "an array"
             self.operator.fail(f"{slot.name} is a {'list' if type(a) is tuple else type(a).__name__}, expected {expected}")
 
-    def problem(self, library, stream, request, keys, addresses, plan=None):
+    def problem(self, request, stream, keys, addresses):
         """The Problem of a call."""
         operator, override, devices, p = self.operator, None, {}, Problem(self.operator)
         if request.kind is not None:
@@ -384,7 +381,7 @@ class Function:
                     operator.fail(f"{slot.name} is None; give {'a list of arrays' if slot.kind == 'list' else 'an array'}", Status.NULL_BUFFER)
                 continue
             try:
-                found = [library.view(k) for k in (key if slot.kind == "list" else (key,))]
+                found = [request.library.view(k) for k in (key if slot.kind == "list" else (key,))]
             except TypeError as trouble:
                 operator.fail(f"{slot.name} is {trouble}")
             found = [checked(operator, f"{slot.name}[{i}]" if slot.kind == "list" else slot.name, v, slot.role != "in", override) for i, v in enumerate(found)]
@@ -393,12 +390,13 @@ class Function:
             for view in () if slot.host else found:
                 devices.setdefault(view.device, slot.name)
         check_places(operator, devices, stream)
-        if plan is not None:
-            p.descriptor = plan.descriptor
+        if request.plan is not None:
+            p.descriptor = request.plan.descriptor
             return p
-        fields = self.build and self.build(p, {**p.views, **dict(zip(self.names, request.parameters))})
+        fields = dict(self.build({**p.views, **dict(zip(self.names, request.parameters))})) if self.build else {}
+        p.shapes, p.asked = fields.pop("shapes", {}), fields.pop("asked", ())
         try:
-            p.descriptor = Descriptor(operator, {**(fields or {}), **request.fields})
+            p.descriptor = Descriptor(operator, {**fields, **request.fields})
             p.descriptor.complete(p.args, sum(len(v) for v in p.views.values() if type(v) is list))
         except Error as refused:
             if any(v.dtype == Dtype.U16 for v in p.views.values() if type(v) is View):
@@ -406,19 +404,19 @@ class Function:
             raise
         return p
 
-    def shapes(self, library, first, request, keys):
+    def shapes(self, request, keys):
         """New outputs of a call on arrays without contents, by the index of their slots."""
         addresses = [[0] * len(k) if slot.kind == "list" and k else 0 for slot, k in zip(self.slots, keys)]
-        p = self.problem(library, HOST_STREAM, request, keys, addresses)
-        made = [p.new_output(library, first, slot, p.descriptor.need(slot), a) for slot, a in zip(self.slots, request.arrays)]
+        p = self.problem(request, HOST_STREAM, keys, addresses)
+        made = [p.new_output(request, slot, p.descriptor.need(slot), a) for slot, a in zip(self.slots, request.arrays)]
         return {i: new[1]() for i, new in enumerate(made) if new}
 
-    def prepare(self, library, first, stream, request, keys, addresses, plan=None):
-        p, call = self.problem(library, stream, request, keys, addresses, plan), _Call()
+    def prepare(self, request, stream, keys, addresses):
+        library, plan, p, call = request.library, request.plan, self.problem(request, stream, keys, addresses), _Call()
         call.make, call.written, call.places, call.lists, present = [], [], [], [], []
         for i, (slot, a) in enumerate(zip(self.slots, request.arrays)):
             need, view = p.descriptor.need(slot), p.views.get(slot.name)
-            new = p.new_output(library, first, slot, need, a) if plan is None else None
+            new = p.new_output(request, slot, need, a) if plan is None else None
             if new:
                 view = new[0]
                 call.make.append((i, *new[1:]))

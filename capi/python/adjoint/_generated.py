@@ -442,6 +442,53 @@ RECORDS = { Guarantee: adj_guarantee, Sku: adj_sku_info, PlanInfo: adj_plan_info
 # Enumerations that are the type of a member, by its name.
 MEMBERS = {'math': Math, 'accumulator': Dtype, 'determinism': Determinism, 'backend': Backend, 'code': Status}
 
+# The gradient of an operator. operator: that computes it; "" where the gradient is the last of the inputs, times the others. inputs: its arguments, and what
+# they are in the forward call, the first that is there; d and the name of an output is the gradient of that. conditions: inputs that count only if that
+# field or gradient is there. outputs: its output for each argument of the forward call. fields: from what the forward call has of a name. taken: fields
+# that the forward call takes for it.
+Gradient = _namedtuple("Gradient", "operator inputs conditions outputs fields taken", defaults=("", {}, {}, {}, {}, ()))
+GRADIENTS = {
+    "embedding_forward": Gradient("embedding_backward", {"dout": ("dout",), "indices": ("indices",)}, {}, {"weight": "dweight"},
+        {"num_embeddings": lambda have: have("weight").shape[0]}, ("scale_grad_by_freq",)),
+    "softmax_cross_entropy_loss": Gradient("softmax_cross_entropy_loss_backward", {"dloss": ("dloss",), "scores": ("scores",), "lse": ("lse",),
+        "labels": ("labels",), "weight": ("weight",), "sample_weight": ("sample_weight",)}, {}, {"scores": "dscores"}, {}, ()),
+    "embedding_bag_forward": Gradient("embedding_bag_backward", {"dout": ("dout",), "indices": ("indices",), "offsets": ("offsets",),
+        "per_sample_weights": ("per_sample_weights",), "max_positions": ("max_positions",)}, {}, {"weight": "dweight"},
+        {"num_embeddings": lambda have: have("weight").shape[0]}, ("scale_grad_by_freq",)),
+    "activation_forward": Gradient("activation_backward", {"dout": ("dout",), "saved": ("out", "input"), "bias": ("bias",)}, {}, {"input": "dinput",
+        "bias": "dbias"}, {}, ()),
+    "gated_activation_forward": Gradient("gated_activation_backward", {"dout": ("dout",), "input": ("input",)}, {}, {"input": "dinput"}, {}, ()),
+    "fake_quantize_forward": Gradient("fake_quantize_backward", {"dout": ("dout",), "mask": ("mask",)}, {}, {"input": "dinput"}, {}, ()),
+    "dropout_forward": Gradient("dropout_backward", {"dout": ("dout",), "mask": ("mask",), "ratio": ("ratio",)}, {}, {"input": "dinput"}, {}, ()),
+    "softmax_forward": Gradient("softmax_backward", {"dout": ("dout",), "out": ("out",)}, {}, {"input": "dinput"}, {}, ()),
+    "log_softmax_forward": Gradient("log_softmax_backward", {"dout": ("dout",), "out": ("out",)}, {}, {"input": "dinput"}, {}, ()),
+    "soft_label_cross_entropy_loss": Gradient("soft_label_cross_entropy_loss_backward", {"dloss": ("dloss",), "scores": ("scores",), "lse": ("lse",),
+        "labels": ("labels",)}, {}, {"scores": "dscores"}, {}, ("exact",)),
+    "cross_entropy_with_gradient": Gradient("", {"dloss": ("dloss",), "dscores": ("dscores",)}, {}, {}, {}, ()),
+    "log_prob_entropy": Gradient("log_prob_entropy_backward", {"dlog_prob": ("dlog_prob",), "dentropy": ("dentropy",), "scores": ("scores",),
+        "labels": ("labels",), "lse": ("lse",), "entropy": ("entropy",)}, {"entropy": "dentropy"}, {"scores": "dscores"}, {}, ()),
+    "layer_norm_forward": Gradient("layer_norm_backward", {"dout": ("dout",), "input": ("sum", "input"), "gamma": ("gamma",), "mean": ("mean",),
+        "inv_std": ("inv_std",), "dresidual": ("dsum",)}, {}, {"input": "dinput", "gamma": "dgamma", "beta": "dbeta", "residual": "dinput"}, {}, ()),
+    "rms_norm_forward": Gradient("rms_norm_backward", {"dout": ("dout",), "input": ("sum", "input"), "gamma": ("gamma",), "inv_std": ("inv_std",),
+        "dresidual": ("dsum",)}, {}, {"input": "dinput", "gamma": "dgamma", "residual": "dinput"}, {}, ()),
+    "batch_norm_forward": Gradient("batch_norm_backward", {"dout": ("dout",), "input": ("input",), "scale": ("scale",), "saved_mean": ("saved_mean",),
+        "saved_inv_std": ("saved_inv_std",), "running_mean": ("running_mean",), "running_variance": ("running_variance",)}, {"running_mean": "frozen",
+        "running_variance": "frozen"}, {"input": "dinput", "scale": "dscale", "bias": "dbias"}, {"frozen": lambda have: int(have("training") == 0)},
+        ()),
+    "conv_forward": Gradient("conv_backward", {"dout": ("dout",), "input": ("input",), "weight": ("weight",)}, {"input": "has_dweight",
+        "weight": "has_dinput"}, {"input": "dinput", "weight": "dweight", "bias": "dbias"}, {"input_shape": lambda have: have("input").shape,
+        "weight_shape": lambda have: have("weight").shape}, ()),
+    "conv_transpose_forward": Gradient("conv_transpose_backward", {"dout": ("dout",), "input": ("input",), "weight": ("weight",)},
+        {"input": "has_dweight", "weight": "has_dinput"}, {"input": "dinput", "weight": "dweight", "bias": "dbias"},
+        {"input_shape": lambda have: have("input").shape, "weight_shape": lambda have: have("weight").shape}, ()),
+    "resize_forward": Gradient("resize_backward", {"dout": ("dout",)}, {}, {"input": "dinput"}, {"input": lambda have: have("input").shape}, ()),
+    "attention_forward": Gradient("attention_backward", {"dout": ("dout",), "q": ("q",), "k": ("k",), "v": ("v",), "out": ("out",), "lse": ("lse",),
+        "cu_seqlens": ("cu_seqlens",)}, {}, {"q": "dq", "k": "dk", "v": "dv"}, {}, ()),
+    "rope_forward": Gradient("rope_backward", {"dout": ("dout",), "input": ("input",), "positions": ("positions",), "cos": ("cos",), "sin": ("sin",),
+        "q_weight": ("q_weight",), "k_weight": ("k_weight",)}, {"input": "has_norm"}, {"input": "dinput", "q_weight": "dq_weight",
+        "k_weight": "dk_weight"}, {}, ()),
+}
+
 # name: (result, parameters)
 FUNCTIONS = {
     "adj_abi_check": (_c.c_int32, (_c.c_uint32, _c.c_uint32)),

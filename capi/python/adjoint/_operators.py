@@ -5,6 +5,7 @@ import struct
 import threading
 from collections import namedtuple
 from functools import lru_cache
+from math import prod
 from operator import index
 
 from . import _generated
@@ -54,6 +55,15 @@ class Operator:
 
     def fail(self, sentence, code=Status.INVALID_ARGUMENT):
         raise error(code, f"{self.name}: {sentence}")
+
+    def around(self, shape, axis):
+        """Fields of an axis: its extent, and the products of the dimensions before and after it."""
+        shape = tuple(shape) or (1,)
+        if not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
+            raise error(Status.INVALID_ARGUMENT, f"{self.name.removesuffix('_forward')}: axis = {axis!r} is not in [{-len(shape)}, {len(shape)}), the array "
+                        f"having {len(shape)} dimensions")
+        axis %= len(shape)
+        return {"outer": prod(shape[:axis]), "extent": shape[axis], "inner": prod(shape[axis + 1:])}
 
     def documentation(self):
         """The definition of the operator, its arguments and fields, and what holds for its family, as the library has them."""

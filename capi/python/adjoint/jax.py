@@ -12,13 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from . import functional
 from ._adapter import path_of
-from ._arrays import HOST_STREAM, Library, View, around
+from ._arrays import HOST_STREAM, Library, View
 from ._call import Function, Request
-from ._generated import Presence, Status
+from ._generated import GRADIENTS, Presence, Status
+from ._gradients import arguments_of, sources_of
 from ._library import NAMES, Preference
 from ._operators import operator_of
-from .functional import SAVED_OUTPUT
 
 _adapter = ctypes.CDLL(path_of("jax", "jaxlib"))
 for _symbol, _platform in (("adjoint_xla_host", "cpu"), ("adjoint_xla_cuda", "CUDA")):
@@ -85,6 +86,15 @@ def call(operator, /, *, want=(), **named):
     for name in want:
         if name not in found.by_name or found.by_name[name].role == "in":
             found.fail(f"{name} is not an output; those are {', '.join(s.name for s in found.slots if s.role != 'in')}")
+    results = _results(found, want, named)
+    for name in want:
+        if name not in results:
+            found.fail(f"{name} is wanted, and the fields say that there is none")
+    return next(iter(results.values())) if len(results) == 1 else _results_type(operator, tuple(results))(*results.values())
+
+
+def _results(found, want, named):
+    """The results of a call by name, with those of the optional ones in `want` that there are."""
     named, arrays, attributes = {n: v for n, v in named.items() if v is not None}, {}, {}
     for slot in found.slots:
         if slot.name in named:
@@ -100,15 +110,13 @@ def call(operator, /, *, want=(), **named):
                 arrays[slot.name] = tuple(map(jnp.asarray, values))
     attributes.update((n, _attribute(v)) for n, v in named.items())
     Preference(**{n: named.pop(n) for n in Preference._fields if n in named})  # refuses what is none
-    descriptor = _described(_function(operator), arrays, named)
+    descriptor = _described(_function(found.name), arrays, named)
     operands, operand_names, results, result_names, kinds, aliases = [], [], [], [], {}, {}
     for slot in found.slots:
         given, structs = arrays.get(slot.name), None
         if given is None and slot.role != "in" and slot.kind in ("tensor", "list"):
             need = descriptor.need(slot)
-            if need.presence == Presence.ABSENT and slot.name in want:
-                found.fail(f"{slot.name} is wanted, and the fields say that there is none")
-            if need.presence == Presence.REQUIRED or slot.name in want:
+            if need.presence == Presence.REQUIRED or slot.name in want and need.presence != Presence.ABSENT:
                 structs = _structs(found, slot, need)
                 given = [jnp.zeros(s.shape, s.dtype) for s in structs] if slot.role == "in/out" and slot.name not in want else None
         elif given is not None and slot.role == "in/out":
@@ -122,9 +130,8 @@ def call(operator, /, *, want=(), **named):
             result_names.extend([slot.name] * len(structs))
             kinds[slot.name] = len(structs) if slot.kind == "list" else None
     values = iter(jax.ffi.ffi_call("adjoint", results, vmap_method="sequential", input_output_aliases=aliases, has_side_effect=not results)(
-        *operands, operator=operator, operands=" ".join(operand_names), results=" ".join(result_names), **attributes))
-    grouped = [next(values) if n is None else tuple(next(values) for _ in range(n)) for n in kinds.values()]
-    return grouped[0] if len(grouped) == 1 else _results_type(operator, tuple(kinds))(*grouped)
+        *operands, operator=found.name, operands=" ".join(operand_names), results=" ".join(result_names), **attributes))
+    return {name: next(values) if n is None else tuple(next(values) for _ in range(n)) for name, n in kinds.items()}
 
 
 def _described(function, arrays, fields):
@@ -134,165 +141,89 @@ def _described(function, arrays, fields):
     fields = {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in fields.items()}
     addresses = []
     keys = _traced.keys(given, addresses, [], None)
-    return function.problem(_traced, HOST_STREAM, Request(given, (), (), fields, None, None, None), keys, addresses).descriptor
+    return function.problem(Request(_traced, None, given, (), fields), HOST_STREAM, keys, addresses).descriptor
 
 
-# ---- softmax
+# ---- functions with gradients
 
 
-def _softmaxes(name, about):
-    def forward(x, axis):
-        return call(f"{name}_forward", input=x, **around(name, x.shape, axis)).reshape(x.shape)
-
-    @partial(jax.custom_vjp, nondiff_argnums=(1,))
-    def function(x, axis=-1):
-        return forward(x, axis)
-
-    def saving(x, axis):
-        out = forward(x, axis)
-        return out, out
-
-    function.defvjp(saving, lambda axis, out, dout: (call(f"{name}_backward", dout=dout, out=out, **around(name, out.shape, axis)).reshape(out.shape),))
-    function.__name__, function.__doc__ = name, about
-    return function
+@partial(jax.custom_vjp, nondiff_argnums=(0, 1))
+def _differentiable(name, fields, arrays):
+    """The first result of an operator with a gradient. fields: pairs; arrays: by name."""
+    return _saving(name, fields, arrays)[0]
 
 
-softmax = _softmaxes("softmax", "As jax.nn.softmax along one axis.")
-log_softmax = _softmaxes("log_softmax", "As jax.nn.log_softmax along one axis.")
+def _saving(name, fields, arrays):
+    """(the first result, a function from its gradient to those of the arrays)"""
+    gradient, fields = GRADIENTS[name], dict(fields)
+    results = _results(operator_of(name), {n for names in gradient.inputs.values() for n in names}, {**arrays, **fields})
+    first, other, have = next(iter(results)), operator_of(gradient.operator), {**fields, **arrays, **results}.get
+    sources, more = sources_of(gradient, have, {"d" + first})
+    shapes = {n: a.shape for n, a in arrays.items() if n in gradient.outputs and jnp.issubdtype(a.dtype, jnp.floating)}
+    wanted = {gradient.outputs[n] for n in shapes}
+    more.update({n: v for n, v in fields.items() if n in other.fields}, **{n: int(n[4:] in wanted) for n in other.keywords if n.startswith("has_d")})
+
+    def backward(kept, upstream):
+        given = {**kept, "d" + first: upstream}
+        found = _results(other, wanted, {**{slot: given[source] for slot, source in arguments_of(gradient, sources, given, more)}, **more})
+        return {n: found[gradient.outputs[n]].reshape(shapes[n]) if n in shapes else None for n in names}
+    names = tuple(arrays)
+    return results[first], jax.tree_util.Partial(backward, {n: have(n) for n in sources.values() if n != "d" + first})
 
 
-# ---- activations
-
-@partial(jax.custom_vjp, nondiff_argnums=(1, 2))
-def _activation(x, function, parameters):
-    return call("activation_forward", input=x, inner=x.size, function=function, **dict(parameters)).reshape(x.shape)
+_differentiable.defvjp(_saving, lambda name, fields, backward, upstream: (backward(upstream),))
 
 
-def _activation_forward(x, function, parameters):
-    out = _activation(x, function, parameters)
-    return out, out if function in SAVED_OUTPUT else x
+def _apply(function, parameters, options={}, **arrays):
+    """A function of adjoint.functional with a gradient: its first result. options: more fields."""
+    arrays = {n: a for n, a in arrays.items() if a is not None}
+    fields = {"shapes": {}, **function.build(function.operator, **arrays, **parameters), **options}
+    shapes, _ = fields.pop("shapes"), fields.pop("asked", None)
+    shape = shapes.get(function.operator.outputs[0].name, next(iter(arrays.values())).shape)
+    return _differentiable(function.operator.name, tuple(fields.items()), arrays).reshape(shape)
 
 
-_activation.defvjp(_activation_forward, lambda function, parameters, saved, dout: (
-    call("activation_backward", dout=dout, saved=saved, inner=saved.size, function=function, **dict(parameters)).reshape(saved.shape),))
+def softmax(x, axis=-1):
+    """As jax.nn.softmax along one axis."""
+    return _apply(functional.softmax, {"axis": axis}, input=x)
+
+
+def log_softmax(x, axis=-1):
+    """As jax.nn.log_softmax along one axis."""
+    return _apply(functional.log_softmax, {"axis": axis}, input=x)
 
 
 def activation(x, function, **parameters):
     """relu, leaky_relu, gelu, gelu_tanh, quick_gelu, sigmoid, tanh, silu, elu, softplus, mish, hard_swish or relu_squared, with the parameters leaky_slope,
     quick_gelu_alpha and elu_alpha."""
-    return _activation(x, function, tuple(sorted(parameters.items())))
+    return _apply(functional.activation, {"function": function}, parameters, input=x)
 
 
-def _gated(x, function):
-    if x.ndim == 0 or x.shape[-1] % 2:
-        raise ValueError(f"{function}: the last axis of x must have an even extent, its shape is {x.shape}")
-    return dict(inner=x.shape[-1] // 2, function=function)
-
-
-@partial(jax.custom_vjp, nondiff_argnums=(1,))
 def gated_activation(x, function="swiglu"):
     """swiglu, geglu, geglu_tanh or reglu: the last axis has the gate, then the linear part."""
-    return call("gated_activation_forward", input=x, **_gated(x, function)).reshape(*x.shape[:-1], -1)
-
-
-gated_activation.defvjp(lambda x, function: (gated_activation(x, function), x), lambda function, x, dout: (
-    call("gated_activation_backward", dout=dout, input=x, **_gated(x, function)).reshape(x.shape),))
-
-
-# ---- norms
-
-
-def _norms(name, statistics, weights, about):
-    """A norm: its statistics, and the weights that may be None."""
-    def forward(x, given, epsilon, axis):
-        done = call(f"{name}_forward", want=statistics, input=x, **dict(zip(weights, given)), axis=axis, epsilon=epsilon)
-        return done.out.reshape(x.shape), [getattr(done, s) for s in statistics]
-
-    @partial(jax.custom_vjp, nondiff_argnums=(2, 3))
-    def function(x, given, epsilon, axis):
-        return forward(x, given, epsilon, axis)[0]
-
-    def saving(x, given, epsilon, axis):
-        out, saved = forward(x, given, epsilon, axis)
-        return out, (x, given, saved)
-
-    def backward(epsilon, axis, kept, dout):
-        x, given, saved = kept
-        wanted = {w: int(value is not None) for w, value in zip(weights, given)}
-        done = call(f"{name}_backward", want=[f"d{w}" for w in weights if wanted[w]], dout=dout, input=x, gamma=given[0], **dict(zip(statistics, saved)),
-                    axis=axis, **{f"has_d{w}": v for w, v in wanted.items()})
-        gradients = done._asdict() if hasattr(done, "_asdict") else {"dinput": done}
-        return gradients["dinput"].reshape(x.shape), [gradients[f"d{w}"].reshape(v.shape) if v is not None else None for w, v in zip(weights, given)]
-
-    function.defvjp(saving, backward)
-    function.__name__, function.__doc__ = name, about
-    return function
-
-
-_layer_norm = _norms("layer_norm", ("mean", "inv_std"), ("gamma", "beta"), None)
-_rms_norm = _norms("rms_norm", ("inv_std",), ("gamma",), None)
+    return _apply(functional.gated_activation, {"function": function}, input=x)
 
 
 def layer_norm(x, gamma=None, beta=None, epsilon=1e-5, axis=-1):
     """Layer norm over the axes from `axis` on. gamma and beta have their shape and one type."""
-    return _layer_norm(x, [gamma, beta], epsilon, axis)
+    return _apply(functional.layer_norm, {"axis": axis}, {"epsilon": epsilon}, input=x, gamma=gamma, beta=beta)
 
 
 def rms_norm(x, gamma=None, epsilon=1e-5, axis=-1):
     """RMS norm over the axes from `axis` on. gamma has their shape."""
-    return _rms_norm(x, [gamma], epsilon, axis)
+    return _apply(functional.rms_norm, {"axis": axis}, {"epsilon": epsilon}, input=x, gamma=gamma)
 
 
-# ---- cross entropy
-
-
-def _loss_fields(scores, labels, ignore_index, reduction):
-    if scores.ndim == 0 or scores.shape[:-1] != labels.shape:
-        raise ValueError(f"cross_entropy: scores have the shape {scores.shape}, so labels must have {scores.shape[:-1]}, not {labels.shape}")
-    fields = dict(batch=labels.size, num_classes=scores.shape[-1], reduction=reduction)
-    return fields if ignore_index is None else dict(fields, has_ignore_index=1, ignore_index=ignore_index)
-
-
-def _loss(scores, labels, ignore_index, reduction):
-    done = call("softmax_cross_entropy_loss", want="lse", scores=scores, labels=labels, **_loss_fields(scores, labels, ignore_index, reduction))
-    return done.loss.reshape(labels.shape if reduction == "none" else ()), done.lse
-
-
-@partial(jax.custom_vjp, nondiff_argnums=(2, 3))
 def cross_entropy(scores, labels, ignore_index=None, reduction="mean"):
     """Loss of scores [..., classes] at class indices [...]; reduction is mean, sum or none. Samples with the label ignore_index do not count."""
-    return _loss(scores, labels, ignore_index, reduction)[0]
+    if scores.ndim == 0 or scores.shape[:-1] != labels.shape:
+        raise ValueError(f"cross_entropy: scores have the shape {scores.shape}, so labels must have {scores.shape[:-1]}, not {labels.shape}")
+    return _apply(functional.cross_entropy, {"ignore_index": ignore_index, "reduction": reduction, "class_axis": -1}, scores=scores, labels=labels)
 
 
-def _loss_forward(scores, labels, ignore_index, reduction):
-    loss, lse = _loss(scores, labels, ignore_index, reduction)
-    return loss, (scores, labels, lse)
-
-
-def _loss_backward(ignore_index, reduction, kept, dloss):
-    scores, labels, lse = kept
-    dscores = call("softmax_cross_entropy_loss_backward", dloss=dloss.reshape(-1), scores=scores, lse=lse, labels=labels, from_scores=1,
-                   **_loss_fields(scores, labels, ignore_index, reduction))
-    return dscores.reshape(scores.shape), None
-
-
-cross_entropy.defvjp(_loss_forward, _loss_backward)
-
-
-# ---- embedding
-
-
-@jax.custom_vjp
 def embedding(indices, weight):
     """Rows of weight [rows, columns]. Indices out of range give rows of zeros and no gradient."""
-    return call("embedding_forward", indices=indices, weight=weight).reshape(*indices.shape, weight.shape[1])
-
-
-embedding.defvjp(lambda indices, weight: (embedding(indices, weight), (indices, weight)), lambda kept, dout: (None, call(
-    "embedding_backward", want="dweight", dout=dout, indices=kept[0], num_embeddings=kept[1].shape[0])))
-
-
-# ---- dropout
+    return _apply(functional.embedding, {}, indices=indices, weight=weight)
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(2,))

@@ -20,15 +20,16 @@ def _listed(value):
 
 
 def defined(operator, name, about, module, build=None, results=None, fixed={}, **words):
-    """The function of an operator. build has the signature: names of arguments of the operator, and parameters that it makes fields of.
+    """The function of an operator. build has the signature: the operator, names of its arguments, and parameters. It returns fields, and may return the
+    shapes of outputs by name as "shapes", and the names of outputs that are "asked" for.
 
     fixed: parameters of build that the function does not have. words: Python expressions of arguments of the operator, in names of parameters.
-    Everything else is a keyword."""
+    Everything else is a keyword. results: see Function."""
     own = list(inspect.signature(build).parameters.values())[1:] if build else [inspect.Parameter(s.name, 1, default=None) for s in operator.inputs]
     own = [p for p in own if p.name not in fixed]
     known, used = [p.name for p in own], set(re.findall(r"\w+", " ".join(words.values())))
     parameters = [p for p in own if p.name not in operator.by_name and p.name not in used]
-    fields = build and (lambda p, given: build(p, **{name: given.get(name) for name in known}, **fixed))
+    fields = build and (lambda given: build(operator, **{name: given.get(name) for name in known}, **fixed))
     call = Function(operator, fields, [p.name for p in parameters], results)
     more = [s.name for s in [*operator.outputs, *operator.inputs, *operator.scalars] if s.name not in known and s.name not in words]
     keywords = [k for k in operator.keywords if k not in known]
@@ -44,7 +45,7 @@ def defined(operator, name, about, module, build=None, results=None, fixed={}, *
          f"    return _call(({arrays}), ({scalars}), ({values}), fields, stream, preference, workspace, dtype, _verb, _plan)", scope)
     function, last = scope[name], [*more, *keywords, *_OPTIONS]
     function.__signature__ = inspect.Signature([*own, *(inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in last)])
-    function.__module__, function.__doc__, function.build = module, about, build
+    function.__module__, function.__doc__, function.operator, function.build = module, about, operator, build
     call.known = [*known, *last]
 
     def verb(name, after=lambda result: result):

@@ -8,18 +8,17 @@ torch.ops.adjoint has every operator of the library that works on tensors alone.
 torch.compile, torch.func and checkpointing take both. Tensors that are not contiguous are copied first. Gradients cannot be differentiated again."""
 import itertools
 import math
-import re
-from collections import namedtuple
 from contextlib import nullcontext
 from types import SimpleNamespace
 
 import torch
 from torch.autograd import forward_ad
 
-from ._arrays import around, library_of
+from ._arrays import library_of
 from ._call import Function, Request, flat
+from ._generated import GRADIENTS, Gradient
+from ._gradients import arguments_of, sources_of
 from ._operators import NUMBERS, operator_of
-from .functional import SAVED_OUTPUT
 from .optim import adamw_steps, check_adamw, check_parameters
 
 _library = torch.library.Library("adjoint", "DEF")
@@ -33,42 +32,6 @@ _TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", 
 # Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
 _SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep_params"}
 
-# The operator that computes a gradient, and its inputs in names of the forward call. "d" and the name of an output is that output's gradient; input=a|b
-# is the first of a and b that is there; x?y is x where y is there or, as a field, not 0. Fields of the same name go along; `fields` has others, by
-# functions of the forward call. The gradient of an input x is the output dx, or that of `outputs`. `taken`: fields that the forward call takes for it.
-_Pair = namedtuple("_Pair", "operator inputs fields outputs taken", defaults=("", "", {}, {}, ()))
-_Word = namedtuple("_Word", "slot sources condition")  # one of the inputs
-_WEIGHT_ROWS = {"num_embeddings": lambda given: given("weight").shape[0]}
-_SHAPES = {"input_shape": lambda given: given("input").shape, "weight_shape": lambda given: given("weight").shape}
-PAIRS = {
-    "softmax_forward": ("softmax_backward", "dout out"),
-    "log_softmax_forward": ("log_softmax_backward", "dout out"),
-    "softmax_cross_entropy_loss": ("softmax_cross_entropy_loss_backward", "dloss scores lse labels weight sample_weight"),
-    "soft_label_cross_entropy_loss": ("soft_label_cross_entropy_loss_backward", "dloss scores lse labels", {}, {}, ("exact",)),
-    "log_prob_entropy": ("log_prob_entropy_backward", "dlog_prob dentropy scores labels lse entropy?dentropy"),
-    "embedding_forward": ("embedding_backward", "dout indices", _WEIGHT_ROWS, {}, ("scale_grad_by_freq",)),
-    "embedding_bag_forward": ("embedding_bag_backward", "dout indices offsets per_sample_weights max_positions", _WEIGHT_ROWS, {}, ("scale_grad_by_freq",)),
-    "layer_norm_forward": ("layer_norm_backward", "dout input=sum|input gamma mean inv_std dresidual=dsum", {}, {"residual": "dinput"}),
-    "rms_norm_forward": ("rms_norm_backward", "dout input=sum|input gamma inv_std dresidual=dsum", {}, {"residual": "dinput"}),
-    "batch_norm_forward": ("batch_norm_backward", "dout input scale saved_mean saved_inv_std running_mean?frozen running_variance?frozen",
-                           {"frozen": lambda given: int(given("training") == 0)}),
-    "activation_forward": ("activation_backward", "dout saved bias", {"saved_mode": lambda given: "output" if _keeps_output(given) else "input"}),
-    "gated_activation_forward": ("gated_activation_backward", "dout input"),
-    "dropout_forward": ("dropout_backward", "dout mask ratio ratio_tensor"),
-    "cross_entropy_with_gradient": ("", "dloss dscores"),
-    "fake_quantize_forward": ("fake_quantize_backward", "dout mask"),
-    "attention_forward": ("attention_backward", "dout q k v out lse cu_seqlens"),
-    "rope_forward": ("rope_backward", "dout input?has_norm positions cos sin q_weight k_weight"),
-    "resize_forward": ("resize_backward", "dout", {"input": _SHAPES["input_shape"]}),
-    "conv_forward": ("conv_backward", "dout input?has_dweight weight?has_dinput", _SHAPES),
-    "conv_transpose_forward": ("conv_transpose_backward", "dout input?has_dweight weight?has_dinput", _SHAPES),
-}
-
-
-def _keeps_output(given):
-    """True for an activation whose gradient takes its output, so that the input need not be kept."""
-    return given("function") in SAVED_OUTPUT and given("bias") is None
-
 
 class _Operator:
     """An operator of the library as an operator of torch: torch.ops.adjoint.NAME(inputs, *, fields).
@@ -78,16 +41,18 @@ class _Operator:
 
     def __init__(self, name):
         self.operator = operator = operator_of(name)
-        self.pair = pair = _Pair(*PAIRS.get(name, ()))
+        self.pair = pair = GRADIENTS.get(name, Gradient())
+        if pair.operator:
+            more = [s.name + "_tensor" for s in operator.scalars if s.name in pair.inputs]
+            self.pair = pair = pair._replace(inputs={**pair.inputs, **{n: (n,) for n in more}})
         outputs = [s for s in operator.outputs if not s.host]
         updates = any(s.role == "in/out" for s in operator.inputs)
         self.returned = [s for s in outputs if (s.role == "out" or "write_mode" in operator.fields and s.presence != "optional")
                          and not (updates and s.kind == "list")]
         changed = [s for s in outputs if s not in self.returned and s.presence == "required"]  # other arguments that are written are left out
         self.gradient = _OPERATORS[pair.operator] if pair.operator else None
-        self.words = [_Word(slot, (sources or slot).split("|"), condition)
-                      for slot, sources, condition in re.findall(r"(\w+)=?([\w|]*)\??(\w*)", pair.inputs)]
-        self.saves = {s.name for s in self.returned for w in self.words if s.name in w.sources}
+        self.sources = {n for names in pair.inputs.values() for n in names}
+        self.saves = {s.name for s in self.returned} & self.sources
         letters, names = itertools.count(), []
 
         def typed(slot, kind, more="", default=""):
@@ -109,7 +74,7 @@ class _Operator:
         results = ["Tensor" if s.kind == "tensor" else "Tensor[]" for s in self.returned]
         self.positional, self.order, self.mutable = names, {n: i for i, n in enumerate(names)}, next(letters) > 0
         _library.define(f"{name}({', '.join([*inputs, '*', *more])}) -> {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}")
-        self.function = Function(operator, lambda problem, given: problem.asked.update(self.saves), (), tuple(s.name for s in self.returned))
+        self.function = Function(operator, lambda given: {"asked": self.saves}, (), tuple(s.name for s in self.returned))
         self.function.known = [*names, *self.fields]
         _library.impl(name, self.run, "CompositeExplicitAutograd")
         torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
@@ -120,8 +85,7 @@ class _Operator:
         self.results = {s.name: i for i, s in enumerate(self.returned)}
         self.upstream = {"d" + n for n in self.results}
         if self.gradient:
-            outputs = self.gradient.operator.by_name
-            self.wanted = [(i, r) for i, r in enumerate(pair.outputs.get(n, "d" + n) for n in names) if r in outputs]
+            self.wanted = [(i, pair.outputs[n]) for i, n in enumerate(names) if n in pair.outputs]
         if not self.mutable:
             self.eager, self.transformed = _gradients(self)
             _library.impl(name, lambda *args, **given: (self.transformed if _transforms() else self.eager)(SimpleNamespace(**given), *args), "Autograd")
@@ -173,39 +137,32 @@ class _Operator:
         key = lambda a: (tuple(map(int, a.shape)), a.dtype, -1, True, False)  # noqa: E731
         keys = [a if a is None or a is True else tuple(map(key, a)) if type(a) is tuple else key(a) for a in arrays]
         fields = {k: [int(x) for x in v] if isinstance(v, (list, tuple)) else int(v) if isinstance(v, torch.SymInt) else v for k, v in fields.items()}
-        found = self.function.shapes(_torch, flat(arrays)[0], Request(arrays, scalars, (), fields, None, None, None), keys)
+        found = self.function.shapes(Request(_torch, flat(arrays)[0], arrays, scalars, fields), keys)
         return self.complete([found.get(self.function.slots.index(s)) for s in self.returned], arrays)
 
     def save(self, ctx, inputs, output):
         outputs, given, inputs = output if isinstance(output, tuple) else (output,), vars(inputs[0]), inputs[1:]
 
         def have(name):
-            if name == "saved":
-                name = "out" if _keeps_output(have) else "input"
             if name in self.results:
                 return _present(outputs[self.results[name]])
             place = self.order.get(name, len(inputs))
             return inputs[place] if place < len(inputs) else given.get(name)
         ctx.gradients = {} if self.single else {"d" + s.name: (o.shape, o.dtype, o.device) for s, o in zip(self.returned, outputs)}
-        ctx.words, kept = [], {}
-        for word in self.words:
-            source = next((s for s in word.sources if s in self.upstream or have(s) is not None), None)
-            if source is not None:
-                ctx.words.append((word.slot, source, word.condition))
-                kept.update({} if source in self.upstream else {source: have(source)})
+        ctx.sources, fields = sources_of(self.pair, have, self.upstream)
+        kept = {n: have(n) for n in ctx.sources.values() if n not in self.upstream}
         ctx.names = [n for n, v in kept.items() if isinstance(v, torch.Tensor)]
         ctx.kept = {n: v for n, v in kept.items() if n not in ctx.names}
         ctx.fields = {k: v for k, v in given.items() if self.gradient and k in self.fields and k in self.gradient.fields and v is not None}
-        ctx.fields.update({k: value(have) for k, value in self.pair.fields.items()})
+        ctx.fields.update(fields)
         ctx.set_materialize_grads(False)
         ctx.shapes = [None if t is None else t.shape for t in inputs]
         if not self.single:
-            taken = {source for w in self.words for source in w.sources}
-            ctx.mark_non_differentiable(*[o for s, o in zip(self.returned, outputs) if "d" + s.name not in taken])
+            ctx.mark_non_differentiable(*[o for s, o in zip(self.returned, outputs) if "d" + s.name not in self.sources])
         ctx.save_for_backward(*[kept[n] for n in ctx.names])
 
     def backward(self, ctx, *grads):
-        if not self.words:
+        if not self.sources:
             raise RuntimeError(f"adjoint::{self.operator.name} has no gradient; those of the library cannot be differentiated again")
         if all([g is None for g in grads]):
             return (None,) * (len(ctx.shapes) + 1)
@@ -217,10 +174,8 @@ class _Operator:
         other, fields, given = self.gradient.operator, dict(ctx.fields), {}
         wanted = {i: r for i, r in self.wanted if i < len(ctx.shapes) and ctx.needs_input_grad[i + 1]}
         fields.update((flag, int(flag[4:] in wanted.values())) for flag in self.gradient.fields if flag.startswith("has_d"))
-        for slot, source, condition in ctx.words:
+        for slot, source in arguments_of(self.pair, ctx.sources, have, fields):
             value = have.get(source)
-            if condition and have.get(condition) is None and not fields.get(condition):
-                continue
             if value is None and other.by_name[slot].presence == "required":
                 shape, dtype, device = ctx.gradients[source]
                 value = torch.zeros(shape, dtype=dtype, device=device)
@@ -244,7 +199,7 @@ def _gradients(operator):
         return operator.below(args, vars(given))
 
     def save(ctx, inputs, output):
-        if operator.words:
+        if operator.sources:
             operator.save(ctx, inputs, output)
 
     class Eager(torch.autograd.Function):
@@ -282,7 +237,7 @@ def _tensors_alone(operator):
 
 
 _OPERATORS = {}
-for _name in sorted(filter(lambda n: _tensors_alone(operator_of(n)), NUMBERS), key=lambda n: n in PAIRS):  # gradients first
+for _name in sorted(filter(lambda n: _tensors_alone(operator_of(n)), NUMBERS), key=lambda n: n in GRADIENTS):  # gradients first
     _OPERATORS[_name] = _Operator(_name)
 
 
@@ -300,14 +255,19 @@ def _cast(name, *tensors):
     return tuple(t.float() if t is not None and t.dtype in (torch.float16, torch.bfloat16) else t for t in tensors)
 
 
+def _softmax(name, input, dim):
+    operator = _OPERATORS[f"{name}_forward"]
+    return operator(*_cast(name, input), **operator.operator.around(input.shape, dim))
+
+
 def softmax(input, dim=-1):
     """As torch.softmax."""
-    return _OPERATORS["softmax_forward"](*_cast("softmax", input), **around("softmax", input.shape, dim))
+    return _softmax("softmax", input, dim)
 
 
 def log_softmax(input, dim=-1):
     """As torch.log_softmax."""
-    return _OPERATORS["log_softmax_forward"](*_cast("log_softmax", input), **around("log_softmax", input.shape, dim))
+    return _softmax("log_softmax", input, dim)
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0, z_loss=0.0):

@@ -58,7 +58,7 @@ class Errors(unittest.TestCase):
 
     def test_losses(self):
         labels = np.zeros(3, np.int64)
-        self.refused("batch is 3 as given and 4 by labels's shape [4]", lambda: adjoint.cross_entropy(D, np.zeros(4, np.int64)))
+        self.refused("batch is 3 by scores's shape [3, 5] and 4 by labels's shape [4]", lambda: adjoint.cross_entropy(D, np.zeros(4, np.int64)))
         self.refused("reduction = 'average' is not one of default, none, sum, mean", lambda: adjoint.cross_entropy(D, labels, reduction="average"))
         self.refused("num_classes is 5 as given and 3 by weight's shape [3]", lambda: adjoint.cross_entropy(D, labels, labels.astype("f4")))
         self.refused("scores has the shape [3], expected at least two dimensions", lambda: adjoint.cross_entropy(D[:, 0].copy(), labels))

@@ -154,3 +154,13 @@ class Interface(unittest.TestCase):
             self.assertIn(text(lib.adj_op_definition(operator.number)), function.__doc__)
             self.assertEqual(set(function.__signature__.parameters), {*(s.name for s in operator.slots), *operator.keywords, "stream", "preference", "workspace", "dtype"})
             self.assertTrue(callable(getattr(adjoint, function.__name__)))
+
+    def test_definitions_tell_the_gradient(self):
+        """What the package has of it is what the library says, in names that the operators have."""
+        for name, gradient in _generated.GRADIENTS.items():
+            with self.subTest(name):
+                operator, other = adjoint._operators.operator_of(name), adjoint._operators.operator_of(gradient.operator or name)
+                self.assertIn(f"Its gradient: {gradient.operator}(" if gradient.operator else "Its gradient is dscores, times dloss.", adjoint.describe(name))
+                self.assertLessEqual(set(gradient.inputs) | set(gradient.outputs.values()), set(other.by_name))
+                self.assertLessEqual(set(gradient.outputs), set(operator.by_name))
+                self.assertLessEqual({*gradient.fields, *gradient.taken}, set(other.keywords))

@@ -138,7 +138,7 @@ class Composition(unittest.TestCase):
                     torch.library.opcheck(operator.op, arguments, given)
                 tried += 1
                 continue
-            for gradient in (False, True)[:1 + bool(operator.words)]:
+            for gradient in (False, True)[:1 + bool(operator.sources)]:
                 if gradient:
                     arguments = tuple(t.detach().clone().requires_grad_() if isinstance(t, torch.Tensor) and t.is_floating_point() else t for t in arguments)
                 with self.subTest(name, gradient=gradient):
@@ -158,18 +158,18 @@ class Composition(unittest.TestCase):
                     if expected.get(slot.name) is not None:
                         torch.testing.assert_close(result, expected[slot.name], rtol=0, atol=0, equal_nan=True)
         self.assertGreater(tried, 60)
-        self.assertGreater(graded, len(adj.PAIRS) - 2)
+        self.assertGreater(graded, len(adj.GRADIENTS) - 2)
 
     def test_operators_that_are_left_out(self):
         """Those with handles, functions of the caller, or no tensor to begin with."""
         self.assertEqual(set(adjoint.operators()) - set(adj._OPERATORS), {
             "adasum_all_reduce", "all_gather", "all_reduce", "broadcast", "megatron_f", "megatron_g", "recv", "reduce_scatter", "send",  # communicators
             "record_event", "wait_event", "group", "yield", "callback", "user_kernel", "fill", "normal", "zero"})
-        self.assertFalse([p for name, (p, *_) in adj.PAIRS.items() if p and p not in adj._OPERATORS or name not in adj._OPERATORS])
+        self.assertFalse([p for name, (p, *_) in adj.GRADIENTS.items() if p and p not in adj._OPERATORS or name not in adj._OPERATORS])
 
     def test_gradients(self):
         """The gradient of every operator that has one, against finite differences."""
-        for name in sorted(set(adj.PAIRS) - {"fake_quantize_forward"}):  # whose gradient is one by definition
+        for name in sorted(set(adj.GRADIENTS) - {"fake_quantize_forward"}):  # whose gradient is one by definition
             operator = adj._OPERATORS[name]
             arguments, given = self.call_of(operator)
             given = {k: torch.float64 if v == torch.float32 else v for k, v in given.items()}

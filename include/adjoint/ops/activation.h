@@ -26,6 +26,9 @@ ADJ_OPERATOR(17, activation_forward, ACTIVATION_FORWARD, ActivationForward)
 ADJ_OPERATOR(18, gated_activation_backward, GATED_ACTIVATION_BACKWARD, GatedActivationBackward)
 ADJ_OPERATOR(19, gated_activation_forward, GATED_ACTIVATION_FORWARD, GatedActivationForward)
 
+ADJ_GRADIENT(activation_forward, activation_backward, dout, saved = out | input, bias)
+ADJ_GRADIENT(gated_activation_forward, gated_activation_backward, dout, input)
+
 /* f(z) and its slope f'(z), with sigma(v) = 1 / (1 + exp(-v)). At an infinity both take their limits, with the constants as given. A NaN gives NaN
  * where nothing else is said. */
 ADJ_ENUM(adj_activation) {

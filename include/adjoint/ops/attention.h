@@ -57,6 +57,8 @@
 ADJ_OPERATOR(89, attention_forward, ATTENTION_FORWARD, AttentionForward)
 ADJ_OPERATOR(90, attention_backward, ATTENTION_BACKWARD, AttentionBackward)
 
+ADJ_GRADIENT(attention_forward, attention_backward, dout, q, k, v, out, lse, cu_seqlens)
+
 ADJ_LET(key_heads, kv_heads ? kv_heads : heads)
 
 /* Attention: out and lse of the formulas above. */

@@ -29,6 +29,8 @@
 ADJ_OPERATOR(54, batch_norm_forward, BATCH_NORM_FORWARD, BatchNormForward)
 ADJ_OPERATOR(55, batch_norm_backward, BATCH_NORM_BACKWARD, BatchNormBackward)
 
+ADJ_GRADIENT(batch_norm_forward, batch_norm_backward, dout, input, scale, saved_mean, saved_inv_std, running_mean ? frozen, running_variance ? frozen, frozen = !training)
+
 /* Batch norm:
  *     y = (x - mean[c]) * inv_std[c] * scale[c] + bias[c],  inv_std[c] = 1 / sqrt(variance[c] + epsilon)
  * training: mean and (biased) variance are those of the channel, and

@@ -41,6 +41,9 @@ ADJ_OPERATOR(57, conv_transpose_backward, CONV_TRANSPOSE_BACKWARD, ConvTranspose
 ADJ_OPERATOR(58, conv_forward, CONV_FORWARD, ConvForward)
 ADJ_OPERATOR(59, conv_transpose_forward, CONV_TRANSPOSE_FORWARD, ConvTransposeForward)
 
+ADJ_GRADIENT(conv_forward, conv_backward, dout, input ? has_dweight, weight ? has_dinput)
+ADJ_GRADIENT(conv_transpose_forward, conv_transpose_backward, dout, input ? has_dweight, weight ? has_dinput)
+
 /* Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):
  *     out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k] */
 typedef struct adj_conv_forward_descriptor {

@@ -72,6 +72,8 @@ ADJ_OPERATOR(26, dropout_backward, DROPOUT_BACKWARD, DropoutBackward)
 ADJ_OPERATOR(27, bias_softmax_dropout_forward, BIAS_SOFTMAX_DROPOUT_FORWARD, BiasSoftmaxDropoutForward)
 ADJ_OPERATOR(28, softmax_dropout_backward, SOFTMAX_DROPOUT_BACKWARD, SoftmaxDropoutBackward)
 
+ADJ_GRADIENT(dropout_forward, dropout_backward, dout, mask, ratio)
+
 ADJ_LET(mask_type, mask == bits ? u32 : bool)
 ADJ_LET(mask_shape, mask == bits ? [ceil_div(numel, 32)] : [numel])
 ADJ_LET(rows_mask_shape, mask == bits ? [ceil_div(rows * columns, 32)] : [rows, columns])

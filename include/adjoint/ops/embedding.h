@@ -10,6 +10,8 @@ ADJ_OPERATOR(2, embedding_backward, EMBEDDING_BACKWARD, EmbeddingBackward)
 ADJ_OPERATOR(11, gather_grad, GATHER_GRAD, GatherGrad)
 ADJ_OPERATOR(15, index_plan, INDEX_PLAN, IndexPlan)
 
+ADJ_GRADIENT(embedding_forward, embedding_backward, dout, indices, scale_grad_by_freq)
+
 /* Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.
  *
  * An index outside [0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is

@@ -22,6 +22,8 @@ ADJ_OPERATOR(12, embedding_bag_forward, EMBEDDING_BAG_FORWARD, EmbeddingBagForwa
 ADJ_OPERATOR(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward)
 ADJ_OPERATOR(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward)
 
+ADJ_GRADIENT(embedding_bag_forward, embedding_bag_backward, dout, indices, offsets, per_sample_weights, max_positions, scale_grad_by_freq)
+
 ADJ_LET(positions, has_offsets ? [num_indices] : [num_bags, num_indices / num_bags])
 
 ADJ_ENUM(adj_bag_mode) { ADJ_BAG_DEFAULT = 0 /* mean */, ADJ_BAG_SUM = 1, ADJ_BAG_MEAN = 2, ADJ_BAG_MAX = 3 };

@@ -42,6 +42,11 @@ ADJ_OPERATOR(33, cross_entropy_with_gradient, CROSS_ENTROPY_WITH_GRADIENT, Cross
 ADJ_OPERATOR(34, log_prob_entropy, LOG_PROB_ENTROPY, LogProbEntropy)
 ADJ_OPERATOR(35, log_prob_entropy_backward, LOG_PROB_ENTROPY_BACKWARD, LogProbEntropyBackward)
 
+ADJ_GRADIENT(softmax_cross_entropy_loss, softmax_cross_entropy_loss_backward, dloss, scores, lse, labels, weight, sample_weight)
+ADJ_GRADIENT(soft_label_cross_entropy_loss, soft_label_cross_entropy_loss_backward, dloss, scores, lse, labels, exact)
+ADJ_GRADIENT(cross_entropy_with_gradient, dscores, dloss)
+ADJ_GRADIENT(log_prob_entropy, log_prob_entropy_backward, dlog_prob, dentropy, scores, labels, lse, entropy ? dentropy)
+
 ADJ_LET(classes, padded_classes ? padded_classes : num_classes)
 
 /* Softmax cross-entropy loss, forward:

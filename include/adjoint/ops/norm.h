@@ -38,6 +38,9 @@ ADJ_OPERATOR(51, rms_norm_backward, RMS_NORM_BACKWARD, RmsNormBackward)
 ADJ_OPERATOR(52, layer_norm_forward, LAYER_NORM_FORWARD, LayerNormForward)
 ADJ_OPERATOR(53, rms_norm_forward, RMS_NORM_FORWARD, RmsNormForward)
 
+ADJ_GRADIENT(layer_norm_forward, layer_norm_backward, dout, input = sum | input, gamma, mean, inv_std, dresidual = dsum, dinput = input | residual)
+ADJ_GRADIENT(rms_norm_forward, rms_norm_backward, dout, input = sum | input, gamma, inv_std, dresidual = dsum, dinput = input | residual)
+
 ADJ_LET(rows, product(shape, 0, axis))
 ADJ_LET(columns, product(shape, axis))
 

@@ -36,7 +36,8 @@ ADJ_OPEN_ENUM(adj_op) { ADJ_OP_NONE = 0 };
  * A field may have
  *     ADJ_ZERO_IS(field)            the element type that a type of 0 stands for
  *     ADJ_REST                      an extent that stands for any number of dimensions, or none: those that the other extents of a shape leave
- * A line ADJ_LET(name, expression) of a header gives an expression a name. */
+ * A line ADJ_LET(name, expression) of a header gives an expression a name.
+ * A line ADJ_GRADIENT(operator, gradient, argument, ...) says which operator computes the gradient of another, and from what. */
 #define ADJ_IN(...)
 #define ADJ_OUT(...)
 #define ADJ_INOUT(...)
@@ -53,6 +54,7 @@ ADJ_OPEN_ENUM(adj_op) { ADJ_OP_NONE = 0 };
 #define ADJ_ZERO_IS(field)
 #define ADJ_REST
 #define ADJ_LET(name, ...)
+#define ADJ_GRADIENT(...)
 
 /* Header initialisers used by the structures of ops/ (C++ default members, C ..._INIT macros). */
 #define ADJ_HEADER_OF(type, TAG) {sizeof(type), TAG, 0, NULL}

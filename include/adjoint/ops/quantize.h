@@ -8,6 +8,8 @@
 ADJ_OPERATOR(23, fake_quantize_forward, FAKE_QUANTIZE_FORWARD, FakeQuantizeForward)
 ADJ_OPERATOR(24, fake_quantize_backward, FAKE_QUANTIZE_BACKWARD, FakeQuantizeBackward)
 
+ADJ_GRADIENT(fake_quantize_forward, fake_quantize_backward, dout, mask)
+
 /* Tensors are [outer, channels, inner] in row-major order. Without per_channel only their product matters. With s and z, the scale and the zero point
  * of the tensor or of an element's channel:
  *     q = rint(input / s) + z, half to even

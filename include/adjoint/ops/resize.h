@@ -33,6 +33,8 @@
 ADJ_OPERATOR(60, resize_backward, RESIZE_BACKWARD, ResizeBackward)
 ADJ_OPERATOR(61, resize_forward, RESIZE_FORWARD, ResizeForward)
 
+ADJ_GRADIENT(resize_forward, resize_backward, dout)
+
 ADJ_ENUM(adj_resize_mode) { ADJ_RESIZE_MODE_DEFAULT = 0 /* linear */, ADJ_RESIZE_MODE_LINEAR = 1, ADJ_RESIZE_MODE_NEAREST = 2 };
 
 ADJ_ENUM(adj_resize_coordinates) {

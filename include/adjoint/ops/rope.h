@@ -51,6 +51,8 @@
 ADJ_OPERATOR(91, rope_forward, ROPE_FORWARD, RopeForward)
 ADJ_OPERATOR(92, rope_backward, ROPE_BACKWARD, RopeBackward)
 
+ADJ_GRADIENT(rope_forward, rope_backward, dout, input ? has_norm, positions, cos, sin, q_weight, k_weight)
+
 ADJ_LET(rotated, rotary_dim ? rotary_dim : head_dim)
 
 /* Rotary position embedding: out of the formulas above. */

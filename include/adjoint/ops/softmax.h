@@ -36,6 +36,9 @@ ADJ_OPERATOR(8, log_softmax_backward, LOG_SOFTMAX_BACKWARD, LogSoftmaxBackward)
 ADJ_OPERATOR(29, softmax_forward, SOFTMAX_FORWARD, SoftmaxForward)
 ADJ_OPERATOR(30, log_softmax_forward, LOG_SOFTMAX_FORWARD, LogSoftmaxForward)
 
+ADJ_GRADIENT(softmax_forward, softmax_backward, dout, out)
+ADJ_GRADIENT(log_softmax_forward, log_softmax_backward, dout, out)
+
 /* Softmax gradient, out being the softmax itself:
  *     dinput[n, c, d] = out[n, c, d] * (dout[n, c, d] - sum over k of dout[n, k, d] * out[n, k, d]) */
 typedef struct adj_softmax_backward_descriptor {

@@ -134,7 +134,9 @@ using Args = adj_activation_forward_args;
 inline constexpr const char* kName = "activation_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).)text";
+inline constexpr const char* kDefinition = R"text(Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).
+
+Its gradient: activation_backward(dout, saved = out | input, bias).)text";
 enum Slot : int { kInput, kBias, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
@@ -286,7 +288,9 @@ using Args = adj_gated_activation_forward_args;
 inline constexpr const char* kName = "gated_activation_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|.)text";
+inline constexpr const char* kDefinition = R"text(Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|.
+
+Its gradient: gated_activation_backward(dout, input).)text";
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element", ""},

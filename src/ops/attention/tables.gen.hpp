@@ -68,7 +68,9 @@ using Args = adj_attention_forward_args;
 inline constexpr const char* kName = "attention_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Attention: out and lse of the formulas above.)text";
+inline constexpr const char* kDefinition = R"text(Attention: out and lse of the formulas above.
+
+Its gradient: attention_backward(dout, q, k, v, out, lse, cu_seqlens).)text";
 enum Slot : int { kQ, kK, kV, kCuSeqlens, kOut, kLse };
 inline constexpr SlotInfo kSlots[] = {
     {"q", offsetof(Args, q), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with q_strides", ""},

@@ -45,7 +45,9 @@ inline constexpr const char* kDefinition = R"text(Batch norm:
 training: mean and (biased) variance are those of the channel, and
     next_running_mean     = momentum * running_mean + (1 - momentum) * mean
     next_running_variance = momentum * running_variance + (1 - momentum) * variance * M / (M - 1)   (M = 1: variance)
-otherwise the running statistics are used. PyTorch's momentum is 1 minus this one.)text";
+otherwise the running statistics are used. PyTorch's momentum is 1 minus this one.
+
+Its gradient: batch_norm_backward(dout, input, scale, saved_mean, saved_inv_std, running_mean ? frozen, running_variance ? frozen, frozen = !training).)text";
 enum Slot : int { kInput, kScale, kBias, kRunningMean, kRunningVariance, kOut, kNextRunningMean, kNextRunningVariance, kSavedMean,
     kSavedInvStd };
 inline constexpr SlotInfo kSlots[] = {

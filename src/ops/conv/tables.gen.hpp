@@ -273,7 +273,9 @@ inline constexpr const char* kName = "conv_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):
-    out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k])text";
+    out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k]
+
+Its gradient: conv_backward(dout, input ? has_dweight, weight ? has_dinput).)text";
 enum Slot : int { kInput, kWeight, kBias, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},
@@ -362,7 +364,9 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Transposed convolution:
     out[n, g * M / G + m, i] = bias[g * M / G + m] + sum over c of group g and all (o, k) with i = o * s + k * d - b of
-                               input[n, c, o] * weight[c, m, k])text";
+                               input[n, c, o] * weight[c, m, k]
+
+Its gradient: conv_transpose_backward(dout, input ? has_dweight, weight ? has_dinput).)text";
 enum Slot : int { kInput, kWeight, kBias, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},

@@ -83,7 +83,9 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Dropout:
     training:  out[e] = kept(e) ? input[e] / (1 - ratio) : 0
-    otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read)text";
+    otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read
+
+Its gradient: dropout_backward(dout, mask, ratio).)text";
 enum Slot : int { kInput, kRatio, kRandom, kOut, kMask, kWords };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},

@@ -22,7 +22,9 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.
 
 An index outside [0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is
-counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.)text";
+counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.
+
+Its gradient: embedding_backward(dout, indices, scale_grad_by_freq).)text";
 enum Slot : int { kWeight, kIndices, kOut, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},

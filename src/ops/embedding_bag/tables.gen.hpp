@@ -41,7 +41,9 @@ Types. 16-bit types accumulate in f32 and are rounded once. max is exact. The or
 
 Edge cases:
 - A bag without positions that take part gives zeros, and -1 in max_positions.
-- Where there is a NaN, the first one is the maximum.)text";
+- Where there is a NaN, the first one is the maximum.
+
+Its gradient: embedding_bag_backward(dout, indices, offsets, per_sample_weights, max_positions, scale_grad_by_freq).)text";
 enum Slot : int { kWeight, kIndices, kOffsets, kPerSampleWeights, kOut, kMaxPositions, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},

@@ -51,7 +51,9 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Softmax cross-entropy loss, forward:
     log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]
     none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum
-    mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty))text";
+    mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
+
+Its gradient: softmax_cross_entropy_loss_backward(dloss, scores, lse, labels, weight, sample_weight).)text";
 enum Slot : int { kScores, kLabels, kWeight, kLoss, kLogProb, kLse, kErrorFlag, kSampleWeight };
 inline constexpr SlotInfo kSlots[] = {
     {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, (padded_classes ? padded_classes : num_classes), inner], element", ""},
@@ -309,7 +311,9 @@ inline constexpr const char* kDefinition = R"text(Softmax cross-entropy with pro
     none: loss_r = -sum over c of labels[r, c] * log_prob[r, c]      sum: their sum
     mean: their sum / rows; 0 without rows (NaN with nan_when_empty)
 A label of 0 contributes 0, whatever its log-probability: a row of scores with a NaN has a loss of 0 where all its labels are 0.
-Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q).)text";
+Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q).
+
+Its gradient: soft_label_cross_entropy_loss_backward(dloss, scores, lse, labels, exact).)text";
 enum Slot : int { kScores, kLabels, kLoss, kLogProb, kLse };
 inline constexpr SlotInfo kSlots[] = {
     {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, num_classes] element", ""},
@@ -513,7 +517,9 @@ Edge cases:
 
 Terms, with v_c = s / C * weight[c] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):
     loss: w (|x_l - m| + L + q) + sum over c of v_c (|x_c| + |m| + L + q) + k (|m| + L + q)^2 / K
-    dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l))text";
+    dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)
+
+Its gradient is dscores, times dloss.)text";
 enum Slot : int { kScores, kLabels, kWeight, kDloss, kLoss, kLse, kDscores, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, (padded_classes ? padded_classes : num_classes)], element", ""},
@@ -631,7 +637,9 @@ Edge cases:
 - An ignored sample has a log_prob and an entropy of 0, and the lse of its scores.
 - An out-of-range label has a log_prob of NaN, and the entropy of its scores.
 
-Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L)text";
+Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L
+
+Its gradient: log_prob_entropy_backward(dlog_prob, dentropy, scores, labels, lse, entropy ? dentropy).)text";
 enum Slot : int { kScores, kLabels, kLogProb, kEntropy, kLse, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, num_classes] element", ""},

@@ -290,7 +290,9 @@ inline constexpr const char* kName = "layer_norm_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Layer norm, of X or of X + residual. Where `sum` is given, X + residual is rounded to `element`, stored there, and normalised after the rounding.
-The gradient then takes `sum` for X.)text";
+The gradient then takes `sum` for X.
+
+Its gradient: layer_norm_backward(dout, input = sum | input, gamma, mean, inv_std, dresidual = dsum, dinput = input | residual).)text";
 enum Slot : int { kInput, kResidual, kGamma, kBeta, kOut, kSum, kMean, kInvStd };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element: X", ""},
@@ -387,7 +389,9 @@ using Args = adj_rms_norm_forward_args;
 inline constexpr const char* kName = "rms_norm_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(RMS norm, of X or of X + residual; see layer norm.)text";
+inline constexpr const char* kDefinition = R"text(RMS norm, of X or of X + residual; see layer norm.
+
+Its gradient: rms_norm_backward(dout, input = sum | input, gamma, inv_std, dresidual = dsum, dinput = input | residual).)text";
 enum Slot : int { kInput, kResidual, kGamma, kOut, kSum, kInvStd };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element: X", ""},

@@ -29,7 +29,9 @@ rounded.
 
 Edge cases:
 - A NaN gives NaN and a mask of 0.
-- A scale on the device that is 0 or not finite gives what IEEE arithmetic gives.)text";
+- A scale on the device that is 0 or not finite gives what IEEE arithmetic gives.
+
+Its gradient: fake_quantize_backward(dout, mask).)text";
 enum Slot : int { kInput, kScale, kZeroPoint, kScales, kZeroPoints, kOut, kMask };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element", ""},

@@ -114,7 +114,9 @@ using Args = adj_resize_forward_args;
 inline constexpr const char* kName = "resize_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i])text";
+inline constexpr const char* kDefinition = R"text(Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i]
+
+Its gradient: resize_backward(dout).)text";
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},

@@ -62,7 +62,9 @@ using Args = adj_rope_forward_args;
 inline constexpr const char* kName = "rope_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Rotary position embedding: out of the formulas above.)text";
+inline constexpr const char* kDefinition = R"text(Rotary position embedding: out of the formulas above.
+
+Its gradient: rope_backward(dout, input ? has_norm, positions, cos, sin, q_weight, k_weight).)text";
 enum Slot : int { kInput, kPositions, kCos, kSin, kQWeight, kKWeight, kOut, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with strides", ""},

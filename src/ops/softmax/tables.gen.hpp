@@ -191,7 +191,9 @@ using Args = adj_softmax_forward_args;
 inline constexpr const char* kName = "softmax_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group.)text";
+inline constexpr const char* kDefinition = R"text(Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group.
+
+Its gradient: softmax_backward(dout, out).)text";
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
@@ -260,7 +262,9 @@ using Args = adj_log_softmax_forward_args;
 inline constexpr const char* kName = "log_softmax_forward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
-inline constexpr const char* kDefinition = R"text(Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group.)text";
+inline constexpr const char* kDefinition = R"text(Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group.
+
+Its gradient: log_softmax_backward(dout, out).)text";
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},

@@ -9,6 +9,8 @@ operators! {
     ///
     /// An index outside [0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is
     /// counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.
+    ///
+    /// Its gradient: embedding_backward(dout, indices, scale_grad_by_freq).
     /// ```
     ///
     /// What holds for all operators of its family, embedding: [`Operator::conventions`].
@@ -76,6 +78,8 @@ operators! {
     ///     log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]
     ///     none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum
     ///     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
+    ///
+    /// Its gradient: softmax_cross_entropy_loss_backward(dloss, scores, lse, labels, weight, sample_weight).
     /// ```
     ///
     /// What holds for all operators of its family, loss: [`Operator::conventions`].
@@ -304,6 +308,8 @@ operators! {
     /// Edge cases:
     /// - A bag without positions that take part gives zeros, and -1 in max_positions.
     /// - Where there is a NaN, the first one is the maximum.
+    ///
+    /// Its gradient: embedding_bag_backward(dout, indices, offsets, per_sample_weights, max_positions, scale_grad_by_freq).
     /// ```
     ///
     /// What holds for all operators of its family, embedding_bag: [`Operator::conventions`].
@@ -465,6 +471,8 @@ operators! {
     }
     /// ```text
     /// Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).
+    ///
+    /// Its gradient: activation_backward(dout, saved = out | input, bias).
     /// ```
     ///
     /// What holds for all operators of its family, activation: [`Operator::conventions`].
@@ -497,6 +505,8 @@ operators! {
     }
     /// ```text
     /// Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|.
+    ///
+    /// Its gradient: gated_activation_backward(dout, input).
     /// ```
     ///
     /// What holds for all operators of its family, activation: [`Operator::conventions`].
@@ -582,6 +592,8 @@ operators! {
     /// Edge cases:
     /// - A NaN gives NaN and a mask of 0.
     /// - A scale on the device that is 0 or not finite gives what IEEE arithmetic gives.
+    ///
+    /// Its gradient: fake_quantize_backward(dout, mask).
     /// ```
     ///
     /// What holds for all operators of its family, quantize: [`Operator::conventions`].
@@ -622,6 +634,8 @@ operators! {
     /// Dropout:
     ///     training:  out[e] = kept(e) ? input[e] / (1 - ratio) : 0
     ///     otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read
+    ///
+    /// Its gradient: dropout_backward(dout, mask, ratio).
     /// ```
     ///
     /// What holds for all operators of its family, dropout: [`Operator::conventions`].
@@ -722,6 +736,8 @@ operators! {
     }
     /// ```text
     /// Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group.
+    ///
+    /// Its gradient: softmax_backward(dout, out).
     /// ```
     ///
     /// What holds for all operators of its family, softmax: [`Operator::conventions`].
@@ -735,6 +751,8 @@ operators! {
     }
     /// ```text
     /// Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group.
+    ///
+    /// Its gradient: log_softmax_backward(dout, out).
     /// ```
     ///
     /// What holds for all operators of its family, softmax: [`Operator::conventions`].
@@ -753,6 +771,8 @@ operators! {
     ///     mean: their sum / rows; 0 without rows (NaN with nan_when_empty)
     /// A label of 0 contributes 0, whatever its log-probability: a row of scores with a NaN has a loss of 0 where all its labels are 0.
     /// Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q).
+    ///
+    /// Its gradient: soft_label_cross_entropy_loss_backward(dloss, scores, lse, labels, exact).
     /// ```
     ///
     /// What holds for all operators of its family, loss: [`Operator::conventions`].
@@ -819,6 +839,8 @@ operators! {
     /// Terms, with v_c = s / C * weight[c] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):
     ///     loss: w (|x_l - m| + L + q) + sum over c of v_c (|x_c| + |m| + L + q) + k (|m| + L + q)^2 / K
     ///     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)
+    ///
+    /// Its gradient is dscores, times dloss.
     /// ```
     ///
     /// What holds for all operators of its family, loss: [`Operator::conventions`].
@@ -854,6 +876,8 @@ operators! {
     /// - An out-of-range label has a log_prob of NaN, and the entropy of its scores.
     ///
     /// Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L
+    ///
+    /// Its gradient: log_prob_entropy_backward(dlog_prob, dentropy, scores, labels, lse, entropy ? dentropy).
     /// ```
     ///
     /// What holds for all operators of its family, loss: [`Operator::conventions`].
@@ -1407,6 +1431,8 @@ operators! {
     /// ```text
     /// Layer norm, of X or of X + residual. Where `sum` is given, X + residual is rounded to `element`, stored there, and normalised after the rounding.
     /// The gradient then takes `sum` for X.
+    ///
+    /// Its gradient: layer_norm_backward(dout, input = sum | input, gamma, mean, inv_std, dresidual = dsum, dinput = input | residual).
     /// ```
     ///
     /// What holds for all operators of its family, norm: [`Operator::conventions`].
@@ -1432,6 +1458,8 @@ operators! {
     }
     /// ```text
     /// RMS norm, of X or of X + residual; see layer norm.
+    ///
+    /// Its gradient: rms_norm_backward(dout, input = sum | input, gamma, inv_std, dresidual = dsum, dinput = input | residual).
     /// ```
     ///
     /// What holds for all operators of its family, norm: [`Operator::conventions`].
@@ -1458,6 +1486,8 @@ operators! {
     ///     next_running_mean     = momentum * running_mean + (1 - momentum) * mean
     ///     next_running_variance = momentum * running_variance + (1 - momentum) * variance * M / (M - 1)   (M = 1: variance)
     /// otherwise the running statistics are used. PyTorch's momentum is 1 minus this one.
+    ///
+    /// Its gradient: batch_norm_backward(dout, input, scale, saved_mean, saved_inv_std, running_mean ? frozen, running_variance ? frozen, frozen = !training).
     /// ```
     ///
     /// What holds for all operators of its family, batch_norm: [`Operator::conventions`].
@@ -1568,6 +1598,8 @@ operators! {
     /// ```text
     /// Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):
     ///     out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k]
+    ///
+    /// Its gradient: conv_backward(dout, input ? has_dweight, weight ? has_dinput).
     /// ```
     ///
     /// What holds for all operators of its family, conv: [`Operator::conventions`].
@@ -1587,6 +1619,8 @@ operators! {
     /// Transposed convolution:
     ///     out[n, g * M / G + m, i] = bias[g * M / G + m] + sum over c of group g and all (o, k) with i = o * s + k * d - b of
     ///                                input[n, c, o] * weight[c, m, k]
+    ///
+    /// Its gradient: conv_transpose_backward(dout, input ? has_dweight, weight ? has_dinput).
     /// ```
     ///
     /// What holds for all operators of its family, conv: [`Operator::conventions`].
@@ -1622,6 +1656,8 @@ operators! {
     }
     /// ```text
     /// Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i]
+    ///
+    /// Its gradient: resize_backward(dout).
     /// ```
     ///
     /// What holds for all operators of its family, resize: [`Operator::conventions`].
@@ -2314,6 +2350,8 @@ operators! {
     }
     /// ```text
     /// Attention: out and lse of the formulas above.
+    ///
+    /// Its gradient: attention_backward(dout, q, k, v, out, lse, cu_seqlens).
     /// ```
     ///
     /// What holds for all operators of its family, attention: [`Operator::conventions`].
@@ -2370,6 +2408,8 @@ operators! {
     }
     /// ```text
     /// Rotary position embedding: out of the formulas above.
+    ///
+    /// Its gradient: rope_backward(dout, input ? has_norm, positions, cos, sin, q_weight, k_weight).
     /// ```
     ///
     /// What holds for all operators of its family, rope: [`Operator::conventions`].

@@ -1125,6 +1125,8 @@ structures! {
         reserved: u32,
     }
     /// Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).
+    ///
+    /// Its gradient: activation_backward(dout, saved = out \| input, bias).
     struct adj_activation_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -1205,6 +1207,8 @@ structures! {
         dbias: adj_tensor,
     }
     /// Gated activation: out\[n, i\] = f(gate\[n, i\]) \* linear\[n, i\]. The terms of an output are those of f times \|linear\|.
+    ///
+    /// Its gradient: gated_activation_backward(dout, input).
     struct adj_gated_activation_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -1261,6 +1265,8 @@ structures! {
         dinput: adj_tensor,
     }
     /// Attention: out and lse of the formulas above.
+    ///
+    /// Its gradient: attention_backward(dout, q, k, v, out, lse, cu_seqlens).
     struct adj_attention_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -1392,6 +1398,8 @@ structures! {
     ///     next_running_mean     = momentum \* running_mean + (1 - momentum) \* mean
     ///     next_running_variance = momentum \* running_variance + (1 - momentum) \* variance \* M / (M - 1)   (M = 1: variance)
     /// otherwise the running statistics are used. PyTorch's momentum is 1 minus this one.
+    ///
+    /// Its gradient: batch_norm_backward(dout, input, scale, saved_mean, saved_inv_std, running_mean ? frozen, running_variance ? frozen, frozen = !training).
     struct adj_batch_norm_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2005,6 +2013,8 @@ structures! {
     }
     /// Convolution, with i = o \* s + k \* d - b in every spatial dimension and g = m / (M / G):
     ///     out\[n, m, o\] = bias\[m\] + sum over c \< C / G and k of input\[n, g \* C / G + c, i\] \* weight\[m, c, k\]
+    ///
+    /// Its gradient: conv_backward(dout, input ? has_dweight, weight ? has_dinput).
     struct adj_conv_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2098,6 +2108,8 @@ structures! {
     /// Transposed convolution:
     ///     out\[n, g \* M / G + m, i\] = bias\[g \* M / G + m\] + sum over c of group g and all (o, k) with i = o \* s + k \* d - b of
     ///                                input\[n, c, o\] \* weight\[c, m, k\]
+    ///
+    /// Its gradient: conv_transpose_backward(dout, input ? has_dweight, weight ? has_dinput).
     struct adj_conv_transpose_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2191,6 +2203,8 @@ structures! {
     /// Dropout:
     ///     training:  out\[e\] = kept(e) ? input\[e\] / (1 - ratio) : 0
     ///     otherwise: out\[e\] = input\[e\], masks of ones, no words consumed; ratio and random are not read
+    ///
+    /// Its gradient: dropout_backward(dout, mask, ratio).
     struct adj_dropout_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2416,6 +2430,8 @@ structures! {
     ///
     /// An index outside \[0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is
     /// counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.
+    ///
+    /// Its gradient: embedding_backward(dout, indices, scale_grad_by_freq).
     struct adj_embedding_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -2647,6 +2663,8 @@ structures! {
     /// Edge cases:
     /// - A bag without positions that take part gives zeros, and -1 in max_positions.
     /// - Where there is a NaN, the first one is the maximum.
+    ///
+    /// Its gradient: embedding_bag_backward(dout, indices, offsets, per_sample_weights, max_positions, scale_grad_by_freq).
     struct adj_embedding_bag_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3151,6 +3169,8 @@ structures! {
     ///     log_prob\[n, c, d\] = scores\[n, c, d\] - logsumexp over c of scores\[n, :, d\]
     ///     none: loss_i = -log_prob\[l_i\] \* w_i (exactly 0 where ignored)      sum: their sum
     ///     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
+    ///
+    /// Its gradient: softmax_cross_entropy_loss_backward(dloss, scores, lse, labels, weight, sample_weight).
     struct adj_softmax_cross_entropy_loss_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3270,6 +3290,8 @@ structures! {
     ///     mean: their sum / rows; 0 without rows (NaN with nan_when_empty)
     /// A label of 0 contributes 0, whatever its log-probability: a row of scores with a NaN has a loss of 0 where all its labels are 0.
     /// Terms of a loss: the sum over c of \|labels\[r, c\]\| (\|x_c - m\| + L + q).
+    ///
+    /// Its gradient: soft_label_cross_entropy_loss_backward(dloss, scores, lse, labels, exact).
     struct adj_soft_label_cross_entropy_loss_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3362,6 +3384,8 @@ structures! {
     /// Terms, with v_c = s / C \* weight\[c\] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):
     ///     loss: w (\|x_l - m\| + L + q) + sum over c of v_c (\|x_c\| + \|m\| + L + q) + k (\|m\| + L + q)^2 / K
     ///     dscores, f = w + sum of v + 2 k (\|m\| + L + q) / K: \|dloss\| (f p_c (2 + \|x_c - m\| + L + q) + v_c), for the label \|dloss\| (f + v_l)
+    ///
+    /// Its gradient is dscores, times dloss.
     struct adj_cross_entropy_with_gradient_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3422,6 +3446,8 @@ structures! {
     /// - An out-of-range label has a log_prob of NaN, and the entropy of its scores.
     ///
     /// Terms, with Q the mean of (1 + \|x_c - m\|)^2 weighted by p: entropy: Q + L      log_prob: \|x_l - m\| + Q + L      lse: \|m\| + Q + L
+    ///
+    /// Its gradient: log_prob_entropy_backward(dlog_prob, dentropy, scores, labels, lse, entropy ? dentropy).
     struct adj_log_prob_entropy_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3682,6 +3708,8 @@ structures! {
     }
     /// Layer norm, of X or of X + residual. Where \`sum\` is given, X + residual is rounded to \`element\`, stored there, and normalised after the rounding.
     /// The gradient then takes \`sum\` for X.
+    ///
+    /// Its gradient: layer_norm_backward(dout, input = sum \| input, gamma, mean, inv_std, dresidual = dsum, dinput = input \| residual).
     struct adj_layer_norm_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3724,6 +3752,8 @@ structures! {
         inv_std: adj_tensor,
     }
     /// RMS norm, of X or of X + residual; see layer norm.
+    ///
+    /// Its gradient: rms_norm_backward(dout, input = sum \| input, gamma, inv_std, dresidual = dsum, dinput = input \| residual).
     struct adj_rms_norm_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -4587,6 +4617,8 @@ structures! {
     /// Edge cases:
     /// - A NaN gives NaN and a mask of 0.
     /// - A scale on the device that is 0 or not finite gives what IEEE arithmetic gives.
+    ///
+    /// Its gradient: fake_quantize_backward(dout, mask).
     struct adj_fake_quantize_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -4749,6 +4781,8 @@ structures! {
         found_inf: adj_tensor,
     }
     /// Resize:   out\[n, c, o\] = sum over i of weight(o, i) \* input\[n, c, i\]
+    ///
+    /// Its gradient: resize_backward(dout).
     struct adj_resize_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -4819,6 +4853,8 @@ structures! {
         dinput: adj_tensor,
     }
     /// Rotary position embedding: out of the formulas above.
+    ///
+    /// Its gradient: rope_backward(dout, input ? has_norm, positions, cos, sin, q_weight, k_weight).
     struct adj_rope_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -5081,6 +5117,8 @@ structures! {
         dinput: adj_tensor,
     }
     /// Softmax: out\[n, c, d\] = exp(input\[n, c, d\] - m) / sum over k of exp(input\[n, k, d\] - m), m the largest of the group.
+    ///
+    /// Its gradient: softmax_backward(dout, out).
     struct adj_softmax_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -5105,6 +5143,8 @@ structures! {
         out: adj_tensor,
     }
     /// Log-softmax: out\[n, c, d\] = input\[n, c, d\] - m - log(sum over k of exp(input\[n, k, d\] - m)), m the largest of the group.
+    ///
+    /// Its gradient: log_softmax_backward(dout, out).
     struct adj_log_softmax_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
