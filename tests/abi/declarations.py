@@ -40,6 +40,7 @@ CASES = [
     ("ops/loss.h", "reduction == none", "reduction == nothing", "loss", "ADJ_OUT: reduction is compared by == or != with one of default, none, sum, mean"),
     ("ops/loss.h", "ADJ_LET(classes, padded_classes ?", "ADJ_LET(batch, padded_classes ?", "softmax_cross_entropy_loss", "the ADJ_LET batch has the name of a field"),
     ("ops/loss.h", "ADJ_LET(classes, padded_classes ? padded_classes : num_classes)", "ADJ_LET(classes, classes + 1)", "scores", "classes is defined by itself"),
+    ("ops/loss.h", "ADJ_LET(classes, padded_classes ?", "ADJ_LET(classes, padded_classes ?\n ", "ADJ_LET", "expected a name and an expression, in one line"),
     ("ops/concat.h", "[outer, lengths, inner]", "[outer, inner]", "inputs", "the shape of a list names no list of numbers"),
     ("ops/concat.h", "[outer, sum(lengths), inner]", "[outer, lengths, inner]", "output", "lengths is a list, and the argument is one tensor"),
     ("ops/fill.h", "ADJ_IN(f32, f64)", "ADJ_IN(f32, f8)", "value", "ADJ_IN of a scalar has one or two element types, or any_float; found f32, f8"),

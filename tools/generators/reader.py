@@ -136,17 +136,21 @@ class Header:
             if not parts:
                 raise Fault(f"{at(match)}: ADJ_OPERATOR takes an id and the name in three spellings, found {match[1]}")
             self.operators.append((int(parts[1]), parts[2], parts[3], parts[4], at(match)))
-        for match in re.finditer(r"^ADJ_LET\((\w+), (.*)\)", text, re.M):
-            if match[1] in self.lets or match[1] in TYPES:
-                raise Fault(f"{at(match)}: ADJ_LET: {match[1]} has a meaning already")
+        for match in re.finditer(r"^ADJ_LET(.*)$", text, re.M):
+            parts = re.fullmatch(r"\((\w+), (.*)\)", match[1])
+            if not parts:
+                raise Fault(f"{at(match)}: ADJ_LET: expected a name and an expression, in one line")
+            name, expression = parts.groups()
+            if name in self.lets or name in TYPES:
+                raise Fault(f"{at(match)}: ADJ_LET: {name} has a meaning already")
             try:
-                expressions = parse(match[2])
+                expressions = parse(expression)
                 if len(expressions) != 1:
                     raise Wrong(f"expected one expression, found {len(expressions)}")
-                expressions[0].text = match[2]
+                expressions[0].text = expression
             except Wrong as wrong:
-                raise Fault(f"{at(match)}: ADJ_LET({match[1]}): {wrong}") from None
-            self.lets[match[1]] = expressions[0]
+                raise Fault(f"{at(match)}: ADJ_LET({name}): {wrong}") from None
+            self.lets[name] = expressions[0]
         self.gradients = [(match[1], at(match)) for match in re.finditer(r"^ADJ_GRADIENT(.*)$", text, re.M)]
         self.enums, self.structs, self.functions = {}, {}, set()
         for match in re.finditer(r"^ADJ_(?:OPEN_)?ENUM\((adj_\w+)\) \{(.*?)\};", text, re.S | re.M):
