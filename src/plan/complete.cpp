@@ -89,6 +89,8 @@ class Completion {
   Error unsolved(std::size_t known, int shown) const;
   // The error of the first extent that is not the dimension at its place, where a shape has as many dimensions as extents.
   std::optional<Error> misplaced(std::size_t slot) const;
+  // The fault where the extents that are known do not divide a shape.
+  std::optional<Error> indivisible(std::size_t slot) const;
   Result<void> check_found() const;
 
   std::string value_of(std::size_t known) const;
@@ -416,9 +418,25 @@ std::optional<Error> Completion::misplaced(std::size_t slot) const {
   return {};
 }
 
+std::optional<Error> Completion::indivisible(std::size_t slot) const {
+  const std::uint16_t shape = terms_.chosen(op_.slot_terms[slot].shape);
+  const Numbers dims = *stated(slot);
+  Items items;
+  if (shape == kNoTerm || !terms_.flatten(shape, items)) return {};
+  std::vector<std::int64_t> known;
+  for (const Item& item : items.all())
+    if (item.value) known.push_back(*item.value);
+  const auto elements = volume(dims), product = volume(known);
+  if (!elements || !product || *product == 0 || *elements % *product == 0) return {};
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}'s shape {} has {} elements, no multiple of the extents that are known, {}", op_.name,
+              name_of(static_cast<int>(slot)), text_of(dims), *elements, fmt::join(known, " x "));
+}
+
 Error Completion::unsolved(std::size_t known, int shown) const {
   if (shown >= 0)
     if (auto error = misplaced(static_cast<std::size_t>(shown))) return *error;
+  if (shown >= 0)
+    if (auto error = indivisible(static_cast<std::size_t>(shown))) return *error;
   if (shown >= 0)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} cannot be known from {}'s shape {}: it must be given", op_.name, field(known).name, name_of(shown),
                 text_of(*stated(static_cast<std::size_t>(shown))));

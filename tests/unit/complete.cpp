@@ -45,6 +45,9 @@ TEST_CASE("the axis of a softmax is not guessed") {
   CHECK(completed(d, a) == "softmax_forward: extent cannot be known from input's shape [4, 10]: it must be given");
   d.extent = 10;
   CHECK(completed(d, a) == "softmax_forward: outer cannot be known from input's shape [4, 10]: it must be given");
+  d.extent = 3;
+  CHECK(completed(d, a) == "softmax_forward: input's shape [4, 10] has 40 elements, no multiple of the extents that are known, 3");
+  d.extent = 10;
   d.outer = 4;
   REQUIRE(completed(d, a) == "");
   CHECK((d.outer == 4 && d.inner == 1));
