@@ -307,7 +307,7 @@ class Algorithm {
     preference_.math = ADJ_MATH_FAST;
   }
 
-  // Executes cases until every program that they launch has been executed in each direction of rows, with each choice of inputs.
+  // Executes cases until every program that they launch has been executed with each choice of inputs.
   void run() {
     for (const int factor : {1, kMoreMultiprocessors}) {
       adj::change_offline_devices([&](adj::Device& device) { device.multiprocessors = factor * kMultiprocessors; });
@@ -347,7 +347,6 @@ class Algorithm {
   // False: a smaller problem may do.
   bool run_case(const harness::Case& c, int bits, bool& walks) {
     std::string why;
-    bool enough = false;
     const auto problems = harness::enlarged(*c.problem, std::int64_t{1} << bits, why);
     if (problems.empty()) note(why);
     for (const harness::Enlarged& problem : problems) {
@@ -361,11 +360,8 @@ class Algorithm {
       for (const adj::Step& step : plan->steps)
         if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) programs.push_back(kernel->program);
       const std::vector<bool> inputs = inputs_of(*c.problem);
-      const auto is_done = [&](const adj::Program* program) { return done_with_.contains({program, problem.direction, inputs}); };
-      if (std::all_of(programs.begin(), programs.end(), is_done)) {
-        enough = true;
-        continue;
-      }
+      const auto is_done = [&](const adj::Program* program) { return done_with_.contains({program, inputs}); };
+      if (std::all_of(programs.begin(), programs.end(), is_done)) return true;
       const auto reference = harness::run_reference(problem.last);
       if (!reference) {
         note("the host refuses the last rows: " + reference.error().message);
@@ -399,13 +395,14 @@ class Algorithm {
         std::printf("FAIL %s: %s\n", far_reproduction.c_str(), outcome.what.c_str());
         ++failed_;
       } else if (options_.verbose) {
-        std::printf("  ok %s [%s], 2^%d elements along %s, %lld elements of the last rows\n", sku_.id.c_str(), c.name.c_str(), bits, problem.direction.c_str(),
+        std::printf("  ok %s [%s], 2^%d elements, %lld elements of the last rows\n", sku_.id.c_str(), c.name.c_str(), bits,
                     static_cast<long long>(outcome.written));
       }
-      for (const adj::Program* program : programs) done_with_.emplace(program, problem.direction, inputs);
-      done_ = enough = true;
+      for (const adj::Program* program : programs) done_with_.emplace(program, inputs);
+      done_ = true;
+      return true;
     }
-    return enough;
+    return false;
   }
 
   // Which inputs are there: a program may read tensors in place of numbers.
@@ -434,7 +431,7 @@ class Algorithm {
   const adj::Sku& sku_;
   const FarOptions& options_;
   adj_preference preference_;
-  std::set<std::tuple<const adj::Program*, std::string, std::vector<bool>>> done_with_;  // in this direction, with these inputs
+  std::set<std::pair<const adj::Program*, std::vector<bool>>> done_with_;  // with these inputs
   std::map<const adj::Program*, int> walks_from_;  // the smallest size
   std::set<std::string> whys_;
   bool done_ = false;

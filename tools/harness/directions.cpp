@@ -197,12 +197,6 @@ std::vector<Rows> tables_of(const Problem& problem) {
     case ADJ_OP_BATCH_NORM_BACKWARD:
       if (as<adj_batch_norm_backward_descriptor>(problem).outer != 1) return {};
       return {along(problem, {{"channels"}})};
-    case ADJ_OP_CONV_FORWARD: {
-      // Channels of the result: of one image, the offset of the last one is almost all of the result.
-      const auto& d = as<adj_conv_forward_descriptor>(problem);
-      if (d.groups != 1 || d.channels_last) return {};
-      return {along(problem, {{"weight", 0}, {"out", 1}})};
-    }
     case ADJ_OP_ALL_FINITE: {
       Rows rows = elements_of_lists(problem);
       rows.whole = true;

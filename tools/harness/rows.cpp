@@ -256,8 +256,7 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
     }
     auto copy = adj::DescriptorCopy::make(&whole.get());
     if (!copy) continue;
-    Enlarged e{.direction = rows.name,
-               .descriptor = std::move(*copy),
+    Enlarged e{.descriptor = std::move(*copy),
                .specs = std::vector<adj::SlotSpec>(op.slots.size()),
                .last = problem,
                .rows = {},

@@ -34,7 +34,6 @@ Data reversed(const Data& data, const Part::Slice& first);
 
 // A problem of so many rows that its largest buffer has at least a given number of elements, without contents. Its last rows are `last`.
 struct Enlarged {
-  std::string direction;
   adj::DescriptorCopy descriptor;
   std::vector<adj::SlotSpec> specs;
   Problem last;  // the rows as a problem of their own, which draws the random numbers that they draw behind the others
