@@ -22,7 +22,7 @@ LIBRARY, PLANNING = "libadjoint.so.1.0.0", "libplanning.a"
 # Operators that are executed on the CPU for what all operators share: lists, rows, sums by index, pieces of unequal size.
 SHARED_OPERATORS = ("zero", "embedding_forward", "softmax_backward")
 # For one mutant of a kernel: algorithms, SKUs that are built, that are executed, and that are executed with small grids and AddressSanitizer as well.
-MOST_GROUPS, MOST_BUILDS, MOST_RUNS, MOST_FURTHER, QUICK_RUNS = 6, 12, 6, 2, 2
+MOST_GROUPS, MOST_BUILDS, MOST_RUNS, MOST_FURTHER, QUICK_RUNS = 6, 12, 9, 2, 2
 SLOW = ("simt", "host plans", "faults cache", "faults libraries", "reflection", "host", "faults memory")  # of the engine
 QUICK = ["--quick", "--turns", "types"]
 NARROWING, NARROWING_OF_ENGINE = "simt narrowing", "clang's warnings"

@@ -38,7 +38,7 @@ constexpr int kMultiprocessors = 13860;
 // The factor for an algorithm of which nothing is executed on so many: a block takes so long for its work that going round is too much.
 constexpr int kMoreMultiprocessors = 256;
 constexpr int kMoreBlocks = 8;         // that are executed where the block of the last row alone is wrong
-constexpr int kMostBlocks = 64;        // that are executed of a launch, from its end
+constexpr int kMostBlocks = 128;       // that are executed of a launch, from its end
 constexpr std::int64_t kFewest = 512;  // elements of a case, unless no case has as many
 
 // Zeros that take memory only where they are written. Accesses beyond either end, as far as an offset of 32 bits reaches, end the process.
