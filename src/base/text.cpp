@@ -49,6 +49,7 @@ std::string sha256_hex(std::string_view bytes) {
   SHA256Final(digest, &context);
   constexpr char hex[] = "0123456789abcdef";
   std::string text;
+  text.reserve(2 * sizeof digest);
   for (std::uint8_t byte : digest) {
     text += hex[byte >> 4];
     text += hex[byte & 15];
@@ -56,9 +57,12 @@ std::string sha256_hex(std::string_view bytes) {
   return text;
 }
 
-std::string framed(const std::vector<std::string>& parts) {
+std::string framed(std::span<const std::string_view> parts) {
+  std::size_t bytes = 0;
+  for (std::string_view part : parts) bytes += std::to_string(part.size()).size() + 1 + part.size();
   std::string text;
-  for (const std::string& part : parts) text += std::to_string(part.size()) + ':' + part;
+  text.reserve(bytes);
+  for (std::string_view part : parts) text.append(std::to_string(part.size())).append(1, ':').append(part);
   return text;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,7 @@ std::vector<std::string> split(std::string_view text, char separator);  // blank
 std::string sha256_hex(std::string_view bytes);
 
 // One text that different lists of parts never share: each part follows its length.
-std::string framed(const std::vector<std::string>& parts);
+std::string framed(std::span<const std::string_view> parts);
 
 // Value of an environment variable; null when it is not set, or when the process has rights beyond its user's (setuid, setgid, capabilities).
 const char* environment(const char* name);

@@ -92,7 +92,7 @@ void index_add(const adj_index_add_descriptor& d, const adj_index_add_args& a, v
     scatter(static_cast<T*>(a.output.data), static_cast<const T*>(a.input.data), volume(d.shape), workspace, [&](auto add) {
       const auto take = [&](std::int64_t n, std::int64_t row) {
         errors += row < 0;
-        if (row < 0) return;
+        if (row < 0 || inner == 0) return;  // outer may have any size then
         for (std::int64_t p = 0; p < outer; ++p)
           for (std::int64_t q = 0; q < inner; ++q) add((p * extent + row) * inner + q, to_double(source[(p * d.num_indices + n) * inner + q]));
       };

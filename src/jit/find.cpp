@@ -26,7 +26,7 @@ Result<Image> Program::image(int cc, adj_jit_policy policy) const {
   const LogHold hold;
   auto found = find(cc, policy, {});
   if (!found) return found.take_error();
-  if (found->image.from == Found::compiled) disk_cache().put(entry_key(cc, major_of(found->image)), found->image);
+  if (found->image.from == Found::compiled) disk_cache().put(entry_key(found->key, major_of(found->image)), found->image);
   return std::move(found->image);
 }
 
@@ -51,13 +51,13 @@ Result<Program::Candidate> Program::find(int cc, adj_jit_policy policy, const Se
 
 Result<Program::Candidate> Program::find_or_compile(int cc, adj_jit_policy policy, const Search& search) const {
   if (!file()) return kernel_sources().find(source_).take_error();
-  const std::string source_key = key(cc, kernel_sources().files);
+  std::string source_key = key(cc, kernel_sources().files);
   const int newest = newest_major(search.device);
   if (search.packs)
     if (auto image = find_in_packs(source_key, newest)) {
       image->from = Found::pack;
       ++counters.pack_hits;
-      return Candidate{std::move(*image)};
+      return Candidate{std::move(*image), std::move(source_key)};
     }
   auto unavailable = [&](const std::string& why) {
     if (own_.name) return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{} is not compiled for {} and {}; a cubin of it needs no compiler", name(), arch_name(cc), why);
@@ -77,7 +77,7 @@ Result<Program::Candidate> Program::find_or_compile(int cc, adj_jit_policy polic
       if (majors.empty() || majors.front() != major) majors.push_back(major);
     for (const int major : majors) {
       if (search.without.contains(major)) continue;
-      auto image = disk_cache().get(entry_key(cc, major));
+      auto image = disk_cache().get(entry_key(source_key, major));
       if (!image) continue;
       if (image->ptx)
         if (auto library = nvrtc(); library && knows(**library, cc)) continue;
@@ -87,15 +87,15 @@ Result<Program::Candidate> Program::find_or_compile(int cc, adj_jit_policy polic
     }
     return std::nullopt;
   };
-  if (auto image = from_disk()) return Candidate{std::move(*image)};
+  if (auto image = from_disk()) return Candidate{std::move(*image), std::move(source_key)};
   if (policy == ADJ_JIT_CACHED_ONLY) return unavailable("the preference allows no compilation");
   if (auto library = nvrtc(); !library) return unavailable(fmt::format("cannot be compiled: {}", library.error().message));
 
   DiskCache::Lock lock = disk_cache().lock(source_key);
-  if (auto image = from_disk()) return Candidate{std::move(*image)};  // another process was faster
+  if (auto image = from_disk()) return Candidate{std::move(*image), std::move(source_key)};  // another process was faster
   auto image = compile(cc);
   if (!image) return image.take_error();
-  return Candidate{std::move(*image), std::move(lock)};
+  return Candidate{std::move(*image), std::move(source_key), std::move(lock)};
 }
 
 }  // namespace adj

@@ -47,7 +47,7 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
     if (loaded) {
       if (image.from == Found::compiled) {
         try {
-          disk_cache().put(entry_key(device.cc, major), image);
+          disk_cache().put(entry_key(found->key, major), image);
         } catch (const std::bad_alloc&) {  // the kernel is loaded all the same; a later process compiles it again
         }
       }
@@ -64,7 +64,7 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
     if (image.from == Found::pack) {
       search.packs = false;
     } else {
-      disk_cache().remove(entry_key(device.cc, major));
+      disk_cache().remove(entry_key(found->key, major));
       search.without.insert(major);
     }
     if (!refusal) refusal = std::move(error);

@@ -81,15 +81,21 @@ std::vector<std::string> Program::options(int cc, bool ptx) const {
 }
 
 std::string Program::key(int cc, std::span<const EmbeddedFile> files) const {
-  std::vector<std::string> parts{kSchema, source_};
+  const std::vector<std::string> own_options = options(cc, false);
+  std::vector<std::string_view> parts{kSchema, source_};
   if (const EmbeddedFile* source = own_.name ? &own_ : find_file(source_, files)) {
     // Names and checksums of the source and of the files that it includes. Files that it does not include have no influence.
     parts.insert(parts.end(), {source->name, source->sha256});
     for (std::uint16_t i : source->includes) parts.insert(parts.end(), {files[i].name, files[i].sha256});
   }
-  for (std::string& option : options(cc, false)) parts.push_back(std::move(option));
+  parts.insert(parts.end(), own_options.begin(), own_options.end());
   return sha256_hex(framed(parts));
 }
-std::string Program::entry_key(int cc, int major) const { return sha256_hex(framed({key(cc, kernel_sources().files), std::to_string(major)})); }
+
+std::string Program::entry_key(std::string_view key, int major) {
+  const std::string number = std::to_string(major);
+  const std::string_view parts[] = {key, number};
+  return sha256_hex(framed(parts));
+}
 
 }  // namespace adj

@@ -58,8 +58,8 @@ class Program {
   // Identifies the program for an architecture: a hash over the source, every file that it includes, the entry, the macros and the options.
   // The compiler's version is not part of it: packs look images up by this key. `files`: the embedded files.
   std::string key(int cc, std::span<const EmbeddedFile> files = embedded_files()) const;
-  // Key of the disk cache for the machine code that an NVRTC of this major version makes.
-  std::string entry_key(int cc, int major) const;
+  // Key of the disk cache for the machine code that an NVRTC of this major version makes from the program with this key.
+  static std::string entry_key(std::string_view key, int major);
   std::vector<std::string> options(int cc, bool ptx) const;
 
   // Looks in packs, then on disk, then compiles, as far as the policy allows. The image is for no device of this machine in particular, so a

@@ -31,9 +31,10 @@ struct Program::Search {
   bool packs = true;
   std::set<int> without{};  // major versions of NVRTC whose disk entries the device has refused
 };
-// An image, and the lock of its disk entries while it has been compiled and not yet stored.
+// An image, the key of its program, and the lock of its disk entries while it has been compiled and not yet stored.
 struct Program::Candidate {
   Image image;
+  std::string key;
   DiskCache::Lock lock{};
 };
 

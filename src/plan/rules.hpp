@@ -2,7 +2,6 @@
 // tools/generators/README.md.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -18,11 +17,7 @@
 namespace adj::rules {
 
 // The product of numbers; 0 where one is 0, whatever the others are.
-inline std::int64_t times(std::span<const std::int64_t> numbers) {
-  std::uint64_t product = 1;
-  for (std::int64_t n : numbers) product *= static_cast<std::uint64_t>(n);
-  return std::ranges::find(numbers, 0) != numbers.end() ? 0 : static_cast<std::int64_t>(product);
-}
+std::int64_t times(std::span<const std::int64_t> numbers);
 inline std::int64_t times(std::initializer_list<std::int64_t> numbers) { return times(std::span(numbers.begin(), numbers.size())); }
 
 // A shape that grows from numbers and shapes. More dimensions than ADJ_MAX_RANK state the volume alone.
@@ -38,12 +33,7 @@ class Dims {
   std::span<const std::int64_t> all() const { return {dims_.data(), rank_}; }
 
  private:
-  Dims&& put(std::span<const std::int64_t> dims) {
-    for (std::int64_t extent : dims)
-      if (rank_ < dims_.size()) dims_[rank_++] = extent;
-      else dims_.back() = times({dims_.back(), extent});
-    return std::move(*this);
-  }
+  Dims&& put(std::span<const std::int64_t> dims);
   std::size_t rank_ = 0;
   std::array<std::int64_t, std::size_t{2} * ADJ_MAX_RANK> dims_{};
 };
@@ -51,16 +41,7 @@ class Dims {
 // ---- what an argument must be
 
 inline Presence optional_if(bool condition) { return condition ? Presence::optional : Presence::required; }
-inline SlotSpec tensor(adj_dtype dtype, const Dims& dims, Presence presence = Presence::required) {
-  SlotSpec spec = SlotSpec::tensor(dtype, {}, presence);
-  const std::int64_t volume = times(dims.all());
-  const bool fits = dims.all().size() <= ADJ_MAX_RANK;
-  const std::span<const std::int64_t> shape = fits ? dims.all() : std::span(&volume, 1);
-  spec.rank = static_cast<int>(shape.size());
-  std::ranges::copy(shape, spec.shape.begin());
-  spec.bytes *= static_cast<std::uint64_t>(volume);
-  return spec;
-}
+SlotSpec tensor(adj_dtype dtype, const Dims& dims, Presence presence = Presence::required);
 // An argument whose shape the operator adds.
 inline SlotSpec computed(adj_dtype dtype, Presence presence = Presence::required) { return SlotSpec::tensor(dtype, {}, presence); }
 inline SlotSpec float_scalar(Presence presence = Presence::required) {
@@ -89,34 +70,14 @@ std::int64_t sum_of(std::int64_t count, Value value) {
   return sum;
 }
 // The dimensions [from, to); a negative bound counts from the end.
-inline Dims part_of(const Dims& dims, std::int64_t from, std::int64_t to = std::numeric_limits<std::int64_t>::max()) {
-  const auto rank = static_cast<std::int64_t>(dims.all().size());
-  auto bound = [&](std::int64_t at) { return static_cast<std::size_t>(std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank)); };
-  return Dims(dims.all().subspan(bound(from), std::max(bound(to), bound(from)) - bound(from)));
-}
+Dims part_of(const Dims& dims, std::int64_t from, std::int64_t to = std::numeric_limits<std::int64_t>::max());
 inline std::int64_t product_of(const Dims& dims, std::int64_t from = 0, std::int64_t to = std::numeric_limits<std::int64_t>::max()) {
   return times(part_of(dims, from, to).all());
 }
 // The extent of one axis; a negative axis counts from the end.
-inline std::int64_t extent_of(const Dims& dims, std::int64_t axis) {
-  const auto rank = static_cast<std::int64_t>(dims.all().size());
-  axis += axis < 0 ? rank : 0;
-  return axis >= 0 && axis < rank ? dims.all()[static_cast<std::size_t>(axis)] : 0;
-}
-inline Dims replaced_of(const Dims& dims, std::int64_t axis, std::int64_t extent) {
-  const auto rank = static_cast<std::int64_t>(dims.all().size());
-  axis += axis < 0 ? rank : 0;
-  Dims made;
-  for (std::int64_t i = 0; i < rank; ++i) made.push(i == axis ? extent : dims.all()[static_cast<std::size_t>(i)]);
-  return made;
-}
+std::int64_t extent_of(const Dims& dims, std::int64_t axis);
+Dims replaced_of(const Dims& dims, std::int64_t axis, std::int64_t extent);
 // The shape that two shapes are broadcast to, aligned at the last dimension.
-inline Dims broadcast_of(const Dims& a, const Dims& b) {
-  const std::size_t rank = std::max(a.all().size(), b.all().size());
-  auto extent = [&](const Dims& dims, std::size_t i) { return i + dims.all().size() < rank ? 1 : dims.all()[i + dims.all().size() - rank]; };
-  Dims made;
-  for (std::size_t i = 0; i < rank; ++i) made.push(extent(a, i) == 1 ? extent(b, i) : extent(a, i));
-  return made;
-}
+Dims broadcast_of(const Dims& a, const Dims& b);
 
 }  // namespace adj::rules

@@ -245,7 +245,7 @@ Outcome Program::release() {
 }
 
 Outcome Program::pack_build() {
-  char file[] = "/tmp/adjoint-pack-XXXXXX";
+  char file[] = "/dev/shm/adjoint-pack-XXXXXX";
   const int fd = ::mkstemp(file);
   if (fd < 0) return {ADJ_ERROR_IO, "mkstemp"};
   ::close(fd);

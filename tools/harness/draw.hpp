@@ -2,6 +2,7 @@
 // making cases.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/harness.hpp"
@@ -14,7 +15,7 @@ class Uniform {
   Uniform(double low, double high) : low_(low), high_(high) {}
   double operator()(Rng& rng) const { return unit(rng) * (high_ - low_) + low_; }
   // Number of [0, 1).
-  static double unit(Rng& rng) { return std::fmin(static_cast<double>(rng()) * 0x1p-64, 0x1.fffffffffffffp-1); }
+  static double unit(Rng& rng) { return std::min(static_cast<double>(rng()) * 0x1p-64, 0x1.fffffffffffffp-1); }
 
  private:
   double low_, high_;

@@ -35,20 +35,31 @@ void Data::set(std::int64_t i, double value) {
     throw std::logic_error("harness: no values of this element type");
 }
 
+namespace {
+
+// Fills with what draw() returns, element by element.
+template <class Draw>
+void fill(Data& data, Draw draw) {
+  const std::int64_t count = data.numel();
+  for (std::int64_t i = 0; i < count; ++i) data.set(i, draw());
+}
+
+}  // namespace
+
 void fill_uniform(Data& data, Rng& rng, double low, double high) {
   const Uniform draw(low, high);
-  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, draw(rng));
+  fill(data, [&] { return draw(rng); });
 }
 void fill_normal(Data& data, Rng& rng, double sigma, double mean) {
   Normal draw(mean, sigma);
-  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, draw(rng));
+  fill(data, [&] { return draw(rng); });
 }
 void fill_integers(Data& data, Rng& rng, std::int64_t low, std::int64_t high) {
   std::uniform_int_distribution<std::int64_t> draw(low, high);
-  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, static_cast<double>(draw(rng)));
+  fill(data, [&] { return static_cast<double>(draw(rng)); });
 }
 void fill_constant(Data& data, double value) {
-  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, value);
+  fill(data, [&] { return value; });
 }
 void fill_zipf(Data& data, Rng& rng, std::int64_t n, double exponent) {
   std::vector<double> cumulative(static_cast<std::size_t>(n));
@@ -58,10 +69,10 @@ void fill_zipf(Data& data, Rng& rng, std::int64_t n, double exponent) {
   std::iota(label.begin(), label.end(), 0);
   std::shuffle(label.begin(), label.end(), rng);
   const Uniform draw(0, total);
-  for (std::int64_t i = 0; i < data.numel(); ++i) {
+  fill(data, [&] {
     const auto at = std::upper_bound(cumulative.begin(), cumulative.end(), draw(rng)) - cumulative.begin();
-    data.set(i, static_cast<double>(label[static_cast<std::size_t>(std::min<std::int64_t>(at, n - 1))]));
-  }
+    return static_cast<double>(label[static_cast<std::size_t>(std::min<std::int64_t>(at, n - 1))]);
+  });
 }
 
 // ---- problems

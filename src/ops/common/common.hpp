@@ -1,7 +1,9 @@
 // Checks shared by the operators' validate functions, and the casts of their tables.
 #pragma once
 
+#include <initializer_list>
 #include <limits>
+#include <span>
 
 #include "plan/plan.hpp"
 
@@ -15,39 +17,18 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 59;
 
 // Checks one extent. The default limit is the limit of a volume, because check_volume accepts any extents beside an extent of 0.
 // The headers' default -1 stands for an extent that was not given.
-inline Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit = kMostElements) {
-  if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = -1 is negative ({} was not given)", op, field, field);
-  if (value < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative", op, field, value);
-  if (value > limit) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is above the limit {}", op, field, value, limit);
-  return {};
-}
+Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit = kMostElements);
 
+Result<void> check_volume(const char* op, const char* tensor, std::span<const std::int64_t> extents);
 inline Result<void> check_volume(const char* op, const char* tensor, std::initializer_list<std::int64_t> extents) {
-  std::int64_t volume = 1;
-  for (std::int64_t extent : extents)
-    if (extent == 0) return {};
-  for (std::int64_t extent : extents) {
-    if (extent > kMostElements / volume)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape [{}] of {} overflows 64 bits", op, fmt::join(extents, ", "), tensor);
-    volume *= extent;
-  }
-  return {};
+  return check_volume(op, tensor, std::span(extents.begin(), extents.size()));
 }
 
-inline Result<void> check_enum(const char* op, const char* field, std::int32_t value, std::int32_t last) {
-  if (value >= 0 && value <= last) return {};
-  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not a known value (0 to {})", op, field, value, last);
-}
+Result<void> check_enum(const char* op, const char* field, std::int32_t value, std::int32_t last);
 // Refuses a value of `field` that would be ignored because `flag` is 0.
-inline Result<void> check_enabled(const char* op, const char* flag, std::int32_t given, const char* field, std::int64_t value) {
-  if (given || value == 0) return {};
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but {} is 0", op, field, value, flag);
-}
+Result<void> check_enabled(const char* op, const char* flag, std::int32_t given, const char* field, std::int64_t value);
 // Checks that an offset of random words that is passed by value begins a block of four.
-inline Result<void> check_offset(const char* op, const adj_random& random) {
-  if (random.device || random.offset % 4 == 0) return {};
-  return fail(ADJ_ERROR_INVALID_VALUE, "{}: random.offset = {} is not a multiple of 4", op, random.offset);
-}
+Result<void> check_offset(const char* op, const adj_random& random);
 inline Result<void> check_flag(const char* op, const char* field, std::int32_t value) { return check_enum(op, field, value, 1); }
 
 // Adapts a typed host function to HostFunction.
@@ -57,15 +38,8 @@ void host_call(const void* descriptor, const void* args, void* workspace) {
 }
 
 // One signature for each floating-point type; all_element_signatures has one for each element type.
-inline const std::vector<Signature>& float_signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
-}
-inline const std::vector<Signature>& all_element_signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8},  {ADJ_I16}, {ADJ_I32},
-                                                       {ADJ_I64}, {ADJ_U8},  {ADJ_U16}, {ADJ_U32},  {ADJ_U64}, {ADJ_BOOL}};
-  return *list;
-}
+const std::vector<Signature>& float_signatures();
+const std::vector<Signature>& all_element_signatures();
 // Signature of a descriptor whose only type is `element`.
 template <class Descriptor>
 Signature element_signature(const void* descriptor) {

@@ -26,35 +26,14 @@ inline bool all_empty(std::span<const std::int64_t> numel) {
 // Element counts of the tensors in the sample descriptors for ONNX registrations.
 inline constexpr std::int64_t kSampleNumel[] = {6, 3};
 
-inline Result<void> check_multi_tensor(const char* op, std::span<const std::int64_t> numel) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 59;  // elements of at most 8 bytes
-  std::int64_t total = 0;
-  for (std::size_t i = 0; i < numel.size(); ++i) {
-    if (numel[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel[{}] = {} is negative", op, i, numel[i]);
-    if (numel[i] > kMost - total) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to more than 2^59 elements at numel[{}] = {}", op, i, numel[i]);
-    total += numel[i];
-  }
-  return {};
-}
+Result<void> check_multi_tensor(const char* op, std::span<const std::int64_t> numel);
 
 inline std::int64_t chunks_of(std::int64_t numel, int chunk_log2) { return (numel >> chunk_log2) + ((numel & ((std::int64_t{1} << chunk_log2) - 1)) != 0); }
 
 // log2 of the elements of a chunk: the smallest from kSmallest to kLargest that makes at most kChunksPerMultiprocessor. Many chunks even out
 // the end of a launch; in smaller ones the start of a block would show. Larger only when the chunks would not fit the grid of a launch. A lower
 // grid_limit makes the chunks of a small problem as large as those of many elements.
-inline int multi_tensor_chunk(const Device& device, std::span<const std::int64_t> numel) {
-  constexpr int kSmallest = 11, kLargest = 15;
-  constexpr int kChunksPerMultiprocessor = 128;
-  std::int64_t total = 0;
-  for (std::int64_t n : numel) total += n;
-  int log2 = kSmallest;
-  while (log2 < kLargest && grid_for(device, total >> log2, kChunksPerMultiprocessor) < total >> log2) ++log2;
-  for (;; ++log2) {
-    std::int64_t chunks = 0;
-    for (std::int64_t n : numel) chunks += chunks_of(n, log2);
-    if (chunks <= std::numeric_limits<std::int32_t>::max() || log2 == kMultiTensorLargestChunk) return log2;
-  }
-}
+int multi_tensor_chunk(const Device& device, std::span<const std::int64_t> numel);
 
 // Part of a table that the descriptor decides. The addresses come from the arguments.
 struct MultiTensorWork {
@@ -79,18 +58,8 @@ struct MultiTensorWork {
 };
 
 // Writes the entries [begin, begin + count) of a table; the addresses are left out. Returns the chunk count.
-inline std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capacity, MultiTensorLayout layout, const MultiTensorWork& work, std::size_t begin,
-                                             std::size_t count) {
-  for (std::size_t k = 0; k < work.constants.size(); ++k) std::memcpy(table + 8 * k * capacity, work.constants[k].data() + begin, 8 * count);
-  for (std::size_t k = 0; k < work.counts.size(); ++k) std::memcpy(table + layout.count + 4 * k * capacity, work.counts[k].data() + begin, 4 * count);
-  std::int64_t chunks = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto first = static_cast<std::uint32_t>(chunks);
-    std::memcpy(table + layout.first_chunk + 4 * i, &first, 4);
-    chunks += work.chunks[begin + i];
-  }
-  return chunks;
-}
+std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capacity, MultiTensorLayout layout, const MultiTensorWork& work, std::size_t begin,
+                                      std::size_t count);
 
 // True when an unbound run over a list is one launch with the smallest parameters. A bound run then gains nothing from a table.
 inline bool fits_one_small_launch(std::size_t tensors, std::size_t head_bytes, MultiTensorForm form) {
@@ -184,16 +153,7 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName pr
 }
 
 // Elementwise work: all arrays of a tensor are cut into chunks of one element count.
-inline MultiTensorWork elementwise_work(const Device& device, std::span<const std::int64_t> numel) {
-  MultiTensorWork work;
-  work.chunk_log2 = multi_tensor_chunk(device, numel);
-  std::vector<std::uint32_t>& lacking = work.counts.emplace_back();
-  for (std::int64_t n : numel) {
-    work.chunks.push_back(chunks_of(n, work.chunk_log2));
-    lacking.push_back(static_cast<std::uint32_t>((work.chunks.back() << work.chunk_log2) - n));
-  }
-  return work;
-}
+MultiTensorWork elementwise_work(const Device& device, std::span<const std::int64_t> numel);
 template <class HeadOf, class PatchHead>
 void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, std::span<const std::int64_t> numel, std::span<const int> slots,
                       HeadOf head_of, PatchHead patch) {

@@ -181,9 +181,9 @@ constinit Lazy<Pool> pool;
 std::shared_ptr<const Program> program_of(const Descriptor& d) {
   std::vector<std::string> macros = split(d.macros ? d.macros : "", ' ');
   const Parameters parameters(d);
-  std::vector<std::string> parts = macros;
-  parts.insert(parts.end(), {fmt::format("{} {} {} {} {}", d.code_kind, parameters.inputs, parameters.outputs, parameters.integers, parameters.reals), d.entry,
-                             std::string(code_of(d))});
+  const std::string counts = fmt::format("{} {} {} {} {}", d.code_kind, parameters.inputs, parameters.outputs, parameters.integers, parameters.reals);
+  std::vector<std::string_view> parts(macros.begin(), macros.end());
+  parts.insert(parts.end(), {counts, d.entry, code_of(d)});
   return pool.get().get(framed(parts), [&]() -> std::shared_ptr<const Program> {
     std::string name = fmt::format("{}({})", kName, d.entry);
     if (d.code_kind != ADJ_CODE_SOURCE)

@@ -1,0 +1,50 @@
+#include "ops/common/common.hpp"
+
+namespace adj {
+
+Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit) {
+  if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = -1 is negative ({} was not given)", op, field, field);
+  if (value < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative", op, field, value);
+  if (value > limit) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is above the limit {}", op, field, value, limit);
+  return {};
+}
+
+Result<void> check_volume(const char* op, const char* tensor, std::span<const std::int64_t> extents) {
+  std::int64_t volume = 1;
+  for (std::int64_t extent : extents)
+    if (extent == 0) return {};
+  for (std::int64_t extent : extents) {
+    if (extent > kMostElements / volume)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape [{}] of {} overflows 64 bits", op, fmt::join(extents, ", "), tensor);
+    volume *= extent;
+  }
+  return {};
+}
+
+Result<void> check_enum(const char* op, const char* field, std::int32_t value, std::int32_t last) {
+  if (value >= 0 && value <= last) return {};
+  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not a known value (0 to {})", op, field, value, last);
+}
+
+Result<void> check_enabled(const char* op, const char* flag, std::int32_t given, const char* field, std::int64_t value) {
+  if (given || value == 0) return {};
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but {} is 0", op, field, value, flag);
+}
+
+Result<void> check_offset(const char* op, const adj_random& random) {
+  if (random.device || random.offset % 4 == 0) return {};
+  return fail(ADJ_ERROR_INVALID_VALUE, "{}: random.offset = {} is not a multiple of 4", op, random.offset);
+}
+
+const std::vector<Signature>& float_signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+
+const std::vector<Signature>& all_element_signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8},  {ADJ_I16}, {ADJ_I32},
+                                                       {ADJ_I64}, {ADJ_U8},  {ADJ_U16}, {ADJ_U32},  {ADJ_U64}, {ADJ_BOOL}};
+  return *list;
+}
+
+}  // namespace adj
