@@ -79,6 +79,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   for (auto [outer, extent, inner] : {std::tuple{0, 5, 3}, {3, 0, 2}, {2, 3, 0}}) add(outer, extent, inner, {});
   for (std::int64_t extent : {std::int64_t{1}, std::int64_t{3}, unit, 3 * unit + 1, 5 * unit, 32 * unit + 1, 33 * unit, 128 * unit, 129 * unit + 1})
     add(extent < 100 ? 19 : 3, extent, 1, {});
+  add(3, 701, 1, {});  // more than 512 elements, and not in whole units of any type
   add(15, 181, 1, {});  // where a warp takes seven rows, lanes have no row in its last turn
   for (std::int64_t extent : {1, 5, 64, 130})
     for (std::int64_t inner : {3, 33}) add(2, extent, inner, {});
