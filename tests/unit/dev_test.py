@@ -85,9 +85,10 @@ with tempfile.TemporaryDirectory() as directory:
         return subprocess.run([sys.executable, ROOT / "tests/full_run.py", "--table", recorded, *words], capture_output=True, text=True)
     check(full_run("--last").stdout == "no full run yet: tools/dev full-run\n", "an empty table of full runs has a last row")
     log = pathlib.Path(directory, "log")
-    for text in ("\n".join(["== testing", *expected]).replace("failed: none.json", f"failed: {directory}/none.json") + "\n", "FAILED: ninja\n"):
+    closed = "\n".join(["== testing", *expected]).replace("failed: none.json", f"failed: {directory}/none.json") + "\n"
+    for text, words in ((closed, ()), ("FAILED: ninja\n", ("--commit", "0123456789ab"))):
         log.write_text(text, encoding="utf-8")
-        done = full_run("--add", log, "4000")
+        done = full_run("--add", log, "4000", *words)
         check(done.returncode == 0, f"full_run.py --add: {done.stderr}")
     rows = [dict(zip(head.split("\t"), line.split("\t"))) for line in recorded.read_text(encoding="utf-8").splitlines()[1:]]
     check(len(rows) == 2 and all(re.fullmatch(r"\d{4}-\d\d-\d\d", row["date"]) and row["commit"] and "cores" in row["machine"] for row in rows), f"full runs: {rows}")
@@ -95,6 +96,7 @@ with tempfile.TemporaryDirectory() as directory:
     check(counts == [("2", "3", "1", "4000"), ("0", "1", "0", "4000")], f"counts of full runs: {counts}")
     check(rows[0]["left out"] == "gpu" and rows[0]["failures"] == "adjoint:unit / cli, timeout; note.json, fail; none.json", f"names of a full run: {rows[0]}")
     check(rows[1]["failures"] == "the run ended before its last line", f"a run that ended early: {rows[1]}")
+    check(rows[1]["commit"] == "0123456789ab" != rows[0]["commit"], f"commits of full runs: {rows}")
     check(full_run("--last").stdout.endswith("0 passed, 1 failed, 0 skipped\n"), "the last full run is another")
     node = platform.node()
     check(not any(word and word in row["machine"] for row in rows for word in (node, "/")), "a row names the machine")
