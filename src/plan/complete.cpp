@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "plan/arguments.hpp"
+#include "plan/rules.hpp"
 #include "plan/select.hpp"
 #include "plan/terms.hpp"
 
@@ -30,18 +31,6 @@ enum class Step : int {
 };
 
 std::string text_of(Numbers numbers) { return fmt::format("[{}]", fmt::join(numbers, ", ")); }
-
-// The product; nothing when it overflows or an extent is negative.
-std::optional<std::int64_t> volume(Numbers dims) {
-  std::int64_t product = 1;
-  bool empty = false;
-  for (std::int64_t n : dims) {
-    if (n < 0) return {};
-    if (n == 0) empty = true;
-    else if (__builtin_mul_overflow(product, n, &product)) return {};
-  }
-  return empty ? 0 : product;
-}
 
 class Completion {
  public:
@@ -89,8 +78,6 @@ class Completion {
   Error unsolved(std::size_t known, int shown) const;
   // The error of the first extent that is not the dimension at its place, where a shape has as many dimensions as extents.
   std::optional<Error> misplaced(std::size_t slot) const;
-  // The fault where the extents that are known do not divide a shape.
-  std::optional<Error> indivisible(std::size_t slot) const;
   Result<void> check_found() const;
 
   std::string value_of(std::size_t known) const;
@@ -142,7 +129,7 @@ Result<void> Completion::check_arrays() const {
         return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype = {} is not an element type", op_.name, name, t.dtype);
       if (t.rank < 0 || t.rank > ADJ_MAX_RANK)
         return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}.rank = {}, expected 0 to {}", op_.name, name, t.rank, ADJ_MAX_RANK);
-      if (!volume({t.shape, static_cast<std::size_t>(t.rank)}))
+      if (!rules::volume({t.shape, static_cast<std::size_t>(t.rank)}))
         return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has shape {}, with a negative extent or more than 2^63 elements", op_.name, name,
                     text_of({t.shape, static_cast<std::size_t>(t.rank)}));
     } else if (is_list(i) && given(i)) {
@@ -285,7 +272,7 @@ bool Completion::match(const Items& items, Numbers dims, Step step, int source) 
   if (items.count != dims.size() || !fits(left, dims))
     if (!strip(false) || !strip(true)) return false;
   if (items.unknown == 1 && left.size() == 1) {
-    const auto product = volume(dims);
+    const auto product = rules::volume(dims);
     return product && solve(left[0].term, *product, step, source);
   }
   if (items.unknown > 1 && step == Step::one_unknown) return false;
@@ -313,7 +300,7 @@ bool Completion::match(const Items& items, Numbers dims, Step step, int source) 
   if (dims.size() < before + behind) return false;
   const auto head = left.first(before), tail = left.last(behind);
   if (!fits(head, dims.first(before)) || !fits(tail, dims.last(behind))) return false;
-  const auto product = volume(dims.subspan(before, dims.size() - before - behind));
+  const auto product = rules::volume(dims.subspan(before, dims.size() - before - behind));
   const bool in_head = each(head, dims.first(before)), in_tail = each(tail, dims.last(behind));
   return (product && solve(rest->term, *product, step, source)) || in_head || in_tail;
 }
@@ -418,29 +405,22 @@ std::optional<Error> Completion::misplaced(std::size_t slot) const {
   return {};
 }
 
-std::optional<Error> Completion::indivisible(std::size_t slot) const {
-  const std::uint16_t shape = terms_.chosen(op_.slot_terms[slot].shape);
-  const Numbers dims = *stated(slot);
-  Items items;
-  if (shape == kNoTerm || !terms_.flatten(shape, items)) return {};
-  std::vector<std::int64_t> known;
-  for (const Item& item : items.all())
-    if (item.value) known.push_back(*item.value);
-  const auto elements = volume(dims), product = volume(known);
-  if (!elements || !product || *product == 0 || *elements % *product == 0) return {};
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}'s shape {} has {} elements, no multiple of the extents that are known, {}", op_.name,
-              name_of(static_cast<int>(slot)), text_of(dims), *elements, fmt::join(known, " x "));
-}
-
 Error Completion::unsolved(std::size_t known, int shown) const {
-  if (shown >= 0)
-    if (auto error = misplaced(static_cast<std::size_t>(shown))) return *error;
-  if (shown >= 0)
-    if (auto error = indivisible(static_cast<std::size_t>(shown))) return *error;
-  if (shown >= 0)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} cannot be known from {}'s shape {}: it must be given", op_.name, field(known).name, name_of(shown),
-                text_of(*stated(static_cast<std::size_t>(shown))));
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} cannot be known: no argument that was given has it", op_.name, field(known).name);
+  if (shown < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} cannot be known: no argument that was given has it", op_.name, field(known).name);
+  const auto slot = static_cast<std::size_t>(shown);
+  if (auto error = misplaced(slot)) return *error;
+  const Numbers dims = *stated(slot);
+  const std::uint16_t shape = terms_.chosen(op_.slot_terms[slot].shape);
+  std::vector<std::int64_t> told;  // the extents that are known
+  if (Items items; shape != kNoTerm && terms_.flatten(shape, items))
+    for (const Item& item : items.all())
+      if (item.value) told.push_back(*item.value);
+  const std::int64_t elements = rules::volume(dims).value_or(0), factor = rules::volume(told).value_or(0);
+  if (factor > 0 && elements % factor != 0)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}'s shape {} has {} elements, no multiple of the extents that are known, {}", op_.name, name_of(shown),
+                text_of(dims), elements, fmt::join(told, " x "));
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} cannot be known from {}'s shape {}: it must be given", op_.name, field(known).name, name_of(shown),
+              text_of(dims));
 }
 
 Result<void> Completion::check_found() const {

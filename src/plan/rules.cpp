@@ -10,6 +10,17 @@ std::int64_t times(std::span<const std::int64_t> numbers) {
   return std::ranges::find(numbers, 0) != numbers.end() ? 0 : static_cast<std::int64_t>(product);
 }
 
+std::optional<std::int64_t> volume(std::span<const std::int64_t> dims) {
+  std::int64_t product = 1;
+  bool empty = false;
+  for (std::int64_t n : dims) {
+    if (n < 0) return {};
+    if (n == 0) empty = true;
+    else if (__builtin_mul_overflow(product, n, &product)) return {};
+  }
+  return empty ? 0 : product;
+}
+
 Dims&& Dims::put(std::span<const std::int64_t> dims) {
   for (std::int64_t extent : dims)
     if (rank_ < dims_.size()) dims_[rank_++] = extent;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@ namespace adj::rules {
 
 // The product of numbers; 0 where one is 0, whatever the others are.
 std::int64_t times(std::span<const std::int64_t> numbers);
+// The product; nothing when it overflows or an extent is negative.
+std::optional<std::int64_t> volume(std::span<const std::int64_t> dims);
 inline std::int64_t times(std::initializer_list<std::int64_t> numbers) { return times(std::span(numbers.begin(), numbers.size())); }
 
 // A shape that grows from numbers and shapes. More dimensions than ADJ_MAX_RANK state the volume alone.
