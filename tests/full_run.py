@@ -55,12 +55,12 @@ def main():
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--add", nargs=2, metavar=("LOG", "SECONDS"))
     what.add_argument("--last", action="store_true")
-    parser.add_argument("--commit", default=commit(), help="of a tree without git")
+    parser.add_argument("--commit", help="of a tree without git")
     parser.add_argument("--table", type=pathlib.Path, default=ROOT / "tests" / "full_runs.tsv")
     options = parser.parse_args()
     if options.add:
         log, seconds = options.add
-        row = {"date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(), "commit": options.commit, "machine": machine(), "seconds": int(seconds)}
+        row = {"date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(), "commit": options.commit or commit(), "machine": machine(), "seconds": int(seconds)}
         row |= outcome(pathlib.Path(log).read_text(encoding="utf-8", errors="replace"))
         with options.table.open("a", encoding="utf-8") as file:
             file.write("\t".join(str(row[column]) for column in COLUMNS) + "\n")

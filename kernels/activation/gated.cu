@@ -23,8 +23,9 @@ constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
 constexpr int kBlock = 256;
 constexpr int kVector = kVec16<T>;
 constexpr int kRows = sizeof(F) == 8 ? 1 : 2;  // rows in flight; the functions of f64 are not inlined, and a call leaves no registers for more
-// Last architecture on which the registers of f64 gradients are enough for three blocks.
-constexpr int kLastOfThree = kFunction == function_geglu ? 80 : 90;
+// Blocks of a multiprocessor: as many as spill no registers.
+constexpr bool kManyRegisters = sizeof(F) > sizeof(T) || (ADJ_BACKWARD && sizeof(F) == 8 && ADJ_ARCH > (kFunction == function_geglu ? 80 : 90));
+constexpr int kResident = kManyRegisters ? 2 : ADJ_BACKWARD || sizeof(F) == 8 ? 3 : 4;
 
 // Splits two neighbouring vectors into elements with even and with odd numbers. join() is the reverse.
 __device__ __forceinline__ void separate(A (&even)[kVector], A (&odd)[kVector]) {
@@ -62,9 +63,7 @@ __device__ __forceinline__ void shift_down(Words4 (&vectors)[kRows]) {
   for (int k = 0; k + 1 < kRows; ++k) vectors[k] = vectors[k + 1];
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T) || (ADJ_BACKWARD && sizeof(F) == 8 && ADJ_ARCH > kLastOfThree) ? 2
-                                                     : ADJ_BACKWARD || sizeof(F) == 8                                                     ? 3
-                                                                                      : 4) ADJ_ENTRY(const __grid_constant__ GatedActivationParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ GatedActivationParams p) {
   const u32 width = static_cast<u32>(p.width), thread = static_cast<u32>(thread_index());
   const u32 y = thread / width;
   const int x = static_cast<int>(thread - y * width);

@@ -10,12 +10,7 @@
 typedef Acc<ADJ_T> A;
 constexpr int kN = kVec16<ADJ_T>;
 constexpr int kBlock = 256;
-// Rows in flight: as many as spill no registers.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-constexpr int kTogether = ADJ_BACKWARD ? 2 : 4;
-#else
-constexpr int kTogether = 4;
-#endif
+constexpr int kTogether = ADJ_BACKWARD && ADJ_ARCH > 90 ? 2 : 4;  // rows in flight: as many as spill no registers
 
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   wait_for_earlier_grids();

@@ -326,7 +326,7 @@ __device__ __forceinline__ void multiply_by_decay(Scaled<f64>& s, const f64& v) 
 
 // f(z) or f'(z) of a far argument, as m * 2^n.
 template <int f, class A> __device__ __forceinline__ Scaled<A> far_curve(const A& z, const A& alpha, bool slope) {
-  // From the limit of c on the result is 0, or as infinite as its factor. The square of gelu's c has a rounding that is corrected while it is small.
+  // Beyond the largest c the result is 0, or as infinite as its factor. gelu corrects the rounding of the square of c to first order, so c is small there.
   const A a = absolute(z), c = min_of(a, A(f == function_gelu ? 100 : 1e5));
   A v = c, m = 1;
   if constexpr (f == function_quick_gelu) {

@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
 #pragma unroll
         for (int j = 0; j < kReduceTogether; ++j) {
           const int e = at + (j << group_log2);
-          const ADJ_T element = run[min_of(e, count - 1)];  // of no branch, so that all loads are on their way together
+          const ADJ_T element = run[min_of(e, count - 1)];  // without a branch, so that all loads are in flight together
           x[j] = to_acc(e < count ? element : fill);
         }
       }

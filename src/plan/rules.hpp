@@ -19,9 +19,9 @@ namespace adj::rules {
 
 // The product of numbers; 0 where one is 0, whatever the others are.
 std::int64_t times(std::span<const std::int64_t> numbers);
+inline std::int64_t times(std::initializer_list<std::int64_t> numbers) { return times(std::span(numbers.begin(), numbers.size())); }
 // The product; nothing when it overflows or an extent is negative.
 std::optional<std::int64_t> volume(std::span<const std::int64_t> dims);
-inline std::int64_t times(std::initializer_list<std::int64_t> numbers) { return times(std::span(numbers.begin(), numbers.size())); }
 
 // A shape that grows from numbers and shapes. More dimensions than ADJ_MAX_RANK state the volume alone.
 class Dims {

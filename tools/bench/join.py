@@ -7,12 +7,9 @@ import fnmatch
 import json
 import math
 
-GRAPH = " in a graph"  # ends the name of a variant that is replayed from a CUDA graph
 
-
-def best_peer(variants, launched=False):
-    """launched: of those alone whose kernels are launched one by one."""
-    timed = {k: v for k, v in (variants or {}).items() if isinstance(v, (int, float)) and not (launched and k.endswith(GRAPH))}
+def best_peer(variants):
+    timed = {k: v for k, v in (variants or {}).items() if isinstance(v, (int, float))}
     return min(timed.items(), key=lambda item: item[1]) if timed else (None, None)
 
 
@@ -22,16 +19,16 @@ def join(ours, peers):
         if "error" in case:
             rows.append(case)
             continue
-        variants = peers["cases"].get(case["name"])
-        (peer, us), (_, launched) = best_peer(variants), best_peer(variants, True)
-        row = dict(case)
+        peer, us = best_peer(peers["cases"].get(case["name"]))
+        replayed, graph_us = best_peer(peers.get("graphs", {}).get(case["name"]))
+        row = dict(case) | ({"launched_ratio": us / case["us"]} if us and graph_us else {})
+        if graph_us and (not us or graph_us < us):
+            peer, us = f"{replayed} in a graph", graph_us
         if case["name"] in peers.get("copies", {}):
             row["fraction_of_such_copy"] = peers["copies"][case["name"]] / case["us"]
         if us:
             row |= {"peer": peer if peer.startswith(("cuDNN graph", "Liger")) else "PyTorch " + peer, "peer_us": us, "ratio": us / case["us"],
                     "peer_fraction_of_copy": case["floor_bytes"] / us / 1e3 / ours["copy_ceiling_gb_s"]}
-        if launched and any(variant.endswith(GRAPH) for variant in variants):
-            row["launched_ratio"] = launched / case["us"]
         rows.append(row)
     return rows
 

@@ -5,13 +5,12 @@ from functools import partial
 
 import torch
 import torch._functorch.config
-from join import GRAPH
 
 torch.manual_seed(0)
 DEVICE = "cuda"
 torch._functorch.config.donated_buffer = False  # the backward of a compiled loss is timed alone, repeatedly
 flush = torch.empty(256 << 20, dtype=torch.uint8, device=DEVICE)
-rows, copies, result = {}, {}, {}
+rows, replays, copies, result = {}, {}, {}, {}
 output, pattern = None, "*"
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 
@@ -49,18 +48,27 @@ def begin(path, glob="*"):
     """From now on case() measures what matches the glob, and writes all results to this file."""
     global output, pattern
     output, pattern = path, glob
-    result.update({"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling(), "copies": copies, "cases": rows})
+    result.update({"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling(), "copies": copies,
+                   "graphs": replays, "cases": rows})
 
 
 def case(name, variants, graphs=False):
     """variants: {variant name: function that returns the call to time}. One is made at a time, since each takes much memory.
 
-    graphs: each is measured as a CUDA graph, too, under its name and GRAPH."""
+    graphs: each is measured as a CUDA graph, too, and found under "graphs" in the file."""
     if not fnmatch.fnmatchcase(name, pattern):
         return
-    results = {}
+    rows[name] = timed(variants)
     if graphs:
-        variants = {word: form for variant, make in variants.items() for word, form in ((variant, make), (variant + GRAPH, partial(replayed, make)))}
+        replays[name] = timed({variant: partial(replayed, make) for variant, make in variants.items()})
+    with open(output, "w") as file:  # written after every case, in case the run is cut off
+        json.dump(result, file, indent=1)
+    for kind, results in ("", rows[name]), *((("in a graph: ", replays[name]),) if graphs else ()):
+        print(f"{name:72s} {kind}" + "  ".join(f"{k} {v:.1f} us" if isinstance(v, float) else f"{k} failed" for k, v in results.items()), flush=True)
+
+
+def timed(variants):
+    results = {}
     for variant, make in variants.items():
         # Without a reset, code that was compiled for other shapes before is compiled for any shape, or not at all.
         torch._dynamo.reset()
@@ -69,10 +77,7 @@ def case(name, variants, graphs=False):
         except Exception as error:  # a variant that PyTorch cannot run is recorded, not hidden
             results[variant] = f"{type(error).__name__}: {str(error)[:200]}"
         torch.cuda.empty_cache()
-    rows[name] = results
-    with open(output, "w") as file:  # written after every case, in case the run is cut off
-        json.dump(result, file, indent=1)
-    print(f"{name:72s} " + "  ".join(f"{k} {v:.1f} us" if isinstance(v, float) else f"{k} failed" for k, v in results.items()), flush=True)
+    return results
 
 
 def copy_us(moved):

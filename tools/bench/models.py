@@ -16,6 +16,7 @@ import join
 
 HERE = pathlib.Path(__file__).parent
 MOST_PROCESSES = 8  # that compile; each takes memory of the GPU
+LARGE, NEAR = 50e6, 0.85  # bytes of a problem that is bound by the memory, and the fraction of a copy that it should have
 LIMITS = (0.9, 1.0, 1.25, 1.5, 2.0, 3.0)
 
 
@@ -55,6 +56,18 @@ def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
+def copies(rows):
+    """What copies of as many bytes say. Attention is bound by its products."""
+    compared = [row for row in rows if "ratio" in row and "fraction_of_such_copy" in row]
+    if not compared:
+        return []
+    best = [row["ratio"] * (1 if row["name"].startswith("attention") else max(1, 1 / row["fraction_of_such_copy"])) for row in compared]
+    large = [row for row in compared if row["floor_bytes"] >= LARGE]
+    near = sum(row["fraction_of_such_copy"] >= NEAR for row in large)
+    return [f"If each of ours but attention took no longer than a copy of as many bytes, the mean would be {mean(best):.2f}.",
+            f"{near} of {len(large)} problems with {LARGE / 1e6:.0f} MB or more have {NEAR} of a copy of as many bytes."]
+
+
 def shares(rows):
     ratios = [row["ratio"] for row in rows if "ratio" in row]
     if not ratios:
@@ -69,7 +82,7 @@ def shares(rows):
     launched = [row["launched_ratio"] for row in rows if "launched_ratio" in row]
     if launched:
         text += f", where a peer's kernels are launched one by one {mean(launched):.2f}"
-    return ["", text + ".", "", *lines]
+    return ["", text + ".", *copies(rows), "", *lines]
 
 
 def table(report, headings):
@@ -109,4 +122,5 @@ def main():
     join.plot(report, report["cases"], options.prefix + ".svg")
 
 
-main()
+if __name__ == "__main__":
+    main()
