@@ -88,13 +88,13 @@ adj_sku_info info_of(const adj::Sku& sku, const adj_guarantee& guarantee) {
 // Writes the guarantee of an output, or with output = null of all outputs.
 adj_status write_guarantee(const char* function, const adj::Sku& sku, const void* descriptor, const char* output, adj_guarantee* out) {
   ADJ_REQUIRE(out);
-  int slot = adj::kEveryOutput;
-  for (std::size_t i = 0; output && i < sku.op->slots.size(); ++i)
-    if (std::strcmp(sku.op->slots[i].name, output) == 0) slot = static_cast<int>(i);
-  if (output && slot == adj::kEveryOutput) return report(fail(ADJ_ERROR_NOT_FOUND, "{}: {} has no argument '{}'", function, sku.op->name, output));
-  if (output && sku.op->slots[static_cast<std::size_t>(slot)].role == adj::Role::in)
+  int argument = adj::kEveryOutput;
+  for (std::size_t i = 0; output && i < sku.op->arguments.size(); ++i)
+    if (std::strcmp(sku.op->arguments[i].name, output) == 0) argument = static_cast<int>(i);
+  if (output && argument == adj::kEveryOutput) return report(fail(ADJ_ERROR_NOT_FOUND, "{}: {} has no argument '{}'", function, sku.op->name, output));
+  if (output && sku.op->arguments[static_cast<std::size_t>(argument)].role == adj::Role::in)
     return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} of {} is an input", function, output, sku.op->name));
-  *out = adj::guarantee_of(sku, descriptor, slot);
+  *out = adj::guarantee_of(sku, descriptor, argument);
   return ADJ_OK;
 }
 

@@ -22,9 +22,9 @@ static_assert(ADJ_FIELD_I64 == adj::kFieldI64 && ADJ_FIELD_I32 == adj::kFieldI32
               ADJ_FIELD_I64_LIST == adj::kFieldI64List && ADJ_FIELD_SHAPE == adj::kFieldShape && ADJ_FIELD_AXES == adj::kFieldAxes &&
               ADJ_FIELD_F64_LIST == adj::kFieldF64List && ADJ_FIELD_TEXT == adj::kFieldText && ADJ_FIELD_POINTER == adj::kFieldPointer &&
               ADJ_FIELD_BYTES == adj::kFieldBytes);
-static_assert(ADJ_ARGUMENT_TENSOR == 1 + int(adj::SlotKind::tensor) && ADJ_ARGUMENT_LIST == 1 + int(adj::SlotKind::list) &&
-              ADJ_ARGUMENT_SCALAR == 1 + int(adj::SlotKind::scalar) && ADJ_ARGUMENT_RANDOM == 1 + int(adj::SlotKind::random) &&
-              ADJ_ARGUMENT_HANDLE == 1 + int(adj::SlotKind::handle));
+static_assert(ADJ_ARGUMENT_TENSOR == 1 + int(adj::ArgumentKind::tensor) && ADJ_ARGUMENT_LIST == 1 + int(adj::ArgumentKind::list) &&
+              ADJ_ARGUMENT_SCALAR == 1 + int(adj::ArgumentKind::scalar) && ADJ_ARGUMENT_RANDOM == 1 + int(adj::ArgumentKind::random) &&
+              ADJ_ARGUMENT_HANDLE == 1 + int(adj::ArgumentKind::handle));
 static_assert(ADJ_ROLE_IN == 1 + int(adj::Role::in) && ADJ_ROLE_OUT == 1 + int(adj::Role::out) && ADJ_ROLE_INOUT == 1 + int(adj::Role::inout));
 static_assert(ADJ_PRESENCE_REQUIRED == 1 + int(adj::Given::always) && ADJ_PRESENCE_OPTIONAL == 1 + int(adj::Given::optional) &&
               ADJ_PRESENCE_DEPENDS == 1 + int(adj::Given::depends));
@@ -40,16 +40,16 @@ adj_status init_structure(const char* what, const adj::OpInfo& op, const void* d
 }
 
 adj_status bad_argument(const char* function, const adj::OpInfo& op, std::int64_t i) {
-  return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} has no argument {}, expected 0 to {}", function, op.name, i, op.slots.size() - 1));
+  return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} has no argument {}, expected 0 to {}", function, op.name, i, op.arguments.size() - 1));
 }
 
 adj_role role_of(adj::Role role) { return static_cast<adj_role>(1 + static_cast<int>(role)); }
 
-adj_status write_requirement(const char* function, const adj::OpInfo& op, std::span<const adj::SlotSpec> specs, std::int64_t i, bool planned,
+adj_status write_requirement(const char* function, const adj::OpInfo& op, std::span<const adj::ArgumentSpec> specs, std::int64_t i, bool planned,
                              adj_requirement* out) {
   if (!in_range(specs, i)) return bad_argument(function, op, i);
-  const auto slot = static_cast<std::size_t>(i);
-  const adj::SlotSpec& spec = specs[slot];
+  const auto argument = static_cast<std::size_t>(i);
+  const adj::ArgumentSpec& spec = specs[argument];
   adj_requirement made;
   made.presence = spec.presence == adj::Presence::forbidden  ? ADJ_PRESENCE_ABSENT
                   : spec.presence == adj::Presence::optional ? ADJ_PRESENCE_OPTIONAL
@@ -65,19 +65,19 @@ adj_status write_requirement(const char* function, const adj::OpInfo& op, std::s
     made.count = static_cast<std::int64_t>(spec.numel.size());
     made.bytes = spec.bytes;
     for (std::int64_t n : spec.numel) made.bytes += static_cast<std::uint64_t>(n) * adj::size_of(spec.dtype);
-    if (planned && op.slots[slot].kind == adj::SlotKind::tensor) made.alignment = std::max(spec.alignment, adj::size_of(spec.dtype));
+    if (planned && op.arguments[argument].kind == adj::ArgumentKind::tensor) made.alignment = std::max(spec.alignment, adj::size_of(spec.dtype));
   }
   return write_info(function, made, out, ADJ_TAG_REQUIREMENT);
 }
 
-adj_status write_elements(const char* function, const adj::OpInfo& op, std::span<const adj::SlotSpec> specs, std::int64_t i, std::int64_t* numel,
+adj_status write_elements(const char* function, const adj::OpInfo& op, std::span<const adj::ArgumentSpec> specs, std::int64_t i, std::int64_t* numel,
                           std::int64_t capacity) {
   if (!in_range(specs, i)) return bad_argument(function, op, i);
-  const adj::SlotInfo& slot = op.slots[static_cast<std::size_t>(i)];
+  const adj::ArgumentInfo& argument = op.arguments[static_cast<std::size_t>(i)];
   const std::span<const std::int64_t> counts = specs[static_cast<std::size_t>(i)].numel;
-  if (slot.kind != adj::SlotKind::list) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} of {} is no list", function, slot.name, op.name));
+  if (argument.kind != adj::ArgumentKind::list) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} of {} is no list", function, argument.name, op.name));
   if (capacity < static_cast<std::int64_t>(counts.size()))
-    return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {} of {} has {} entries, capacity = {}", function, slot.name, op.name, counts.size(), capacity));
+    return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {} of {} has {} entries, capacity = {}", function, argument.name, op.name, counts.size(), capacity));
   if (!numel && !counts.empty()) return null_argument(function, "numel");
   std::ranges::copy(counts, numel);
   return ADJ_OK;
@@ -350,23 +350,23 @@ adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) noexcept {
 }
 int64_t adj_op_argument_count(adj_op op) noexcept {
   const adj::OpInfo* info = adj::find_op(op);
-  return info ? static_cast<int64_t>(info->slots.size()) : 0;
+  return info ? static_cast<int64_t>(info->arguments.size()) : 0;
 }
 adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out) noexcept {
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(out);
     const adj::OpInfo* info = adj::find_op(op);
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
-    if (!in_range(info->slots, i)) return bad_index("adj_op_argument", i, info->slots.size());
-    const adj::SlotInfo& slot = info->slots[static_cast<std::size_t>(i)];
-    *out = {slot.name,
-            slot.about,
-            static_cast<adj_argument_kind>(1 + int(slot.kind)),
-            role_of(slot.role),
-            static_cast<adj_presence>(1 + int(slot.given)),
-            slot.space == adj::Space::host,
-            slot.offset,
-            slot.may_equal};
+    if (!in_range(info->arguments, i)) return bad_index("adj_op_argument", i, info->arguments.size());
+    const adj::ArgumentInfo& argument = info->arguments[static_cast<std::size_t>(i)];
+    *out = {argument.name,
+            argument.about,
+            static_cast<adj_argument_kind>(1 + int(argument.kind)),
+            role_of(argument.role),
+            static_cast<adj_presence>(1 + int(argument.given)),
+            argument.space == adj::Space::host,
+            argument.offset,
+            argument.may_equal};
     return ADJ_OK;
   });
 }

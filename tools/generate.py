@@ -10,7 +10,7 @@ From include/adjoint/types.h and include/adjoint/ops/<family>.h it makes
 
   include/adjoint/ops/<family>_init.h   ..._INIT macros for C, names for C++
   include/adjoint/ops/all.gen.h         the list of families
-  src/ops/<family>/tables.gen.hpp       the engine's slots and fields
+  src/ops/<family>/tables.gen.hpp       the engine's arguments and fields
   src/ops/table.gen.hpp                 the list of operators
   tools/cli/families.gen.hpp            the list of families, with a sentence on each
   tests/abi/layout-1.golden             the section of the current minor (tests/abi/layout.py compares it)

@@ -38,8 +38,8 @@ __device__ __forceinline__ void add_threads(const Partial* scratch, int channels
     f64 sum = 0;
 #pragma unroll 1
     for (int i = lane_index(); i < threads_of_c * down; i += kWarp) {
-      const int row = i / threads_of_c, vector = begin_of_c + i - row * threads_of_c, slot = single ? 0 : c - vector * kN / inner;
-      sum += scratch[slot * kBlock + row * across + vector];
+      const int row = i / threads_of_c, vector = begin_of_c + i - row * threads_of_c, partial = single ? 0 : c - vector * kN / inner;
+      sum += scratch[partial * kBlock + row * across + vector];
     }
     sum = warp_sum(sum);
     if (lane_index() == 0) sums[c] = sum;
@@ -51,8 +51,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
   const BatchNormResident& r = p.resident;
   Words4* const x_words = reinterpret_cast<Words4*>(memory);
   Words4* const dy_words = x_words + r.vectors;
-  // scratch: partial sums of the threads, r.slots for each. sums: those of the group's channels in this block. constants: four numbers of each channel,
-  // first what the sums need, then the coefficients.
+  // scratch: partial sums of the threads, one for each channel of a vector. sums: those of the group's channels in this block. constants: four numbers of each
+  // channel, first what the sums need, then the coefficients.
   Partial* const scratch = reinterpret_cast<Partial*>(memory + r.scratch);
   f64* const sums = reinterpret_cast<f64*>(memory + r.sums);
   A* const constants = reinterpret_cast<A*>(memory + r.constants);

@@ -56,7 +56,7 @@ template <class A> __device__ __forceinline__ u32 draw_row_bits(const Dropout<A>
       const i64 group = row >> m.rows_log2, of_group = row - (group << m.rows_log2);
       const int at = static_cast<int>(c), vector = at >> m.vector_log2, turn = vector >> m.lanes_log2;
       thread = static_cast<u64>((group << m.lanes_log2) + (vector - (turn << m.lanes_log2)));
-      word += static_cast<u64>(of_group * m.slots + (turn << m.vector_log2) + (at - (vector << m.vector_log2)));
+      word += static_cast<u64>(of_group * m.thread_columns + (turn << m.vector_log2) + (at - (vector << m.vector_log2)));
     }
     if (j == 0 || thread != drawn_thread || word >> 2 != drawn_block) {
       drawn_thread = thread;

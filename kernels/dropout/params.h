@@ -27,7 +27,7 @@ struct DropoutRowMapping {
   long long stretch;        /* rows of more than 2048 columns: elements that its grid takes at a time, a multiple of 1024; else 0 */
   struct WideDivisor by_stretch;
   int lanes_log2;           /* log2 of the threads that share a row */
-  int slots;                /* columns that a thread takes of a row */
+  int thread_columns;       /* columns that a thread takes of a row */
   int rows_log2;            /* log2 of the rows that a thread takes */
   int vector_log2;          /* log2 of the neighbouring columns that a thread takes together */
 };

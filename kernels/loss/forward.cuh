@@ -27,15 +27,15 @@ __device__ __forceinline__ Term finish_sample(const LossForwardParams& p, i64 sa
   if (p.lse) static_cast<Beside<ADJ_T>*>(p.lse)[sample] = static_cast<Beside<ADJ_T>>(r.top + r.log_sum);
   return term;
 }
-__device__ __forceinline__ void write_total(const LossForwardParams& p, i64 slot, Term term) {
-  p.totals[2 * slot] = term.loss;
-  p.totals[2 * slot + 1] = term.weight;
+__device__ __forceinline__ void write_total(const LossForwardParams& p, i64 index, Term term) {
+  p.totals[2 * index] = term.loss;
+  p.totals[2 * index + 1] = term.weight;
 }
-__device__ __forceinline__ void write_warp_total(const LossForwardParams& p, i64 slot, Term term) {
+__device__ __forceinline__ void write_warp_total(const LossForwardParams& p, i64 index, Term term) {
 #pragma unroll 1
   for (int mask = kWarp / 2; mask > 0; mask /= 2) {
     term.loss += shuffle_xor(term.loss, mask);
     term.weight += shuffle_xor(term.weight, mask);
   }
-  if (lane_index() == 0) write_total(p, slot, term);
+  if (lane_index() == 0) write_total(p, index, term);
 }

@@ -86,7 +86,7 @@ struct LambHead {
   struct StepControl control;
   struct ScalarParam step;
   struct StepLists lists;
-  struct NormSlots norms;     /* sums for weights, then for directions */
+  struct NormPartials norms;     /* sums for weights, then for directions */
   double beta1, beta2, epsilon, weight_decay;
   double ratio_min, ratio_max;
   int bias_correction;
@@ -97,7 +97,7 @@ struct LambHead {
 struct ClipNormHead {
   struct MultiTensorHead list;
   struct ScalarParam grad_scale;
-  struct NormSlots norms;
+  struct NormPartials norms;
   double* multiplier;         /* two numbers, whose product is the factor of the gradients; for clip_scale.cu */
   void* norm;
   void* factor;

@@ -2,7 +2,7 @@
 //
 // A block takes a chunk of 2^kNormChunk elements, whatever the list. A thread takes groups of 16 bytes of elements, counted from the start of
 // the tensor, so that alignment does not change which thread adds an element. A group is summed in the accumulator's type, groups in f64.
-// A block leaves its sum in the slot of its chunk. The block that is last to finish a tensor adds its slots in a fixed order. The block that
+// A block stores the partial sum of its chunk. The block that is last to finish a tensor adds its partial sums in a fixed order. The block that
 // is last to finish the list adds the tensors as integers, so that their order makes no difference.
 //
 // Squares neither overflow nor vanish: f32 groups outside the safe range are computed again in f64, and f64 squares outside it are summed
@@ -78,13 +78,13 @@ template <int N> __device__ __forceinline__ void block_sums(f64 (&v)[N], f64* sc
   for (int n = 0; n < N; ++n) v[n] = block_sum_once(v[n], scratch + n * block_warps());
 }
 // Sets v to the sums of `count` entries of N numbers in memory, added in an order that depends on `count` alone.
-template <int N> __device__ __forceinline__ void sum_slots(f64 (&v)[N], const f64* slots, u32 count, f64* scratch) {
+template <int N> __device__ __forceinline__ void sum_partials(f64 (&v)[N], const f64* partials, u32 count, f64* scratch) {
 #pragma unroll
   for (int n = 0; n < N; ++n) v[n] = 0;
 #pragma unroll 1
   for (u32 i = static_cast<u32>(thread_index()); i < count; i += static_cast<u32>(block_threads()))
 #pragma unroll
-    for (int n = 0; n < N; ++n) v[n] += slots[static_cast<u64>(i) * N + n];
+    for (int n = 0; n < N; ++n) v[n] += partials[static_cast<u64>(i) * N + n];
   block_barrier();  // a thread may still read scratch
   block_sums(v, scratch);
 }
@@ -165,7 +165,7 @@ struct NormChunk {
   u32 tensor;       // number of its tensor in the whole list
   u32 index;        // number of the chunk in its tensor
   u32 chunks;       // chunks of the tensor
-  u64 first_slot;   // slot of the tensor's first chunk
+  u64 first_partial;  // place of the partial sum of the tensor's first chunk
   int elements;     // elements of the chunk, at most 2^kNormChunk while the list has no more than 2^31 chunks of that size
   i64 begin;        // first element of the chunk in the tensor
 };
@@ -177,31 +177,31 @@ __device__ __forceinline__ NormChunk norm_chunk(const MultiTensorHead& list, con
   c.tensor = list.first_tensor + c.entry;
   c.index = chunk - first;
   c.chunks = (c.entry + 1 < list.tensors ? table.first_chunk[c.entry + 1] : list.chunks) - first;
-  c.first_slot = static_cast<u64>(list.first_chunk) + first;
+  c.first_partial = static_cast<u64>(list.first_chunk) + first;
   c.begin = static_cast<i64>(c.index) << list.chunk_log2;
   c.elements = static_cast<int>(min_of<i64>(i64{1} << list.chunk_log2, table.elements(list, c.entry) - c.begin));
   return c;
 }
 
 // Hands in the sums v of a chunk, which all threads of the block pass. Returns true in the block that finishes the tensor; v then has the sums
-// over the tensor, which are also in slots.tensors.
-template <int N> __device__ __forceinline__ bool close_tensor(const NormSlots& slots, const NormChunk& c, f64 (&v)[N], f64* scratch) {
+// over the tensor, which are also in partials.tensors.
+template <int N> __device__ __forceinline__ bool close_tensor(const NormPartials& partials, const NormChunk& c, f64 (&v)[N], f64* scratch) {
   if (c.chunks > 1) {
     if (thread_index() == 0)
 #pragma unroll
-      for (int n = 0; n < N; ++n) slots.chunks[(c.first_slot + c.index) * N + static_cast<u64>(n)] = v[n];
-    if (!last_to_finish(slots.finished + c.tensor, c.chunks)) return false;
-    sum_slots(v, slots.chunks + c.first_slot * N, c.chunks, scratch);
+      for (int n = 0; n < N; ++n) partials.chunks[(c.first_partial + c.index) * N + static_cast<u64>(n)] = v[n];
+    if (!last_to_finish(partials.finished + c.tensor, c.chunks)) return false;
+    sum_partials(v, partials.chunks + c.first_partial * N, c.chunks, scratch);
   }
   if (thread_index() == 0)
 #pragma unroll
-    for (int n = 0; n < N; ++n) slots.tensors[static_cast<u64>(c.tensor) * N + static_cast<u64>(n)] = v[n];
+    for (int n = 0; n < N; ++n) partials.tensors[static_cast<u64>(c.tensor) * N + static_cast<u64>(n)] = v[n];
   return true;
 }
 // Called where close_tensor returned true. Returns true in the block that finishes the list; v then has the sums over all tensors.
-template <int N> __device__ __forceinline__ bool close_list(const NormSlots& slots, f64 (&v)[N]) {
-  if (!last_to_finish(slots.finished + slots.count, slots.full)) return false;
-  sum_tensors(v, slots.tensors, slots.count);
+template <int N> __device__ __forceinline__ bool close_list(const NormPartials& partials, f64 (&v)[N]) {
+  if (!last_to_finish(partials.finished + partials.count, partials.full)) return false;
+  sum_tensors(v, partials.tensors, partials.count);
   return true;
 }
 

@@ -8,7 +8,7 @@ constexpr int kNormChunk = 14;
  * of sums that a kernel makes. */
 constexpr int kNormNumbers = 1, kNormNumbersOfF64 = 3;
 
-struct NormSlots {
+struct NormPartials {
   double* chunks;         /* [chunks of the whole list][numbers] */
   double* tensors;        /* [tensors of the whole list][numbers]; cleared by the plan, since a tensor without elements has no chunk */
   unsigned* finished;      /* [tensors + 1], cleared by the plan: number of finished chunks of each tensor, and of finished tensors */

@@ -1,5 +1,5 @@
 // Computes: the root of the sum of squares of all elements of a list of tensors, and of each tensor.
-// Work split: a block takes a chunk of a tensor; a thread has four vectors of 16 bytes in flight. The last block to finish adds the slots.
+// Work split: a block takes a chunk of a tensor; a thread has four vectors of 16 bytes in flight. The last block to finish adds the partial sums.
 // Memory: reads each element once.
 // Order of additions: as in prelude/multi_norm.cuh; depends on the length of each tensor alone.
 // Limits: chunks of at most 2^30 elements; the plan sees to it.
@@ -34,18 +34,18 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
   block_sums(v, scratch);
   // whole = 0: the last block of a tensor to finish adds the chunks of the tensor. whole = 1: the last of these blocks adds the tensors. The loop
   // does the work of close_tensor and close_list with one copy of the code.
-  const NormSlots& slots = head.slots;
+  const NormPartials& partials = head.partials;
 #pragma unroll 1
   for (int whole = 0;; whole = 1) {
     if (whole || c.chunks > 1) {
-      f64* const all = whole ? slots.tensors : slots.chunks + c.first_slot * kNumbers;
+      f64* const all = whole ? partials.tensors : partials.chunks + c.first_partial * kNumbers;
       f64* const own = all + static_cast<u64>(whole ? c.tensor : c.index) * kNumbers;
       if (thread_index() == 0)
 #pragma unroll
         for (int n = 0; n < kNumbers; ++n) own[n] = v[n];
-      if (!last_to_finish(slots.finished + (whole ? slots.count : c.tensor), whole ? slots.full : c.chunks)) return;
-      if (whole) sum_tensors(v, all, slots.count);
-      else sum_slots(v, all, c.chunks, scratch);
+      if (!last_to_finish(partials.finished + (whole ? partials.count : c.tensor), whole ? partials.full : c.chunks)) return;
+      if (whole) sum_tensors(v, all, partials.count);
+      else sum_partials(v, all, c.chunks, scratch);
     }
     void* to = whole ? head.output : head.norms;
     if (thread_index() == 0 && to) store_norm(to, whole ? 0 : c.tensor, head.out_dtype, Squares<A>::root(v));

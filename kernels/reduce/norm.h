@@ -3,7 +3,7 @@
 
 struct L2NormHead {
   struct MultiTensorHead list;
-  struct NormSlots slots;
+  struct NormPartials partials;
   void* output;
   void* norms;       /* norm of each tensor; 0 before the launch for tensors without elements; may be null */
   float* found_inf;  /* may be null */

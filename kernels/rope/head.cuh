@@ -130,13 +130,13 @@ template <class A> __device__ __forceinline__ void write_weights(const RopeParam
 
 // Place of a thread in its block.
 struct Seat {
-  int lane, slot;   // slot: number of the lanes that share a head
+  int lane, group;   // group: number of the lanes that share a head
   int token, head;  // among those that the block takes at a time
   __device__ __forceinline__ explicit Seat(const RopeParams& p) {
     lane = thread_index() & (p.lanes - 1);
-    slot = thread_index() >> lowest_bit(static_cast<u32>(p.lanes));
-    token = static_cast<int>(static_cast<u32>(slot) / static_cast<u32>(p.head_slots));
-    head = slot - token * p.head_slots;
+    group = thread_index() >> lowest_bit(static_cast<u32>(p.lanes));
+    token = static_cast<int>(static_cast<u32>(group) / static_cast<u32>(p.heads_at_once));
+    head = group - token * p.heads_at_once;
   }
 };
 // Offset of a token.

@@ -42,7 +42,7 @@ struct Token {
 // Adds to own_sums, in shared memory.
 __device__ __forceinline__ void take_heads(const RopeParams& p, const Seat& seat, const Token& t, A* own_sums) {
 #pragma unroll 1
-  for (int h = t.begin + seat.head; h - seat.head < t.end; h += p.head_slots) {
+  for (int h = t.begin + seat.head; h - seat.head < t.end; h += p.heads_at_once) {
     const bool takes = t.valid && h < t.end;
     const T* const dy = t.dout + h * p.in_strides[2];
     const T* const x = t.input + h * p.input_strides[2];
@@ -91,9 +91,9 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
   A* const sines = cosines + p.tokens_of_block * p.pairs;
   A* const weights = sines + p.tokens_of_block * p.pairs;
   const Seat seat(p);
-  A* const all_sums = weights + 2 * p.head_dim;  // [slots, head_dim]
-  A* const own_sums = all_sums + seat.slot * p.head_dim;
-  const int slots = block_threads() >> lowest_bit(static_cast<u32>(p.lanes));
+  A* const all_sums = weights + 2 * p.head_dim;  // [groups, head_dim]
+  A* const own_sums = all_sums + seat.group * p.head_dim;
+  const int groups = block_threads() >> lowest_bit(static_cast<u32>(p.lanes));
   const A* const own_cosines = cosines + seat.token * p.pairs;
   const A* const own_sines = sines + seat.token * p.pairs;
   let_next_grid_begin();
@@ -130,10 +130,10 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
         H::get(own_sines + seat.lane * kN, sine);
       }
 #pragma unroll 1
-      for (int first_head = begin; first_head < end; first_head += kFlight * p.head_slots) {
+      for (int first_head = begin; first_head < end; first_head += kFlight * p.heads_at_once) {
         HeadPart gradients[kFlight][2], inputs[kFlight][2];
-        auto takes = [&](int k) { return has_unit && first_head + k * p.head_slots + seat.head < end; };
-        auto offset = [&](int k, i64 stride) { return (first_head + k * p.head_slots + seat.head) * stride; };
+        auto takes = [&](int k) { return has_unit && first_head + k * p.heads_at_once + seat.head < end; };
+        auto offset = [&](int k, i64 stride) { return (first_head + k * p.heads_at_once + seat.head) * stride; };
 #pragma unroll
         for (int k = 0; k < kFlight; ++k) {
           gradients[k][0] = gradients[k][1] = inputs[k][0] = inputs[k][1] = HeadPart{};
@@ -202,7 +202,7 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
     A* const partials = static_cast<A*>(p.partials) + (kind * grid_blocks() + block_index()) * p.head_dim;
 #pragma unroll 1
     for (int i = thread_index(); i < p.head_dim; i += block_threads())
-      partials[i] = static_cast<A>(sum_in_order<f64>(slots, [&](int s) { return static_cast<f64>(all_sums[s * p.head_dim + i]); }));
+      partials[i] = static_cast<A>(sum_in_order<f64>(groups, [&](int s) { return static_cast<f64>(all_sums[s * p.head_dim + i]); }));
     block_barrier();
   }
 }

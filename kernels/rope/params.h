@@ -25,7 +25,7 @@ struct RopeParams {
   int heads, all_heads;  /* of queries; of queries and keys */
   int head_dim, pairs;
   int lanes;             /* threads that share a head: a power of two up to a warp; without ADJ_ANY at least its units */
-  int head_slots;        /* heads of a token that a block takes at a time */
+  int heads_at_once;        /* heads of a token that a block takes at a time */
   int tokens_of_block;   /* tokens that a block takes at a time */
   int back;              /* 1: the opposite angles */
   double rates[kRopePairs];  /* turns from one position to the next */

@@ -1,7 +1,7 @@
 // Rotary position embedding, with the RMS norm before it as an option, and the gradient of the rotation alone.
 //
 // Computes: include/adjoint/ops/rope.h.
-// Work split: a block takes p.tokens_of_block tokens, and p.head_slots heads of each at a time. p.lanes threads share a head, a unit each; with ADJ_ANY
+// Work split: a block takes p.tokens_of_block tokens, and p.heads_at_once heads of each at a time. p.lanes threads share a head, a unit each; with ADJ_ANY
 //     several. A thread keeps its units for all heads, so it reads their angles once.
 // Memory: heads are read and written once, 16 bytes at a time, kFlight units in flight (ADJ_ANY: element by element, with a norm twice). Angles are
 //     computed or read once for a token, into shared memory.
@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
   for (int kind = 0; kind < kKinds; ++kind) {
     const int begin = kind ? p.heads : 0, end = kKinds == 2 && kind == 0 ? p.heads : p.all_heads;
 #pragma unroll 1
-    for (int h = begin + seat.head; h - seat.head < end; h += p.head_slots) {
+    for (int h = begin + seat.head; h - seat.head < end; h += p.heads_at_once) {
       const bool takes = valid && h < end;
       const T* const from = in + h * p.in_strides[2];
       T* const to = out + h * p.out_strides[2];
@@ -96,10 +96,10 @@ extern "C" __global__ void __launch_bounds__(kRopeBlock, 1) ADJ_ENTRY(const __gr
   for (int kind = 0; kind < kKinds; ++kind) {
     const int begin = kind ? p.heads : 0, end = kKinds == 2 && kind == 0 ? p.heads : p.all_heads;
 #pragma unroll 1
-    for (int first_head = begin; first_head < end; first_head += kFlight * p.head_slots) {
+    for (int first_head = begin; first_head < end; first_head += kFlight * p.heads_at_once) {
       HeadPart parts[kFlight][2];
-      auto takes = [&](int k) { return has_unit && first_head + k * p.head_slots + seat.head < end; };
-      auto offset = [&](int k, i64 stride) { return (first_head + k * p.head_slots + seat.head) * stride; };
+      auto takes = [&](int k) { return has_unit && first_head + k * p.heads_at_once + seat.head < end; };
+      auto offset = [&](int k, i64 stride) { return (first_head + k * p.heads_at_once + seat.head) * stride; };
 #pragma unroll
       for (int k = 0; k < kFlight; ++k) {
         parts[k][0] = parts[k][1] = HeadPart{};

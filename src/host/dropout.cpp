@@ -40,7 +40,7 @@ std::int64_t onnx_runtime_stretch(std::int64_t numel, std::int64_t multiprocesso
 // Distribution of rows of up to 2048 columns over the threads of ONNX Runtime's fused kernel.
 struct RowLanes {
   std::int64_t threads = 0;  // threads that share a row
-  std::int64_t slots = 0;    // columns of a row that a thread takes
+  std::int64_t thread_columns = 0;  // columns of a row that a thread takes
   std::int64_t rows = 0;     // rows that a thread takes
   std::int64_t vector = 0;   // neighbouring columns that a thread takes together
 };
@@ -49,9 +49,9 @@ RowLanes lanes_of(std::int64_t columns, bool unaligned) {
   while (power < columns) power *= 2;
   RowLanes l;
   l.threads = std::min<std::int64_t>(power, 32);
-  l.slots = power / l.threads;
+  l.thread_columns = power / l.threads;
   l.rows = power <= 128 ? 2 : 1;
-  l.vector = columns % 4 == 0 && l.slots >= 4 && !unaligned ? 4 : 1;
+  l.vector = columns % 4 == 0 && l.thread_columns >= 4 && !unaligned ? 4 : 1;
   return l;
 }
 
@@ -92,7 +92,7 @@ class Rule {
     if (lanes_.threads > 0) {
       const std::int64_t r = e / columns_, c = e % columns_, together = lanes_.vector * lanes_.threads;
       return below(r / lanes_.rows * lanes_.threads + c / lanes_.vector % lanes_.threads,
-                   r % lanes_.rows * lanes_.slots + c / together * lanes_.vector + c % lanes_.vector);
+                   r % lanes_.rows * lanes_.thread_columns + c / together * lanes_.vector + c % lanes_.vector);
     }
     if (stretch_ > 0) return below(e % stretch_ / 4, e / stretch_ * 4 + e % 4);
     const std::uint64_t block = offset_ / 4 + static_cast<std::uint64_t>(e) / 4;
@@ -216,8 +216,8 @@ void bias_softmax_dropout_forward(const adj_bias_softmax_dropout_forward_descrip
   const std::int64_t elements = d.rows * d.columns;
   if (d.mapping != ADJ_DROPOUT_MAPPING_ONNX_RUNTIME) return advance(a.random, words_for(elements, 4));
   const RowLanes lanes = lanes_of(d.columns, d.unaligned);
-  advance(a.random,
-          d.columns <= 2048 ? lanes.slots * lanes.rows : words_for(elements, onnx_runtime_stretch(elements, d.multiprocessors, d.threads_per_multiprocessor)));
+  advance(a.random, d.columns <= 2048 ? lanes.thread_columns * lanes.rows
+                                      : words_for(elements, onnx_runtime_stretch(elements, d.multiprocessors, d.threads_per_multiprocessor)));
 }
 
 void softmax_dropout_backward(const adj_softmax_dropout_backward_descriptor& d, const adj_softmax_dropout_backward_args& a, void*) {

@@ -45,13 +45,13 @@ std::string stream_text(const adj_stream& stream) {
 }
 
 // True when the caller gave the argument.
-bool is_given(const SlotInfo& info, const std::byte* args) {
+bool is_given(const ArgumentInfo& info, const std::byte* args) {
   switch (info.kind) {
-    case SlotKind::tensor: return slot<adj_tensor>(args, info).data;
-    case SlotKind::list: return slot<adj_tensor_list>(args, info).data;
-    case SlotKind::scalar: return slot<adj_scalar>(args, info).device;
-    case SlotKind::random: return slot<adj_random>(args, info).device;
-    case SlotKind::handle: return slot<const void*>(args, info);
+    case ArgumentKind::tensor: return argument<adj_tensor>(args, info).data;
+    case ArgumentKind::list: return argument<adj_tensor_list>(args, info).data;
+    case ArgumentKind::scalar: return argument<adj_scalar>(args, info).device;
+    case ArgumentKind::random: return argument<adj_random>(args, info).device;
+    case ArgumentKind::handle: return argument<const void*>(args, info);
   }
   return false;
 }
@@ -71,7 +71,7 @@ bool folds(std::span<const std::int64_t> extents, std::span<const std::int64_t> 
 
 }  // namespace
 
-bool shape_fits(const SlotSpec& spec, std::span<const std::int64_t> dims) {
+bool shape_fits(const ArgumentSpec& spec, std::span<const std::int64_t> dims) {
   const std::span<const std::int64_t> extents(spec.shape.data(), static_cast<std::size_t>(spec.rank));
   return std::ranges::equal(dims, extents) || folds(extents, dims);
 }
@@ -88,7 +88,7 @@ bool says(std::string_view text, std::string_view word) {
 
 // Adds the reason to an error about a missing or unwanted argument: the descriptor fields that decide about the argument, and for a missing
 // one the unwanted arguments that were given.
-Error with_reason(const Plan& plan, const SlotInfo& info, const SlotSpec& spec, const std::byte* args, Error error) {
+Error with_reason(const Plan& plan, const ArgumentInfo& info, const ArgumentSpec& spec, const std::byte* args, Error error) {
   const OpInfo& op = *plan.op;
   const bool absent = spec.presence == Presence::required && !is_given(info, args);
   if (info.given != Given::depends || (!absent && (spec.presence != Presence::forbidden || !is_given(info, args)))) return error;
@@ -99,8 +99,9 @@ Error with_reason(const Plan& plan, const SlotInfo& info, const SlotSpec& spec, 
   }
   std::string others;
   int count = 0;
-  for (std::size_t i = 0; i < op.slots.size() && absent; ++i)
-    if (plan.specs[i].presence == Presence::forbidden && is_given(op.slots[i], args)) others += fmt::format("{}{}", count++ ? " and " : "", op.slots[i].name);
+  for (std::size_t i = 0; i < op.arguments.size() && absent; ++i)
+    if (plan.specs[i].presence == Presence::forbidden && is_given(op.arguments[i], args))
+      others += fmt::format("{}{}", count++ ? " and " : "", op.arguments[i].name);
   if (count) reason += fmt::format("{}but {} {} given", reason.empty() ? "" : ", ", others, count > 1 ? "were" : "was");
   if (!reason.empty()) error.message += " (" + reason + ")";
   return error;
@@ -118,7 +119,7 @@ std::string shape_text(const std::int64_t* shape, int rank) {
   return text + "]";
 }
 
-Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor& t) {
+Result<void> check_tensor(const OpInfo& op, const ArgumentInfo& info, const ArgumentSpec& spec, const adj_tensor& t) {
   if (!t.data) {
     if (spec.presence == Presence::required && spec.bytes > 0) return missing(op, info.name);
     return {};
@@ -159,7 +160,7 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
 
 // The entries of one list.
 struct ListEntries {
-  std::uint16_t slot;
+  std::uint16_t argument;
   bool written;
   int shift;  // log2 of the element size
   std::int64_t count;
@@ -219,7 +220,7 @@ ADJ_WIDE bool suspicious(const ListEntries* lists, std::size_t number) {
 }
 
 Result<void> check_entries(const OpInfo& op, const ListEntries& list, bool on_device) {
-  const char* name = op.slots[list.slot].name;
+  const char* name = op.arguments[list.argument].name;
   const std::uint64_t size = std::uint64_t{1} << list.shift;
   for (std::int64_t i = 0; i < list.count; ++i) {
     const std::uint64_t need = static_cast<std::uint64_t>(list.numel[i]) << list.shift;
@@ -239,24 +240,26 @@ Result<void> check_entries(const OpInfo& op, const ListEntries& list, bool on_de
 
 Error aliasing(const OpInfo& op, const std::string& a, const std::string& b) { return fail(ADJ_ERROR_ALIASING, "{}: {} overlaps {}", op.name, a, b); }
 
-// True when slots i and j may have the very same buffer.
-bool may_equal(const OpInfo& op, std::size_t i, std::size_t j) { return ((op.slots[i].may_equal >> j) & 1) || ((op.slots[j].may_equal >> i) & 1); }
+// True when arguments i and j may have the very same buffer.
+bool may_equal(const OpInfo& op, std::size_t i, std::size_t j) { return ((op.arguments[i].may_equal >> j) & 1) || ((op.arguments[j].may_equal >> i) & 1); }
 bool same(Range a, Range b) { return a.begin == b.begin && a.end == b.end; }
-// True when entry a of slot i may share memory with entry b of slot j because a is one of two or more equal parts of b.
+// True when entry a of argument i may share memory with entry b of argument j because a is one of two or more equal parts of b.
 bool is_part(const OpInfo& op, std::size_t i, Range a, std::size_t j, Range b) {
   const std::uintptr_t size = a.end - a.begin;
-  return ((op.slots[i].may_be_part >> j) & 1) && a.begin >= b.begin && a.end <= b.end && !same(a, b) && (b.end - b.begin) % size == 0 &&
+  return ((op.arguments[i].may_be_part >> j) & 1) && a.begin >= b.begin && a.end <= b.end && !same(a, b) && (b.end - b.begin) % size == 0 &&
          (a.begin - b.begin) % size == 0;
 }
 
 Range range_of(const ListEntries& list, std::int64_t i) { return range_of(list.data[i], static_cast<std::uint64_t>(list.numel[i]) << list.shift); }
 
 Result<void> check_entries_apart(const OpInfo& op, const ListEntries& x, const ListEntries& y) {
-  const bool equal = may_equal(op, x.slot, y.slot);
-  const auto in_place = [&](Range a, Range b) { return (equal && same(a, b)) || is_part(op, x.slot, a, y.slot, b) || is_part(op, y.slot, b, x.slot, a); };
+  const bool equal = may_equal(op, x.argument, y.argument);
+  const auto in_place = [&](Range a, Range b) {
+    return (equal && same(a, b)) || is_part(op, x.argument, a, y.argument, b) || is_part(op, y.argument, b, x.argument, a);
+  };
   for (std::int64_t i = 0; i < std::min(x.count, y.count); ++i)
     if (x.numel[i] && y.numel[i] && overlap(range_of(x, i), range_of(y, i)) && !in_place(range_of(x, i), range_of(y, i)))
-      return aliasing(op, fmt::format("{}[{}]", op.slots[x.slot].name, i), fmt::format("{}[{}]", op.slots[y.slot].name, i));
+      return aliasing(op, fmt::format("{}[{}]", op.arguments[x.argument].name, i), fmt::format("{}[{}]", op.arguments[y.argument].name, i));
   return {};
 }
 
@@ -284,7 +287,7 @@ Result<void> check_lists(const OpInfo& op, std::span<const ListEntries> lists, b
 }
 
 // Checks a list except its entries, which check_lists checks.
-Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor_list& list) {
+Result<void> check_list(const OpInfo& op, const ArgumentInfo& info, const ArgumentSpec& spec, const adj_tensor_list& list) {
   const auto count = static_cast<std::int64_t>(spec.numel.size());
   if (spec.presence == Presence::forbidden) {
     if (list.count != 0 || list.data) return unwanted(op, info.name);
@@ -299,7 +302,7 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
   return {};
 }
 
-Result<void> check_random(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_random& r) {
+Result<void> check_random(const OpInfo& op, const ArgumentInfo& info, const ArgumentSpec& spec, const adj_random& r) {
   constexpr std::uint64_t kNotGiven = std::numeric_limits<std::uint64_t>::max();
   if (spec.presence == Presence::forbidden && (r.device || r.seed || (r.offset && r.offset != kNotGiven))) return unwanted(op, info.name);
   if (!r.device) {
@@ -313,21 +316,23 @@ Result<void> check_random(const OpInfo& op, const SlotInfo& info, const SlotSpec
   return {};
 }
 
-Result<void> check_handle(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const void* handle) {
+Result<void> check_handle(const OpInfo& op, const ArgumentInfo& info, const ArgumentSpec& spec, const void* handle) {
   if (!handle && spec.presence == Presence::required) return missing(op, info.name);
   if (handle && spec.presence == Presence::forbidden) return unwanted(op, info.name);
   return {};
 }
 
-Error wrong_scalar_dtype(const OpInfo& op, const char* name, adj_dtype got, const SlotSpec& spec) {
+Error wrong_scalar_dtype(const OpInfo& op, const char* name, adj_dtype got, const ArgumentSpec& spec) {
   const char* got_name = dtype_name(got);
   std::string accepted = spec.any_float ? "a floating-point type" : dtype_name(spec.dtype);
   if (!spec.any_float && spec.other_dtype != ADJ_DTYPE_NONE) accepted += fmt::format(" or {}", dtype_name(spec.other_dtype));
   return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype is {}, {} is accepted", op.name, name, got_name ? got_name : std::to_string(got), accepted);
 }
 // The scalar of a caller who does not mention it.
-const adj_scalar& default_scalar(const OpInfo& op, const SlotInfo& info) { return slot<adj_scalar>(static_cast<const std::byte*>(op.default_args), info); }
-Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_scalar& s) {
+const adj_scalar& default_scalar(const OpInfo& op, const ArgumentInfo& info) {
+  return argument<adj_scalar>(static_cast<const std::byte*>(op.default_args), info);
+}
+Result<void> check_scalar(const OpInfo& op, const ArgumentInfo& info, const ArgumentSpec& spec, const adj_scalar& s) {
   if (s.reserved != 0) return not_reserved(op, info.name, s.reserved);
   // 0 and the header's default count as not given.
   if (spec.presence == Presence::forbidden && (s.device || (s.value != 0 && std::memcmp(&s.value, &default_scalar(op, info).value, sizeof s.value) != 0)))
@@ -345,19 +350,19 @@ Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec
 }
 
 // The bytes of an argument that is one buffer: a tensor, or a scalar or a random state on the device. Empty when it is absent.
-Range single_range(const OpInfo& op, const SlotSpec& spec, std::size_t i, const std::byte* args) {
-  const SlotInfo& info = op.slots[i];
+Range single_range(const OpInfo& op, const ArgumentSpec& spec, std::size_t i, const std::byte* args) {
+  const ArgumentInfo& info = op.arguments[i];
   switch (info.kind) {
-    case SlotKind::tensor: {
-      const void* data = slot<adj_tensor>(args, info).data;
+    case ArgumentKind::tensor: {
+      const void* data = argument<adj_tensor>(args, info).data;
       return range_of(data, data ? spec.bytes : 0);
     }
-    case SlotKind::scalar: {
-      const auto& s = slot<adj_scalar>(args, info);
+    case ArgumentKind::scalar: {
+      const auto& s = argument<adj_scalar>(args, info);
       return range_of(s.device, s.device ? size_of(s.dtype) : 0);
     }
-    case SlotKind::random: {
-      const void* device = slot<adj_random>(args, info).device;
+    case ArgumentKind::random: {
+      const void* device = argument<adj_random>(args, info).device;
       return range_of(device, device ? spec.bytes : 0);
     }
     default: return {};
@@ -366,7 +371,7 @@ Range single_range(const OpInfo& op, const SlotSpec& spec, std::size_t i, const 
 bool empty(Range range) { return range.begin == range.end; }
 
 // True when two tensors lie between each other, neither in the bytes of the other.
-bool interleave(const SlotSpec& x, Range a, const SlotSpec& y, Range b) {
+bool interleave(const ArgumentSpec& x, Range a, const ArgumentSpec& y, Range b) {
   if (x.pitch == 0 || x.pitch != y.pitch) return false;
   const std::uintptr_t behind = a.begin <= b.begin ? (b.begin - a.begin) % x.pitch : (x.pitch - (a.begin - b.begin) % x.pitch) % x.pitch;
   return behind >= x.width && x.pitch - behind >= y.width;
@@ -375,15 +380,15 @@ bool interleave(const SlotSpec& x, Range a, const SlotSpec& y, Range b) {
 // Overlap among arguments that are one buffer.
 Result<void> check_single_overlap(const Plan& plan, const std::byte* args) {
   const OpInfo& op = *plan.op;
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    if (plan.specs[i].role == Role::in || op.slots[i].kind == SlotKind::list) continue;
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    if (plan.specs[i].role == Role::in || op.arguments[i].kind == ArgumentKind::list) continue;
     const Range a = single_range(op, plan.specs[i], i, args);
     if (empty(a)) continue;
-    for (std::size_t j = 0; j < op.slots.size(); ++j) {
-      if (j == i || op.slots[j].kind == SlotKind::list || (plan.specs[j].role != Role::in && j < i)) continue;
+    for (std::size_t j = 0; j < op.arguments.size(); ++j) {
+      if (j == i || op.arguments[j].kind == ArgumentKind::list || (plan.specs[j].role != Role::in && j < i)) continue;
       const Range b = single_range(op, plan.specs[j], j, args);
       if (empty(b) || !overlap(a, b) || (same(a, b) && may_equal(op, i, j)) || interleave(plan.specs[i], a, plan.specs[j], b)) continue;
-      return aliasing(op, op.slots[i].name, op.slots[j].name);
+      return aliasing(op, op.arguments[i].name, op.arguments[j].name);
     }
   }
   return {};
@@ -395,45 +400,45 @@ Result<void> check_all_overlap(const Plan& plan, const std::byte* args, std::spa
   const OpInfo& op = *plan.op;
   struct Interval {
     Range range;
-    std::uint16_t slot;
+    std::uint16_t argument;
     std::uint32_t index;
     bool written;
   };
   std::vector<Interval> intervals;
-  // A buffer that two slots share in place counts once; a buffer and its part count once as well.
+  // A buffer that two arguments share in place counts once; a buffer and its part count once as well.
   auto part = [&](const ListEntries& list, const ListEntries& other, std::int64_t i) {
-    return i < other.count && list.numel[i] && is_part(op, list.slot, range_of(list, i), other.slot, range_of(other, i));
+    return i < other.count && list.numel[i] && is_part(op, list.argument, range_of(list, i), other.argument, range_of(other, i));
   };
   auto shared = [&](const ListEntries& list, std::int64_t i) {
     return std::any_of(lists.begin(), lists.end(), [&](const ListEntries& other) {
-      const bool same_buffer = &other < &list && i < other.count && may_equal(op, list.slot, other.slot) && same(range_of(list, i), range_of(other, i));
+      const bool same_buffer = &other < &list && i < other.count && may_equal(op, list.argument, other.argument) && same(range_of(list, i), range_of(other, i));
       return same_buffer || part(list, other, i);
     });
   };
   auto written_in_place = [&](const ListEntries& list, std::int64_t i) {
     return std::any_of(lists.begin(), lists.end(), [&](const ListEntries& other) {
-      const bool same_buffer = &other > &list && i < other.count && may_equal(op, list.slot, other.slot) && same(range_of(list, i), range_of(other, i));
+      const bool same_buffer = &other > &list && i < other.count && may_equal(op, list.argument, other.argument) && same(range_of(list, i), range_of(other, i));
       return other.written && (same_buffer || (i < other.count && part(other, list, i)));
     });
   };
   for (const ListEntries& list : lists)
     for (std::int64_t k = 0; k < list.count; ++k)
       if (list.numel[k] && !shared(list, k))
-        intervals.push_back({range_of(list, k), list.slot, static_cast<std::uint32_t>(k), list.written || written_in_place(list, k)});
-  for (std::size_t i = 0; i < op.slots.size(); ++i)
+        intervals.push_back({range_of(list, k), list.argument, static_cast<std::uint32_t>(k), list.written || written_in_place(list, k)});
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
     if (const Range range = single_range(op, plan.specs[i], i, args); !empty(range))
       intervals.push_back({range, static_cast<std::uint16_t>(i), 0, plan.specs[i].role != Role::in});
   std::sort(intervals.begin(), intervals.end(), [](auto& a, auto& b) { return a.range.begin < b.range.begin; });
   auto name = [&](const Interval& x) {
-    const SlotInfo& info = op.slots[x.slot];
-    return info.kind == SlotKind::list ? fmt::format("{}[{}]", info.name, x.index) : std::string(info.name);
+    const ArgumentInfo& info = op.arguments[x.argument];
+    return info.kind == ArgumentKind::list ? fmt::format("{}[{}]", info.name, x.index) : std::string(info.name);
   };
   // A sweep by start address. It remembers the interval with the largest end among all intervals, and among the written ones.
   const Interval* furthest = nullptr;
   const Interval* furthest_written = nullptr;
   for (const Interval& x : intervals) {
     const Interval* before = x.written ? furthest : furthest_written;
-    const auto in_place = [&] { return same(before->range, x.range) && may_equal(op, before->slot, x.slot); };
+    const auto in_place = [&] { return same(before->range, x.range) && may_equal(op, before->argument, x.argument); };
     if (before && before->range.end > x.range.begin && !in_place()) return aliasing(op, name(x), name(*before));
     if (!furthest || x.range.end > furthest->range.end) furthest = &x;
     if (x.written && (!furthest_written || x.range.end > furthest_written->range.end)) furthest_written = &x;
@@ -445,14 +450,14 @@ Result<void> check_all_overlap(const Plan& plan, const std::byte* args, std::spa
 Result<void> check_singles_beside_lists(const Plan& plan, const std::byte* args, std::span<const ListEntries> lists) {
   if (lists.empty()) return {};
   const OpInfo& op = *plan.op;
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const SlotInfo& info = op.slots[i];
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const ArgumentInfo& info = op.arguments[i];
     const Range range = single_range(op, plan.specs[i], i, args);
     if (empty(range)) continue;
     for (const ListEntries& list : lists) {
       if ((plan.specs[i].role == Role::in && !list.written) || !any_entry_in(range, list.numel, list.data, list.count, list.shift)) continue;
       for (std::int64_t k = 0; k < list.count; ++k)
-        if (list.numel[k] && overlap(range, range_of(list, k))) return aliasing(op, info.name, fmt::format("{}[{}]", op.slots[list.slot].name, k));
+        if (list.numel[k] && overlap(range, range_of(list, k))) return aliasing(op, info.name, fmt::format("{}[{}]", op.arguments[list.argument].name, k));
     }
   }
   return {};
@@ -469,20 +474,20 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
   auto in_place = [&](const adj_tensor_list& list, std::size_t i) {
     for (std::size_t k = 0; k < number; ++k)
       if (lists[k].data == list.data && lists[k].bytes == list.bytes && lists[k].count == list.count && lists[k].numel == plan.specs[i].numel.data() &&
-          lists[k].shift == std::countr_zero(size_of(plan.specs[i].dtype)) && may_equal(op, lists[k].slot, i)) {
+          lists[k].shift == std::countr_zero(size_of(plan.specs[i].dtype)) && may_equal(op, lists[k].argument, i)) {
         lists[k].written |= plan.specs[i].role != Role::in;
         return true;
       }
     return false;
   };
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const SlotInfo& info = op.slots[i];
-    const SlotSpec& spec = plan.specs[i];
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const ArgumentInfo& info = op.arguments[i];
+    const ArgumentSpec& spec = plan.specs[i];
     Result<void> ok;
     switch (info.kind) {
-      case SlotKind::tensor: ok = check_tensor(op, info, spec, slot<adj_tensor>(args, info)); break;
-      case SlotKind::list: {
-        const auto& list = slot<adj_tensor_list>(args, info);
+      case ArgumentKind::tensor: ok = check_tensor(op, info, spec, argument<adj_tensor>(args, info)); break;
+      case ArgumentKind::list: {
+        const auto& list = argument<adj_tensor_list>(args, info);
         ok = check_list(op, info, spec, list);
         if (ok && list.count > 0 && !in_place(list, i))
           lists[number++] = {static_cast<std::uint16_t>(i),
@@ -494,9 +499,9 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
                              list.bytes};
         break;
       }
-      case SlotKind::scalar: ok = check_scalar(op, info, spec, slot<adj_scalar>(args, info)); break;
-      case SlotKind::random: ok = check_random(op, info, spec, slot<adj_random>(args, info)); break;
-      case SlotKind::handle: ok = check_handle(op, info, spec, slot<const void*>(args, info)); break;
+      case ArgumentKind::scalar: ok = check_scalar(op, info, spec, argument<adj_scalar>(args, info)); break;
+      case ArgumentKind::random: ok = check_random(op, info, spec, argument<adj_random>(args, info)); break;
+      case ArgumentKind::handle: ok = check_handle(op, info, spec, argument<const void*>(args, info)); break;
     }
     if (!ok) return with_reason(plan, info, spec, args, ok.take_error());
   }
@@ -534,11 +539,11 @@ Result<void> check_workspace(const Plan& plan, const adj_workspace& workspace, s
   if (address % kWorkspaceAlignment != 0)
     return fail(ADJ_ERROR_MISALIGNED, "{}: workspace.data = {:#x} is not a multiple of {}", plan.op->name, address, kWorkspaceAlignment);
   const Range range = range_of(workspace.data, need);
-  for (std::size_t i = 0; i < plan.op->slots.size(); ++i) {
-    const SlotInfo& info = plan.op->slots[i];
-    const SlotSpec& spec = plan.specs[i];
-    if (info.kind == SlotKind::list) {
-      const auto& list = slot<adj_tensor_list>(args, info);
+  for (std::size_t i = 0; i < plan.op->arguments.size(); ++i) {
+    const ArgumentInfo& info = plan.op->arguments[i];
+    const ArgumentSpec& spec = plan.specs[i];
+    if (info.kind == ArgumentKind::list) {
+      const auto& list = argument<adj_tensor_list>(args, info);
       if (any_entry_in(range, spec.numel.data(), list.data, list.count, std::countr_zero(size_of(spec.dtype))))
         return aliasing(*plan.op, "workspace", info.name);
     } else if (const Range single = single_range(*plan.op, spec, i, args); !empty(single) && overlap(range, single)) {

@@ -19,7 +19,7 @@ namespace adj {
 constexpr std::size_t kLargestArgs = 4096;  // bytes of an argument structure; tests/unit checks every operator against it
 
 template <class T>
-const T& slot(const std::byte* args, const SlotInfo& info) {
+const T& argument(const std::byte* args, const ArgumentInfo& info) {
   return *reinterpret_cast<const T*>(args + info.offset);
 }
 
@@ -47,7 +47,7 @@ class ArgsView {
 };
 
 // True when a tensor of this shape is what the descriptor asks for: consecutive groups of dims multiply to the extents.
-bool shape_fits(const SlotSpec& spec, std::span<const std::int64_t> dims);
+bool shape_fits(const ArgumentSpec& spec, std::span<const std::int64_t> dims);
 
 // `thorough`: overlap between any two entries of lists as well, which takes n log n time.
 Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough);

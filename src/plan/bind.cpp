@@ -49,8 +49,8 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
   bound->steps = plan.steps_of(true);
   bound->args.resize((plan.op->args_size + 7) / 8);
   std::memcpy(bound->args.data(), view.get(), plan.op->args_size);
-  for (const SlotInfo& info : plan.op->slots) {
-    if (info.kind != SlotKind::list) continue;
+  for (const ArgumentInfo& info : plan.op->arguments) {
+    if (info.kind != ArgumentKind::list) continue;
     auto& list = *reinterpret_cast<adj_tensor_list*>(reinterpret_cast<std::byte*>(bound->args.data()) + info.offset);
     if (list.count == 0) continue;
     list.data = bound->addresses.emplace_back(list.data, list.data + list.count).data();
@@ -71,7 +71,7 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
     }
     for (const BoundTable& table : plan.tables) {
       auto& image = bound->tables.emplace_back(table.image);
-      apply(table.patches, image.data(), *plan.op, view.get(), base);
+      apply(table.bindings, image.data(), *plan.op, view.get(), base);
       const auto target = reinterpret_cast<cu::DevicePtr>(base) + table.offset;
       if (auto rc = api.memcpy_htod_async(target, image.data(), image.size(), handle)) return cuda_error(api, rc, "cuMemcpyHtoDAsync");
     }
@@ -81,7 +81,7 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
     });
     for (Step& step : bound->steps) {
       if (auto* kernel = std::get_if<KernelStep>(&step)) {
-        apply(kernel->patches, kernel->params.data(), *plan.op, view.get(), base);
+        apply(kernel->bindings, kernel->params.data(), *plan.op, view.get(), base);
         if (takes_unaligned(*kernel, *plan.op, view.get())) {
           kernel->program = kernel->unaligned_program;
           kernel->function = kernel->unaligned_function;

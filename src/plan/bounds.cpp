@@ -11,18 +11,18 @@ struct Bytes {
   std::uint64_t begin, end;
 };
 
-// A parameter block or the image of a table, with the patches that write into it.
+// A parameter block or the image of a table, with the bindings that write into it.
 class Block {
  public:
   Block(const Plan& plan, std::string name, std::uint64_t size, std::uint64_t workspace)
       : plan_(plan), name_(std::move(name)), size_(size), workspace_(workspace) {}
 
-  Result<void> patches(const std::vector<Patch>& patches) {
-    for (std::size_t i = 0; i < patches.size(); ++i)
-      if (auto ok = patch(patches[i], i); !ok) return ok;
+  Result<void> check(const std::vector<Binding>& bindings) {
+    for (std::size_t i = 0; i < bindings.size(); ++i)
+      if (auto ok = check(bindings[i], i); !ok) return ok;
     std::sort(written_.begin(), written_.end(), [](Bytes a, Bytes b) { return a.begin < b.begin; });
     for (std::size_t i = 1; i < written_.size(); ++i)
-      if (written_[i].begin < written_[i - 1].end) return fault("two patches write byte {}", written_[i].begin);
+      if (written_[i].begin < written_[i - 1].end) return fault("two bindings write byte {}", written_[i].begin);
     return {};
   }
   Result<void> ranges(const char* kind, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ranges) const {
@@ -37,42 +37,43 @@ class Block {
     return fail(ADJ_ERROR_INTERNAL, "{}: {}: {}", plan_.sku->id, name_, fmt::format(format, std::forward<Args>(args)...));
   }
   Result<void> writes(std::size_t i, std::uint64_t offset, std::uint64_t bytes) {
-    if (offset + bytes > size_) return fault("patch {} writes bytes [{}, {}) of {}", i, offset, offset + bytes, size_);
+    if (offset + bytes > size_) return fault("binding {} writes bytes [{}, {}) of {}", i, offset, offset + bytes, size_);
     if (bytes) written_.push_back({offset, offset + bytes});
     return {};
   }
-  Result<void> patch(const Patch& p, std::size_t i) {
-    if (p.kind == Patch::workspace) {
-      if (p.addend > workspace_) return fault("patch {} points to byte {} of {} bytes of workspace", i, p.addend, workspace_);
+  Result<void> check(const Binding& p, std::size_t i) {
+    if (p.kind == Binding::workspace) {
+      if (p.addend > workspace_) return fault("binding {} points to byte {} of {} bytes of workspace", i, p.addend, workspace_);
       return writes(i, p.offset, sizeof(void*));
     }
-    if (p.slot >= plan_.op->slots.size()) return fault("patch {} takes argument {} of {}", i, p.slot, plan_.op->slots.size());
-    const SlotKind kind = plan_.op->slots[p.slot].kind;
-    const auto is = [&](SlotKind wanted) -> Result<void> {
+    if (p.argument >= plan_.op->arguments.size()) return fault("binding {} takes argument {} of {}", i, p.argument, plan_.op->arguments.size());
+    const ArgumentKind kind = plan_.op->arguments[p.argument].kind;
+    const auto is = [&](ArgumentKind wanted) -> Result<void> {
       if (kind == wanted) return {};
-      return fault("patch {} takes {} for another kind of argument", i, plan_.op->slots[p.slot].name);
+      return fault("binding {} takes {} for another kind of argument", i, plan_.op->arguments[p.argument].name);
     };
     const auto entries = [&](std::uint64_t count) -> Result<void> {
-      const SlotSpec& spec = plan_.specs[p.slot];
+      const ArgumentSpec& spec = plan_.specs[p.argument];
       if (spec.presence == Presence::forbidden || p.first + count <= spec.numel.size()) return {};
-      return fault("patch {} takes entries [{}, {}) of {}, which has {}", i, p.first, p.first + count, plan_.op->slots[p.slot].name, spec.numel.size());
+      return fault("binding {} takes entries [{}, {}) of {}, which has {}", i, p.first, p.first + count, plan_.op->arguments[p.argument].name,
+                   spec.numel.size());
     };
     switch (p.kind) {
-      case Patch::tensor:
-        if (auto ok = is(SlotKind::tensor); !ok) return ok;
+      case Binding::tensor:
+        if (auto ok = is(ArgumentKind::tensor); !ok) return ok;
         return writes(i, p.offset, sizeof(void*));
-      case Patch::scalar:
-        if (auto ok = is(SlotKind::scalar); !ok) return ok;
+      case Binding::scalar:
+        if (auto ok = is(ArgumentKind::scalar); !ok) return ok;
         return writes(i, p.offset, sizeof(adj_scalar));
-      case Patch::random:
-        if (auto ok = is(SlotKind::random); !ok) return ok;
+      case Binding::random:
+        if (auto ok = is(ArgumentKind::random); !ok) return ok;
         return writes(i, p.offset, sizeof(adj_random));
-      case Patch::entry:
-        if (auto ok = is(SlotKind::list); !ok) return ok;
+      case Binding::entry:
+        if (auto ok = is(ArgumentKind::list); !ok) return ok;
         if (auto ok = entries(1); !ok) return ok;
         return writes(i, p.offset, sizeof(void*));
       default:
-        if (auto ok = is(SlotKind::list); !ok) return ok;
+        if (auto ok = is(ArgumentKind::list); !ok) return ok;
         if (auto ok = entries(p.count); !ok) return ok;
         if (auto ok = writes(i, p.offset, std::uint64_t{p.count} * 4); !ok) return ok;
         return writes(i, p.high, std::uint64_t{p.count} * 2);
@@ -93,23 +94,23 @@ Result<void> check_bounds(const Plan& plan) {
     const std::uint64_t workspace = step.in(false) ? plan.workspace_size : plan.bind_workspace_size;
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
       Block block(plan, "parameters of " + kernel->program->entry(), kernel->params.size(), workspace);
-      if (auto ok = block.patches(kernel->patches); !ok) return ok;
+      if (auto ok = block.check(kernel->bindings); !ok) return ok;
       if (auto ok = block.ranges("unread", kernel->unread); !ok) return ok;
       if (auto ok = block.ranges("constant", kernel->constant); !ok) return ok;
     } else if (const auto* memset = std::get_if<MemsetStep>(&step)) {
-      const std::uint64_t room = memset->workspace ? workspace : plan.specs[memset->slot].bytes;
+      const std::uint64_t room = memset->workspace ? workspace : plan.specs[memset->argument].bytes;
       if (memset->offset > room || memset->bytes > room - memset->offset)
         return fault(fmt::format("a memset of {} bytes at byte {} of {}", memset->bytes, memset->offset, room));
     } else if (const auto* copy = std::get_if<CopyStep>(&step)) {
-      const SlotSpec &from = plan.specs[copy->from], &to = plan.specs[copy->to];
-      if (plan.op->slots[copy->from].kind != plan.op->slots[copy->to].kind || from.bytes != to.bytes || from.numel.size() != to.numel.size())
-        return fault(fmt::format("a copy of {} to {}, which has another size", plan.op->slots[copy->from].name, plan.op->slots[copy->to].name));
+      const ArgumentSpec &from = plan.specs[copy->from], &to = plan.specs[copy->to];
+      if (plan.op->arguments[copy->from].kind != plan.op->arguments[copy->to].kind || from.bytes != to.bytes || from.numel.size() != to.numel.size())
+        return fault(fmt::format("a copy of {} to {}, which has another size", plan.op->arguments[copy->from].name, plan.op->arguments[copy->to].name));
     }
   }
   for (const BoundTable& table : plan.tables) {
     if (table.image.size() > plan.bind_workspace_size || table.offset > plan.bind_workspace_size - table.image.size())
       return fault(fmt::format("a table of {} bytes at byte {} of {} bytes of workspace", table.image.size(), table.offset, plan.bind_workspace_size));
-    if (auto ok = Block(plan, "a table", table.image.size(), plan.bind_workspace_size).patches(table.patches); !ok) return ok;
+    if (auto ok = Block(plan, "a table", table.image.size(), plan.bind_workspace_size).check(table.bindings); !ok) return ok;
   }
   return {};
 }

@@ -19,7 +19,7 @@ std::uint64_t PlanBuilder::book(std::uint64_t bytes) {
 }
 
 void PlanBuilder::align_tensors(std::uint32_t bytes) {
-  for (SlotSpec& spec : plan_.specs) spec.alignment = std::max(spec.alignment, bytes);
+  for (ArgumentSpec& spec : plan_.specs) spec.alignment = std::max(spec.alignment, bytes);
 }
 
 std::uint64_t PlanBuilder::book_for_bind(std::uint64_t bytes) {
@@ -55,26 +55,26 @@ PlanBuilder::Kernel PlanBuilder::kernel(ProgramName program, std::int64_t grid, 
   return Kernel(std::get<KernelStep>(plan_.steps.back()), *plan_.sku, follows);
 }
 void PlanBuilder::user_kernel(std::shared_ptr<const Program> program, const cu::LaunchConfig& config, std::vector<std::byte> params,
-                              std::vector<Patch> patches) {
+                              std::vector<Binding> bindings) {
   KernelStep step;
   step.program = program.get();
   step.owner = std::move(program);
   step.config = config;
   step.apart = true;
   step.params = std::move(params);
-  step.patches = std::move(patches);
+  step.bindings = std::move(bindings);
   add(std::move(step));
 }
 void PlanBuilder::clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value) {
   if (bytes) add(MemsetStep{true, 0, offset, bytes, value});
 }
-void PlanBuilder::clear_output(int slot, unsigned char value) {
-  const std::uint64_t bytes = plan_.specs[static_cast<std::size_t>(slot)].bytes;
-  if (bytes) add(MemsetStep{false, static_cast<std::uint16_t>(slot), 0, bytes, value});
+void PlanBuilder::clear_output(int argument, unsigned char value) {
+  const std::uint64_t bytes = plan_.specs[static_cast<std::size_t>(argument)].bytes;
+  if (bytes) add(MemsetStep{false, static_cast<std::uint16_t>(argument), 0, bytes, value});
 }
 void PlanBuilder::copy(int from, int to) { add(CopyStep{static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to)}); }
-void PlanBuilder::record(int event_slot) { add(EventStep{static_cast<std::uint16_t>(event_slot), false}); }
-void PlanBuilder::wait(int event_slot) { add(EventStep{static_cast<std::uint16_t>(event_slot), true}); }
+void PlanBuilder::record(int event) { add(EventStep{static_cast<std::uint16_t>(event), false}); }
+void PlanBuilder::wait(int event) { add(EventStep{static_cast<std::uint16_t>(event), true}); }
 void PlanBuilder::call(CallStep step) { add(std::move(step)); }
 void PlanBuilder::host(HostFunction function) { add(HostStep{function}); }
 
@@ -91,36 +91,36 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::early(const Device& device) {
   step_.early = device.early_launches && follows_kernel_;
   return *this;
 }
-PlanBuilder::Kernel& PlanBuilder::Kernel::tensor(std::size_t offset, int slot) {
-  step_.patches.push_back({Patch::tensor, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
+PlanBuilder::Kernel& PlanBuilder::Kernel::tensor(std::size_t offset, int argument) {
+  step_.bindings.push_back({Binding::tensor, static_cast<std::uint16_t>(argument), static_cast<std::uint32_t>(offset)});
   return *this;
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::workspace(std::size_t offset, std::uint64_t addend) {
-  step_.patches.push_back({Patch::workspace, 0, static_cast<std::uint32_t>(offset), addend});
+  step_.bindings.push_back({Binding::workspace, 0, static_cast<std::uint32_t>(offset), addend});
   return *this;
 }
-PlanBuilder::Kernel& PlanBuilder::Kernel::scalar(std::size_t offset, int slot) {
-  step_.patches.push_back({Patch::scalar, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
+PlanBuilder::Kernel& PlanBuilder::Kernel::scalar(std::size_t offset, int argument) {
+  step_.bindings.push_back({Binding::scalar, static_cast<std::uint16_t>(argument), static_cast<std::uint32_t>(offset)});
   return *this;
 }
-PlanBuilder::Kernel& PlanBuilder::Kernel::random(std::size_t offset, int slot) {
-  step_.patches.push_back({Patch::random, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
+PlanBuilder::Kernel& PlanBuilder::Kernel::random(std::size_t offset, int argument) {
+  step_.bindings.push_back({Binding::random, static_cast<std::uint16_t>(argument), static_cast<std::uint32_t>(offset)});
   return *this;
 }
-PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count) {
-  step_.patches.push_back({.kind = Patch::list,
-                           .slot = static_cast<std::uint16_t>(slot),
-                           .offset = static_cast<std::uint32_t>(low),
-                           .high = static_cast<std::uint32_t>(high),
-                           .first = first,
-                           .count = count});
+PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t low, std::size_t high, int argument, std::uint32_t first, std::uint32_t count) {
+  step_.bindings.push_back({.kind = Binding::list,
+                            .argument = static_cast<std::uint16_t>(argument),
+                            .offset = static_cast<std::uint32_t>(low),
+                            .high = static_cast<std::uint32_t>(high),
+                            .first = first,
+                            .count = count});
   return *this;
 }
-PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(ProgramName program, std::span<const int> slots, unsigned block) {
-  if (slots.empty()) return *this;
+PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(ProgramName program, std::span<const int> arguments, unsigned block) {
+  if (arguments.empty()) return *this;
   step_.unaligned_program = sku_.program(program);
   step_.unaligned_block = block ? block : step_.config.block_x;
-  for (int slot : slots) step_.unaligned_slots |= 1u << slot;
+  for (int argument : arguments) step_.unaligned_arguments |= 1u << argument;
   return *this;
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::unless_in_place(int from, int to) {

@@ -166,10 +166,10 @@ Result<void> find_programs(const Plan& plan, const Device& device, adj_jit_polic
 // Fills in step.constant. Long lists overwrite most of a parameter block, so run copies only the constant ranges.
 void find_constant_parts(KernelStep& step) {
   auto taken = step.unread;
-  for (const Patch& patch : step.patches)
-    if (patch.kind == Patch::list) {
-      taken.emplace_back(patch.offset, patch.offset + patch.count * 4);
-      taken.emplace_back(patch.high, patch.high + patch.count * 2);
+  for (const Binding& binding : step.bindings)
+    if (binding.kind == Binding::list) {
+      taken.emplace_back(binding.offset, binding.offset + binding.count * 4);
+      taken.emplace_back(binding.high, binding.high + binding.count * 2);
     }
   std::sort(taken.begin(), taken.end());
   std::uint32_t at = 0;

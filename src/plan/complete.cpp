@@ -38,7 +38,7 @@ class Completion {
 
   Result<void> run();
   // Checks the arrays against the requirements of the completed descriptor.
-  Result<void> compare(std::span<const SlotSpec> specs);
+  Result<void> compare(std::span<const ArgumentSpec> specs);
   // Copies the lists that were found to the caller's room. The descriptor points there afterwards.
   Result<void> hand_out(std::int64_t* room, std::int64_t capacity);
 
@@ -47,12 +47,12 @@ class Completion {
   using Items = Terms::Items;
 
   const std::byte* default_args() const { return static_cast<const std::byte*>(op_.default_args); }
-  const char* name_of(int slot) const { return op_.slots[static_cast<std::size_t>(slot)].name; }
+  const char* name_of(int argument) const { return op_.arguments[static_cast<std::size_t>(argument)].name; }
   const KnownField& field(std::size_t i) const { return op_.known_fields[i]; }
-  bool is_tensor(std::size_t i) const { return op_.slots[i].kind == SlotKind::tensor; }
-  bool is_list(std::size_t i) const { return op_.slots[i].kind == SlotKind::list; }
-  const adj_tensor& tensor(std::size_t i) const { return slot<adj_tensor>(args_, op_.slots[i]); }
-  const adj_tensor_list& list(std::size_t i) const { return slot<adj_tensor_list>(args_, op_.slots[i]); }
+  bool is_tensor(std::size_t i) const { return op_.arguments[i].kind == ArgumentKind::tensor; }
+  bool is_list(std::size_t i) const { return op_.arguments[i].kind == ArgumentKind::list; }
+  const adj_tensor& tensor(std::size_t i) const { return argument<adj_tensor>(args_, op_.arguments[i]); }
+  const adj_tensor_list& list(std::size_t i) const { return argument<adj_tensor_list>(args_, op_.arguments[i]); }
   adj_dtype dtype(std::size_t i) const { return is_tensor(i) ? tensor(i).dtype : list(i).dtype; }
   bool given(std::size_t i) const;
   std::optional<Numbers> stated(std::size_t i) const;
@@ -77,12 +77,12 @@ class Completion {
   // The error of a field that no argument tells; shown: an array with a stated shape that has it, or -1.
   Error unsolved(std::size_t known, int shown) const;
   // The error of the first extent that is not the dimension at its place, where a shape has as many dimensions as extents.
-  std::optional<Error> misplaced(std::size_t slot) const;
+  std::optional<Error> misplaced(std::size_t argument) const;
   Result<void> check_found() const;
 
   std::string value_of(std::size_t known) const;
-  Error disagreement(std::size_t known, int slot, const std::string& other, bool shape) const;
-  Error contradiction(std::size_t slot, const SlotSpec& spec);
+  Error disagreement(std::size_t known, int argument, const std::string& other, bool shape) const;
+  Error contradiction(std::size_t argument, const ArgumentSpec& spec);
 
   const OpInfo& op_;
   std::byte* descriptor_;
@@ -96,19 +96,19 @@ class Completion {
 // ---- what was given
 
 bool Completion::given(std::size_t i) const {
-  const SlotInfo& info = op_.slots[i];
+  const ArgumentInfo& info = op_.arguments[i];
   switch (info.kind) {
-    case SlotKind::tensor: return tensor(i).data || tensor(i).dtype;
-    case SlotKind::list: return list(i).data || list(i).count || list(i).dtype;
-    case SlotKind::scalar: {  // by value, 0 and the default are what a caller has who does not mention it
-      const auto& s = slot<adj_scalar>(args_, info);
+    case ArgumentKind::tensor: return tensor(i).data || tensor(i).dtype;
+    case ArgumentKind::list: return list(i).data || list(i).count || list(i).dtype;
+    case ArgumentKind::scalar: {  // by value, 0 and the default are what a caller has who does not mention it
+      const auto& s = argument<adj_scalar>(args_, info);
       return s.device || (s.value != 0 && std::memcmp(&s.value, default_args() + info.offset, sizeof s.value) != 0);
     }
-    case SlotKind::random: {
-      const auto& r = slot<adj_random>(args_, info);
-      return r.device || r.seed || (r.offset && r.offset != slot<adj_random>(default_args(), info).offset);
+    case ArgumentKind::random: {
+      const auto& r = argument<adj_random>(args_, info);
+      return r.device || r.seed || (r.offset && r.offset != argument<adj_random>(default_args(), info).offset);
     }
-    case SlotKind::handle: return slot<const void*>(args_, info);
+    case ArgumentKind::handle: return argument<const void*>(args_, info);
   }
   return false;
 }
@@ -121,8 +121,8 @@ std::optional<Numbers> Completion::stated(std::size_t i) const {
 }
 
 Result<void> Completion::check_arrays() const {
-  for (std::size_t i = 0; i < op_.slots.size(); ++i) {
-    const char* name = op_.slots[i].name;
+  for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
+    const char* name = op_.arguments[i].name;
     if (is_tensor(i) && given(i)) {
       const adj_tensor& t = tensor(i);
       if (!dtype_name(t.dtype) || t.dtype == ADJ_DTYPE_NONE)
@@ -177,8 +177,8 @@ void Completion::find_flags(std::uint16_t condition, int source) {
 void Completion::find_types() {
   for (int depth = 0;; ++depth) {
     bool deeper = false;
-    for (std::size_t i = 0; i < op_.slots.size(); ++i) {
-      std::uint16_t term = op_.slot_terms[i].type;
+    for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
+      std::uint16_t term = op_.argument_terms[i].type;
       while (term != kNoTerm && terms_[term].op == TermOp::choose) {
         const auto holds = terms_.condition(terms_[term].a);
         term = !holds ? kNoTerm : *holds ? terms_[term].b : terms_[term].c;
@@ -306,7 +306,7 @@ bool Completion::match(const Items& items, Numbers dims, Step step, int source) 
 }
 
 bool Completion::advance_list(std::size_t i, Step step) {
-  const std::uint16_t shape = terms_.chosen(op_.slot_terms[i].shape);
+  const std::uint16_t shape = terms_.chosen(op_.argument_terms[i].shape);
   const adj_tensor_list& l = list(i);
   if (shape == kNoTerm) return false;
   const auto before = terms_.unknown;
@@ -339,7 +339,7 @@ bool Completion::advance(std::size_t i, Step step) {
   if (!given(i)) return false;
   if (is_list(i)) return advance_list(i, step);
   if (!is_tensor(i)) return false;
-  const std::uint16_t shape = terms_.chosen(op_.slot_terms[i].shape);
+  const std::uint16_t shape = terms_.chosen(op_.argument_terms[i].shape);
   const auto dims = stated(i);
   if (shape == kNoTerm || !dims) return false;
   if (const Term& t = terms_[shape]; t.op == TermOp::shape) {
@@ -357,7 +357,7 @@ bool Completion::advance(std::size_t i, Step step) {
 
 // True when a call may not leave the argument out.
 bool Completion::needs(std::size_t i) const {
-  const SlotTerms& of = op_.slot_terms[i];
+  const ArgumentTerms& of = op_.argument_terms[i];
   if (of.only_if != kNoTerm && !terms_.condition(of.only_if).value_or(false)) return false;
   return of.optional_if == kNoTerm || terms_.condition(of.optional_if) == false;
 }
@@ -372,7 +372,7 @@ bool Completion::take_default() {
   for (std::size_t k = 0; k < op_.known_fields.size(); ++k) {
     if (!terms_.unknown[k] || !usable_default(k)) continue;
     bool waits = false;
-    for (std::size_t i = 0; i < op_.slots.size() && field(k).rest; ++i) waits |= is_tensor(i) && stated(i) && terms_.has(op_.slot_terms[i].shape, k);
+    for (std::size_t i = 0; i < op_.arguments.size() && field(k).rest; ++i) waits |= is_tensor(i) && stated(i) && terms_.has(op_.argument_terms[i].shape, k);
     if (waits) continue;
     settle(k, kByDefault);
     return true;
@@ -382,7 +382,7 @@ bool Completion::take_default() {
 
 bool Completion::advance(Step step) {
   if (step == Step::defaults) return take_default();
-  for (std::size_t i = 0; i < op_.slots.size(); ++i)
+  for (std::size_t i = 0; i < op_.arguments.size(); ++i)
     if (advance(i, step)) return true;
   return false;
 }
@@ -391,26 +391,26 @@ void Completion::find_extents() {
   for (int step = 0; step <= static_cast<int>(Step::defaults) && terms_.unknown.any();) step = advance(static_cast<Step>(step)) ? 0 : step + 1;
 }
 
-std::optional<Error> Completion::misplaced(std::size_t slot) const {
-  const std::uint16_t shape = terms_.chosen(op_.slot_terms[slot].shape);
-  const auto dims = stated(slot);
+std::optional<Error> Completion::misplaced(std::size_t argument) const {
+  const std::uint16_t shape = terms_.chosen(op_.argument_terms[argument].shape);
+  const auto dims = stated(argument);
   Items items;
   if (shape == kNoTerm || !dims || !terms_.flatten(shape, items) || items.count != dims->size()) return {};
   for (std::size_t i = 0; i < items.count; ++i) {
     const Item& item = items.at[i];
     if (!item.value || *item.value == (*dims)[i] || item.term == kNoTerm) continue;
-    if (const Term& t = terms_[item.term]; t.op == TermOp::i64 && t.field >= 0 && source_[static_cast<std::size_t>(t.field)] != static_cast<int>(slot))
-      return disagreement(static_cast<std::size_t>(t.field), static_cast<int>(slot), fmt::format("{}", (*dims)[i]), true);
+    if (const Term& t = terms_[item.term]; t.op == TermOp::i64 && t.field >= 0 && source_[static_cast<std::size_t>(t.field)] != static_cast<int>(argument))
+      return disagreement(static_cast<std::size_t>(t.field), static_cast<int>(argument), fmt::format("{}", (*dims)[i]), true);
   }
   return {};
 }
 
 Error Completion::unsolved(std::size_t known, int shown) const {
   if (shown < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} cannot be known: no argument that was given has it", op_.name, field(known).name);
-  const auto slot = static_cast<std::size_t>(shown);
-  if (auto error = misplaced(slot)) return *error;
-  const Numbers dims = *stated(slot);
-  const std::uint16_t shape = terms_.chosen(op_.slot_terms[slot].shape);
+  const auto argument = static_cast<std::size_t>(shown);
+  if (auto error = misplaced(argument)) return *error;
+  const Numbers dims = *stated(argument);
+  const std::uint16_t shape = terms_.chosen(op_.argument_terms[argument].shape);
   std::vector<std::int64_t> told;  // the extents that are known
   if (Items items; shape != kNoTerm && terms_.flatten(shape, items))
     for (const Item& item : items.all())
@@ -429,8 +429,8 @@ Result<void> Completion::check_found() const {
     if (!terms_.unknown[k] || usable_default(k) || f.kind == kFieldI32) continue;
     bool needed = false;
     int shown = -1;
-    for (std::size_t i = 0; i < op_.slots.size(); ++i) {
-      const SlotTerms& of = op_.slot_terms[i];
+    for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
+      const ArgumentTerms& of = op_.argument_terms[i];
       if (f.kind == kFieldDtype) {
         needed |= needs(i) && terms_.has(of.type, k);
       } else if (terms_.has(of.shape, k)) {
@@ -446,8 +446,8 @@ Result<void> Completion::check_found() const {
 Result<void> Completion::run() {
   if (auto ok = check_arrays(); !ok) return ok;
   find_unknown();
-  for (std::size_t i = 0; i < op_.slots.size(); ++i)
-    if (op_.slot_terms[i].only_if != kNoTerm && given(i)) find_flags(op_.slot_terms[i].only_if, static_cast<int>(i));
+  for (std::size_t i = 0; i < op_.arguments.size(); ++i)
+    if (op_.argument_terms[i].only_if != kNoTerm && given(i)) find_flags(op_.argument_terms[i].only_if, static_cast<int>(i));
   for (std::size_t k = 0; k < op_.known_fields.size(); ++k)
     if (field(k).kind == kFieldI32 && terms_.unknown[k]) settle(k, kByDefault);
   find_types();
@@ -467,7 +467,7 @@ std::string Completion::value_of(std::size_t known) const {
 }
 
 // The error that a field has one value by the place it was taken from, and another by an argument.
-Error Completion::disagreement(std::size_t known, int slot, const std::string& other, bool shape) const {
+Error Completion::disagreement(std::size_t known, int argument, const std::string& other, bool shape) const {
   const auto by = [&](int i) {
     const bool with_shape = shape && is_tensor(static_cast<std::size_t>(i)) && field(known).kind != kFieldShape;
     return with_shape ? fmt::format("{}'s shape {}", name_of(i), text_of(*stated(static_cast<std::size_t>(i)))) : std::string(name_of(i));
@@ -475,24 +475,24 @@ Error Completion::disagreement(std::size_t known, int slot, const std::string& o
   const char* name = field(known).name;
   const std::string value = shape ? value_of(known) : dtype_name(terms_.at<adj_dtype>(field(known).offset));
   const adj_status status = shape ? ADJ_ERROR_SHAPE_MISMATCH : ADJ_ERROR_DTYPE_MISMATCH;
-  if (source_[known] >= 0) return fail(status, "{}: {} is {} by {} and {} by {}", op_.name, name, value, by(source_[known]), other, by(slot));
-  return fail(status, "{}: {} is {} {} and {} by {}", op_.name, name, value, source_[known] == kByCaller ? "as given" : "by default", other, by(slot));
+  if (source_[known] >= 0) return fail(status, "{}: {} is {} by {} and {} by {}", op_.name, name, value, by(source_[known]), other, by(argument));
+  return fail(status, "{}: {} is {} {} and {} by {}", op_.name, name, value, source_[known] == kByCaller ? "as given" : "by default", other, by(argument));
 }
 
 // The error of an array whose shape or type is not what the completed descriptor asks for.
-Error Completion::contradiction(std::size_t slot, const SlotSpec& spec) {
-  const int source = static_cast<int>(slot);
-  const char* name = op_.slots[slot].name;
-  if (dtype(slot) != spec.dtype) {
-    const std::uint16_t type = op_.slot_terms[slot].type;
+Error Completion::contradiction(std::size_t argument, const ArgumentSpec& spec) {
+  const int source = static_cast<int>(argument);
+  const char* name = op_.arguments[argument].name;
+  if (dtype(argument) != spec.dtype) {
+    const std::uint16_t type = op_.argument_terms[argument].type;
     for (std::size_t k = 0; k < op_.known_fields.size() && type != kNoTerm; ++k)
       if (field(k).kind == kFieldDtype && terms_[type].field == static_cast<int>(k) && source_[k] != source && terms_.at<std::int32_t>(field(k).offset))
-        return disagreement(k, source, dtype_name(dtype(slot)), false);
-    return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {} is {}, expected {}", op_.name, name, dtype_name(dtype(slot)), dtype_name(spec.dtype));
+        return disagreement(k, source, dtype_name(dtype(argument)), false);
+    return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {} is {}, expected {}", op_.name, name, dtype_name(dtype(argument)), dtype_name(spec.dtype));
   }
-  const std::uint16_t shape = terms_.chosen(op_.slot_terms[slot].shape);
-  const Numbers dims = *stated(slot);
-  if (auto error = misplaced(slot)) return *error;
+  const std::uint16_t shape = terms_.chosen(op_.argument_terms[argument].shape);
+  const Numbers dims = *stated(argument);
+  if (auto error = misplaced(argument)) return *error;
   for (std::size_t k = 0; k < op_.known_fields.size() && shape != kNoTerm; ++k)
     if (terms_.unknown[k] && terms_.has(shape, k)) return unsolved(k, source);
   for (std::size_t k = 0; k < op_.known_fields.size() && shape != kNoTerm; ++k) {  // the field that would have another value
@@ -513,10 +513,10 @@ Error Completion::contradiction(std::size_t slot, const SlotSpec& spec) {
               text_of({spec.shape.data(), static_cast<std::size_t>(spec.rank)}));
 }
 
-Result<void> Completion::compare(std::span<const SlotSpec> specs) {
+Result<void> Completion::compare(std::span<const ArgumentSpec> specs) {
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    const SlotInfo& info = op_.slots[i];
-    const SlotSpec& spec = specs[i];
+    const ArgumentInfo& info = op_.arguments[i];
+    const ArgumentSpec& spec = specs[i];
     if (!given(i)) continue;
     if (spec.presence == Presence::forbidden) {
       return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is given, but the descriptor says that it is absent: it is there only if {}", op_.name, info.name,

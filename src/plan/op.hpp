@@ -24,7 +24,7 @@ namespace adj {
 
 // ---- arguments
 
-enum class SlotKind : std::uint8_t { tensor, list, scalar, random, handle };
+enum class ArgumentKind : std::uint8_t { tensor, list, scalar, random, handle };
 enum class Role : std::uint8_t { in, out, inout };
 enum class Space : std::uint8_t { stream, host };  // memory of the stream, or always ordinary memory
 enum class Given : std::uint8_t { always, optional, depends };  // depends: the descriptor says whether
@@ -33,23 +33,23 @@ enum class Given : std::uint8_t { always, optional, depends };  // depends: the 
 constexpr std::size_t kMostLists = 12;
 
 // One member of an argument structure.
-struct SlotInfo {
+struct ArgumentInfo {
   const char* name;
   std::uint16_t offset;
-  SlotKind kind;
+  ArgumentKind kind;
   Role role;
-  std::uint32_t may_equal = 0;  // bit i: this output may be the very buffer of slot i; lists: entry by entry
+  std::uint32_t may_equal = 0;  // bit i: this output may be the very buffer of argument i; lists: entry by entry
   Space space = Space::stream;
-  Given given = Given::always;  // for documentation and error messages, like `about`; a plan's checks go by SlotSpec
+  Given given = Given::always;  // for documentation and error messages, like `about`; a plan's checks go by ArgumentSpec
   const char* about = "";
   const char* when = "";  // the conditions, as the header has them, under which the argument is there or may be left out
-  std::uint32_t may_be_part = 0;  // lists: bit i: an entry may be one of the equal parts of the entry of slot i at its position
+  std::uint32_t may_be_part = 0;  // lists: bit i: an entry may be one of the equal parts of the entry of argument i at its position
 };
 
 enum class Presence : std::uint8_t { required, optional, forbidden };
 
-// Requirements of a descriptor on the argument in one slot.
-struct SlotSpec {
+// Requirements of a descriptor on the argument in one argument.
+struct ArgumentSpec {
   Presence presence = Presence::required;
   Role role = Role::in;  // of the argument in this problem
   adj_dtype dtype = ADJ_DTYPE_NONE;
@@ -65,13 +65,13 @@ struct SlotSpec {
   bool any_float = false;                  // scalars: every floating-point type is accepted
   bool device_only = false;                // scalars: a host value is not accepted
 
-  static SlotSpec tensor(adj_dtype dtype, std::initializer_list<std::int64_t> shape, Presence presence = Presence::required);
-  static SlotSpec list(adj_dtype dtype, std::span<const std::int64_t> numel, Presence presence = Presence::required);
-  static SlotSpec list(adj_dtype dtype, std::vector<std::int64_t> counts, Presence presence = Presence::required);
-  static SlotSpec scalar(adj_dtype dtype, adj_dtype other = ADJ_DTYPE_NONE, Presence presence = Presence::required);
-  static SlotSpec random(Presence presence = Presence::required);
-  static SlotSpec handle(Presence presence = Presence::required);
-  static SlotSpec forbidden();
+  static ArgumentSpec tensor(adj_dtype dtype, std::initializer_list<std::int64_t> shape, Presence presence = Presence::required);
+  static ArgumentSpec list(adj_dtype dtype, std::span<const std::int64_t> numel, Presence presence = Presence::required);
+  static ArgumentSpec list(adj_dtype dtype, std::vector<std::int64_t> counts, Presence presence = Presence::required);
+  static ArgumentSpec scalar(adj_dtype dtype, adj_dtype other = ADJ_DTYPE_NONE, Presence presence = Presence::required);
+  static ArgumentSpec random(Presence presence = Presence::required);
+  static ArgumentSpec handle(Presence presence = Presence::required);
+  static ArgumentSpec forbidden();
 };
 
 // ---- signatures
@@ -104,7 +104,7 @@ using HostFunction = void (*)(const void* descriptor, const void* args, void* wo
 
 // An output whose determinism is above the level of its row.
 struct OutputLevel {
-  int slot;
+  int argument;
   adj_determinism level;
   bool (*when)(const void* descriptor) = nullptr;  // the problems for which it holds; null: all
 };
@@ -274,7 +274,7 @@ struct KnownField {
 };
 constexpr std::size_t kMostKnownFields = 32;
 // The terms that say of an argument what its shape and its type are, when it must be left out otherwise, and when it may be left out.
-struct SlotTerms {
+struct ArgumentTerms {
   std::uint16_t shape = kNoTerm, type = kNoTerm, only_if = kNoTerm, optional_if = kNoTerm;
 };
 
@@ -289,15 +289,15 @@ struct OpRules {
   Result<void> (*validate)(const void* descriptor) = nullptr;
   Signature (*signature)(const void* descriptor) = nullptr;
   // What a valid descriptor asks of each argument; null: what follows from the header.
-  void (*shapes)(const void* descriptor, std::span<SlotSpec> slots) = nullptr;
+  void (*shapes)(const void* descriptor, std::span<ArgumentSpec> arguments) = nullptr;
   FinishFunction finish = nullptr;  // used by every variant that has no finish function of its own
-  // Checks of scalar values that the slots cannot express; may be null.
+  // Checks of scalar values that the arguments cannot express; may be null.
   Result<void> (*check_args)(const void* descriptor, const void* args) = nullptr;
   // Writes the outputs in Space::host; their values depend on the descriptor alone. Every run calls it after its checks. May be null.
   void (*host_outputs)(const void* descriptor, const void* args) = nullptr;
   // For measurements: the integers of a required input are below this number, whatever they are a call is valid, and their mean distribution is
   // uniform. 0: they are offsets or the like, and a call with any others would say nothing. Null: 0 for every input.
-  std::int64_t (*integers_below)(const void* descriptor, int slot) = nullptr;
+  std::int64_t (*integers_below)(const void* descriptor, int argument) = nullptr;
 };
 struct OpInfo : OpRules {
   adj_op id;
@@ -310,11 +310,11 @@ struct OpInfo : OpRules {
   const void* default_descriptor;
   const void* default_args;
   std::span<const Field> fields;
-  std::span<const SlotInfo> slots;
+  std::span<const ArgumentInfo> arguments;
   std::span<const Term> terms;
   std::span<const KnownField> known_fields;
-  std::span<const SlotTerms> slot_terms;  // of the slots, in their order
-  Role (*role)(const void* descriptor, std::size_t slot);  // of an argument in a problem; null when no role depends on the descriptor
+  std::span<const ArgumentTerms> argument_terms;  // of the arguments, in their order
+  Role (*role)(const void* descriptor, std::size_t argument);  // of an argument in a problem; null when no role depends on the descriptor
 };
 // The facts of a header (base_info() of tables.gen.hpp) with the rules of its operator.
 inline OpInfo op_info(OpInfo facts, OpRules rules) {
@@ -324,7 +324,7 @@ inline OpInfo op_info(OpInfo facts, OpRules rules) {
 }
 
 // What a canonical descriptor asks of each argument.
-std::vector<SlotSpec> specs_of(const OpInfo& op, const void* descriptor);
+std::vector<ArgumentSpec> specs_of(const OpInfo& op, const void* descriptor);
 
 const OpInfo* find_op(adj_op id);
 // The operator whose descriptor has this tag; null when the tag is not the tag of a descriptor.
@@ -349,10 +349,10 @@ struct Sku {
 };
 
 std::span<const Sku> all_skus();
-// Guarantee of a SKU for one output of one problem. slot = kEveryOutput: what holds for all outputs. descriptor (canonical) = null: what holds
+// Guarantee of a SKU for one output of one problem. argument = kEveryOutput: what holds for all outputs. descriptor (canonical) = null: what holds
 // for every problem.
 constexpr int kEveryOutput = -1;
-adj_guarantee guarantee_of(const Sku& sku, const void* descriptor, int slot = kEveryOutput);
+adj_guarantee guarantee_of(const Sku& sku, const void* descriptor, int argument = kEveryOutput);
 std::span<const Sku> skus_of(const OpInfo& op);  // grouped by signature, in the order of the variants
 const Sku* find_sku(std::string_view id);
 // Fails when devices of this capability cannot run the SKU. The message continues a sentence that begins with the name of the SKU.

@@ -11,9 +11,9 @@
 namespace adj {
 
 // A value that run or bind writes into a parameter block or a table. An absent optional argument gives a null address.
-struct Patch {
+struct Binding {
   enum Kind : std::uint8_t { tensor, workspace, scalar, list, random, entry } kind;
-  std::uint16_t slot = 0;
+  std::uint16_t argument = 0;
   std::uint32_t offset = 0;      // position of the value in the block, in bytes
   std::uint64_t addend = 0;      // workspace: offset in it
   std::uint32_t high = 0;        // list: position of the array of upper 16 bits of the addresses; the lower 32 bits are at `offset`
@@ -30,36 +30,36 @@ struct KernelStep {
   std::shared_ptr<const Program> owner{};  // keeps a caller's program alive; null for a program of the library
   cu::Function function = nullptr;  // null in an offline plan
   // Program launched instead of `program`, with the same grid and blocks of `unaligned_block` threads, when an address in
-  // `unaligned_slots` (bit i: slot i, a tensor or a list) is not a multiple of 16 bytes. Null: there is none.
+  // `unaligned_arguments` (bit i: argument i, a tensor or a list) is not a multiple of 16 bytes. Null: there is none.
   const Program* unaligned_program = nullptr;
   cu::Function unaligned_function = nullptr;
   unsigned unaligned_block = 0;
-  std::uint32_t unaligned_slots = 0;
-  // Slots of two lists. A call in which all their entries are the same buffers omits the launch. Equal slots: every call launches.
+  std::uint32_t unaligned_arguments = 0;
+  // Arguments of two lists. A call in which all their entries are the same buffers omits the launch. Equal arguments: every call launches.
   std::uint16_t in_place_from = 0, in_place_to = 0;
   cu::LaunchConfig config{};
   unsigned cluster = 1;  // blocks of a cluster
   bool early = false;    // true: begins while the kernel of the step before still runs; the program itself waits for that kernel
   bool apart = false;    // true: params holds several kernel parameters one after the other; false: one structure
   std::vector<std::byte> params;
-  std::vector<Patch> patches;
+  std::vector<Binding> bindings;
   // Byte ranges [begin, end) of params. unread: the kernel never reads them. constant: the kernel reads them and no list overwrites them.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> unread, constant;
 };
 // Fills part of an output or of the workspace with a byte. An absent optional output is left alone.
 struct MemsetStep {
   bool workspace = true;
-  std::uint16_t slot = 0;
+  std::uint16_t argument = 0;
   std::uint64_t offset = 0, bytes = 0;
   unsigned char value = 0;
 };
 // Copies a tensor to a tensor, or a list to a list entry by entry. Does nothing when both are the same buffer, or one is absent.
 struct CopyStep {
-  std::uint16_t from = 0, to = 0;  // slots
+  std::uint16_t from = 0, to = 0;  // arguments
 };
 // Records an event of the caller, or makes the stream wait for it. For CUDA streams only.
 struct EventStep {
-  std::uint16_t slot = 0;
+  std::uint16_t argument = 0;
   bool wait = false;
 };
 struct HostStep {
@@ -95,7 +95,7 @@ struct Step : std::variant<KernelStep, MemsetStep, CopyStep, EventStep, HostStep
 struct BoundTable {
   std::uint64_t offset = 0;  // position in the workspace, in bytes
   std::vector<std::byte> image;
-  std::vector<Patch> patches;  // applied to the image
+  std::vector<Binding> bindings;  // applied to the image
 };
 
 // An operator's descriptor with everything it points to.
@@ -121,7 +121,7 @@ struct Plan {
   adj_guarantee guarantee{};  // of every output, for this problem
   adj_stream stream{};  // kind, device and architecture that the plan was selected for
   DescriptorCopy descriptor;
-  std::vector<SlotSpec> specs;
+  std::vector<ArgumentSpec> specs;
   std::vector<Step> steps;  // steps of run and steps of bound calls, in order
   std::vector<BoundTable> tables;
   std::uint64_t workspace_size = 0, bind_workspace_size = 0;
@@ -176,15 +176,17 @@ class PlanBuilder {
     // Lets the launch begin while the kernel before it still runs, on devices that can. The program itself waits for that kernel
     // (kernels/prelude/thread.cuh). Every earlier kernel of the plan except the first must be early as well.
     Kernel& early(const Device& device);
-    Kernel& tensor(std::size_t offset, int slot);
+    Kernel& tensor(std::size_t offset, int argument);
     Kernel& workspace(std::size_t offset, std::uint64_t addend);
-    Kernel& scalar(std::size_t offset, int slot);
-    Kernel& random(std::size_t offset, int slot);
-    Kernel& list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count);
+    Kernel& scalar(std::size_t offset, int argument);
+    Kernel& random(std::size_t offset, int argument);
+    Kernel& list(std::size_t low, std::size_t high, int argument, std::uint32_t first, std::uint32_t count);
     // Launches another program of the SKU when an address of these tensors or lists of tensors is not a multiple of 16 bytes. Its blocks
     // have `block` threads; 0: as many as the blocks of the first program.
-    Kernel& when_unaligned(ProgramName program, std::span<const int> slots, unsigned block = 0);
-    Kernel& when_unaligned(ProgramName program, std::initializer_list<int> slots) { return when_unaligned(program, std::span(slots.begin(), slots.size())); }
+    Kernel& when_unaligned(ProgramName program, std::span<const int> arguments, unsigned block = 0);
+    Kernel& when_unaligned(ProgramName program, std::initializer_list<int> arguments) {
+      return when_unaligned(program, std::span(arguments.begin(), arguments.size()));
+    }
     // Omits the launch from calls in which the lists `from` and `to` have the same buffers, entry by entry.
     Kernel& unless_in_place(int from, int to);
     Kernel& unread(std::size_t begin, std::size_t end);  // bytes [begin, end) of the parameters, which this launch does not read
@@ -198,15 +200,15 @@ class PlanBuilder {
   // Adds a launch of the program of that name with a one-dimensional grid (y for a second dimension).
   // The reference is valid until the next step is added.
   Kernel kernel(ProgramName program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
-  // Adds a launch of a program of the caller's, whose parameters lie one after the other in `params`. `patches` names the arguments to write.
-  void user_kernel(std::shared_ptr<const Program> program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches);
+  // Adds a launch of a program of the caller's, whose parameters lie one after the other in `params`. `bindings` names the arguments to write.
+  void user_kernel(std::shared_ptr<const Program> program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Binding> bindings);
   // Restricts the steps that are added from now on to these calls.
   void only(When when) { when_ = when; }
   void clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value = 0);
-  void clear_output(int slot, unsigned char value = 0);  // the whole tensor
+  void clear_output(int argument, unsigned char value = 0);  // the whole tensor
   void copy(int from, int to);
-  void record(int event_slot);
-  void wait(int event_slot);
+  void record(int event);
+  void wait(int event);
   void call(CallStep step);
   void host(HostFunction function);
   void table(BoundTable table) { plan_.tables.push_back(std::move(table)); }
@@ -225,7 +227,7 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
 // What a descriptor asks of the arguments. Fails when the descriptor is not valid, or its element types are none of the operator's.
 struct Requirements {
   DescriptorCopy descriptor;  // owns lists that the specs refer to
-  std::vector<SlotSpec> specs;
+  std::vector<ArgumentSpec> specs;
 };
 Result<Requirements> requirements_of(const adj_header* descriptor);
 Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference);
@@ -242,8 +244,8 @@ bool takes_unaligned(const KernelStep& step, const OpInfo& op, const std::byte* 
 using LaunchAttributes = std::array<cu::LaunchAttribute, 2>;
 // Launch configuration of a step. It points to `attributes`, which must live until the launch.
 cu::LaunchConfig launch_config(const KernelStep& step, cu::Stream stream, LaunchAttributes& attributes);
-// Writes the values of the patches, taken from the arguments (at full size) and the workspace, into a parameter block or a table.
-void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace);
+// Writes the values of the bindings, taken from the arguments (at full size) and the workspace, into a parameter block or a table.
+void apply(const std::vector<Binding>& bindings, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace);
 
 class BoundCall;
 Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args);

@@ -129,12 +129,12 @@ struct alignas(64) PlanCache::Slot {
 };
 
 std::size_t memory_of(const Plan& plan) {
-  std::size_t bytes = sizeof(Plan) + plan.descriptor.bytes() + plan.specs.size() * sizeof(SlotSpec) + plan.steps.size() * sizeof(Step);
-  for (const SlotSpec& spec : plan.specs) bytes += spec.counts ? spec.counts->size() * 8 : 0;
+  std::size_t bytes = sizeof(Plan) + plan.descriptor.bytes() + plan.specs.size() * sizeof(ArgumentSpec) + plan.steps.size() * sizeof(Step);
+  for (const ArgumentSpec& spec : plan.specs) bytes += spec.counts ? spec.counts->size() * 8 : 0;
   for (const Step& step : plan.steps)
     if (const auto* kernel = std::get_if<KernelStep>(&step))
-      bytes += kernel->params.size() + kernel->patches.size() * sizeof(Patch) + (kernel->unread.size() + kernel->constant.size()) * 8;
-  for (const BoundTable& table : plan.tables) bytes += sizeof table + table.image.size() + table.patches.size() * sizeof(Patch);
+      bytes += kernel->params.size() + kernel->bindings.size() * sizeof(Binding) + (kernel->unread.size() + kernel->constant.size()) * 8;
+  for (const BoundTable& table : plan.tables) bytes += sizeof table + table.image.size() + table.bindings.size() * sizeof(Binding);
   for (const Rejection& r : plan.candidates) bytes += sizeof r + r.sku.size() + r.reason.size();
   return bytes;
 }

@@ -28,8 +28,8 @@ Dims&& Dims::put(std::span<const std::int64_t> dims) {
   return std::move(*this);
 }
 
-SlotSpec tensor(adj_dtype dtype, const Dims& dims, Presence presence) {
-  SlotSpec spec = SlotSpec::tensor(dtype, {}, presence);
+ArgumentSpec tensor(adj_dtype dtype, const Dims& dims, Presence presence) {
+  ArgumentSpec spec = ArgumentSpec::tensor(dtype, {}, presence);
   const std::int64_t volume = times(dims.all());
   const bool fits = dims.all().size() <= ADJ_MAX_RANK;
   const std::span<const std::int64_t> shape = fits ? dims.all() : std::span(&volume, 1);

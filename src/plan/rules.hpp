@@ -44,21 +44,21 @@ class Dims {
 // ---- what an argument must be
 
 inline Presence optional_if(bool condition) { return condition ? Presence::optional : Presence::required; }
-SlotSpec tensor(adj_dtype dtype, const Dims& dims, Presence presence = Presence::required);
+ArgumentSpec tensor(adj_dtype dtype, const Dims& dims, Presence presence = Presence::required);
 // An argument whose shape the operator adds.
-inline SlotSpec computed(adj_dtype dtype, Presence presence = Presence::required) { return SlotSpec::tensor(dtype, {}, presence); }
-inline SlotSpec float_scalar(Presence presence = Presence::required) {
-  SlotSpec spec = SlotSpec::scalar(ADJ_F32, ADJ_DTYPE_NONE, presence);
+inline ArgumentSpec computed(adj_dtype dtype, Presence presence = Presence::required) { return ArgumentSpec::tensor(dtype, {}, presence); }
+inline ArgumentSpec float_scalar(Presence presence = Presence::required) {
+  ArgumentSpec spec = ArgumentSpec::scalar(ADJ_F32, ADJ_DTYPE_NONE, presence);
   spec.any_float = true;
   return spec;
 }
 inline std::span<const std::int64_t> list_of(const std::int64_t* items, std::int64_t count) { return {items, static_cast<std::size_t>(count)}; }
 // A list of `count` tensors; the i-th has elements(i) elements.
 template <class Elements>
-SlotSpec each(adj_dtype dtype, std::int64_t count, Elements elements, Presence presence = Presence::required) {
+ArgumentSpec each(adj_dtype dtype, std::int64_t count, Elements elements, Presence presence = Presence::required) {
   std::vector<std::int64_t> counts;
   for (std::int64_t i = 0; i < count; ++i) counts.push_back(elements(i));
-  return SlotSpec::list(dtype, std::move(counts), presence);
+  return ArgumentSpec::list(dtype, std::move(counts), presence);
 }
 
 // ---- functions of expressions

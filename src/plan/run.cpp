@@ -43,10 +43,10 @@ Result<void> copy(const cu::Api& api, void* to, const void* from, std::uint64_t 
   return {};
 }
 Result<void> copy(const cu::Api& api, const Plan& plan, const CopyStep& step, const std::byte* args, cu::Stream stream) {
-  const SlotInfo &from = plan.op->slots[step.from], &to = plan.op->slots[step.to];
-  const SlotSpec& spec = plan.specs[step.from];
-  if (from.kind == SlotKind::tensor) return copy(api, slot<adj_tensor>(args, to).data, slot<adj_tensor>(args, from).data, spec.bytes, stream);
-  const auto &source = slot<adj_tensor_list>(args, from), &target = slot<adj_tensor_list>(args, to);
+  const ArgumentInfo &from = plan.op->arguments[step.from], &to = plan.op->arguments[step.to];
+  const ArgumentSpec& spec = plan.specs[step.from];
+  if (from.kind == ArgumentKind::tensor) return copy(api, argument<adj_tensor>(args, to).data, argument<adj_tensor>(args, from).data, spec.bytes, stream);
+  const auto &source = argument<adj_tensor_list>(args, from), &target = argument<adj_tensor_list>(args, to);
   for (std::int64_t i = 0; i < std::min(source.count, target.count); ++i)
     if (auto ok = copy(api, target.data[i], source.data[i], static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size_of(spec.dtype), stream);
         !ok)
@@ -85,10 +85,10 @@ ADJ_WIDE std::uintptr_t bits_of_addresses(const adj_tensor_list& list) {
 Result<void> issue(const cu::Api& api, const Plan& plan, const Step& step, const adj_stream& stream, const std::byte* args, void* workspace) {
   const auto handle = static_cast<cu::Stream>(stream.handle);
   if (const auto* memset = std::get_if<MemsetStep>(&step))
-    return fill(api, *memset, handle, memset->workspace ? workspace : slot<adj_tensor>(args, plan.op->slots[memset->slot]).data);
+    return fill(api, *memset, handle, memset->workspace ? workspace : argument<adj_tensor>(args, plan.op->arguments[memset->argument]).data);
   if (const auto* from_to = std::get_if<CopyStep>(&step)) return copy(api, plan, *from_to, args, handle);
   if (const auto* event = std::get_if<EventStep>(&step)) {
-    const auto which = slot<cu::Event>(args, plan.op->slots[event->slot]);
+    const auto which = argument<cu::Event>(args, plan.op->arguments[event->argument]);
     if (auto rc = event->wait ? api.stream_wait_event(handle, which, 0) : api.event_record(which, handle))
       return cuda_error(api, rc, event->wait ? "cuStreamWaitEvent" : "cuEventRecord");
     return {};
@@ -118,24 +118,25 @@ cu::LaunchConfig launch_config(const KernelStep& step, cu::Stream stream, Launch
   return config;
 }
 
-void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace) {
-  for (const Patch& patch : patches) {
-    std::byte* at = block + patch.offset;
-    switch (patch.kind) {
-      case Patch::tensor: std::memcpy(at, &slot<adj_tensor>(args, op.slots[patch.slot]).data, sizeof(void*)); break;
-      case Patch::scalar: std::memcpy(at, &slot<adj_scalar>(args, op.slots[patch.slot]), sizeof(adj_scalar)); break;
-      case Patch::entry: std::memcpy(at, slot<adj_tensor_list>(args, op.slots[patch.slot]).data + patch.first, sizeof(void*)); break;
-      case Patch::random: std::memcpy(at, &slot<adj_random>(args, op.slots[patch.slot]), sizeof(adj_random)); break;
-      case Patch::list:
-        if (const auto& list = slot<adj_tensor_list>(args, op.slots[patch.slot]); list.data) {
-          split_addresses(list.data + patch.first, patch.count, reinterpret_cast<std::uint32_t*>(at), reinterpret_cast<std::uint16_t*>(block + patch.high));
+void apply(const std::vector<Binding>& bindings, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace) {
+  for (const Binding& binding : bindings) {
+    std::byte* at = block + binding.offset;
+    switch (binding.kind) {
+      case Binding::tensor: std::memcpy(at, &argument<adj_tensor>(args, op.arguments[binding.argument]).data, sizeof(void*)); break;
+      case Binding::scalar: std::memcpy(at, &argument<adj_scalar>(args, op.arguments[binding.argument]), sizeof(adj_scalar)); break;
+      case Binding::entry: std::memcpy(at, argument<adj_tensor_list>(args, op.arguments[binding.argument]).data + binding.first, sizeof(void*)); break;
+      case Binding::random: std::memcpy(at, &argument<adj_random>(args, op.arguments[binding.argument]), sizeof(adj_random)); break;
+      case Binding::list:
+        if (const auto& list = argument<adj_tensor_list>(args, op.arguments[binding.argument]); list.data) {
+          split_addresses(list.data + binding.first, binding.count, reinterpret_cast<std::uint32_t*>(at),
+                          reinterpret_cast<std::uint16_t*>(block + binding.high));
         } else {  // an optional list that was left out
-          std::memset(at, 0, std::size_t{patch.count} * 4);
-          std::memset(block + patch.high, 0, std::size_t{patch.count} * 2);
+          std::memset(at, 0, std::size_t{binding.count} * 4);
+          std::memset(block + binding.high, 0, std::size_t{binding.count} * 2);
         }
         break;
-      case Patch::workspace: {
-        const std::byte* address = workspace + patch.addend;
+      case Binding::workspace: {
+        const std::byte* address = workspace + binding.addend;
         std::memcpy(at, &address, sizeof address);
         break;
       }
@@ -145,8 +146,8 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
 
 bool is_left_out(const KernelStep& step, const Plan& plan, const std::byte* args) {
   if (step.in_place_from == step.in_place_to) return false;
-  const auto& from = slot<adj_tensor_list>(args, plan.op->slots[step.in_place_from]);
-  const auto& to = slot<adj_tensor_list>(args, plan.op->slots[step.in_place_to]);
+  const auto& from = argument<adj_tensor_list>(args, plan.op->arguments[step.in_place_from]);
+  const auto& to = argument<adj_tensor_list>(args, plan.op->arguments[step.in_place_to]);
   const std::span<const std::int64_t> numel = plan.specs[step.in_place_from].numel;
   for (std::size_t i = 0; i < numel.size(); ++i)
     if (numel[i] && from.data[i] != to.data[i]) return false;
@@ -155,10 +156,10 @@ bool is_left_out(const KernelStep& step, const Plan& plan, const std::byte* args
 
 bool takes_unaligned(const KernelStep& step, const OpInfo& op, const std::byte* args) {
   std::uintptr_t addresses = 0;
-  for (std::uint32_t slots = step.unaligned_slots; slots; slots &= slots - 1) {
-    const SlotInfo& info = op.slots[static_cast<std::size_t>(std::countr_zero(slots))];
-    addresses |= info.kind == SlotKind::list ? bits_of_addresses(slot<adj_tensor_list>(args, info))
-                                             : reinterpret_cast<std::uintptr_t>(slot<adj_tensor>(args, info).data);
+  for (std::uint32_t arguments = step.unaligned_arguments; arguments; arguments &= arguments - 1) {
+    const ArgumentInfo& info = op.arguments[static_cast<std::size_t>(std::countr_zero(arguments))];
+    addresses |= info.kind == ArgumentKind::list ? bits_of_addresses(argument<adj_tensor_list>(args, info))
+                                                 : reinterpret_cast<std::uintptr_t>(argument<adj_tensor>(args, info).data);
   }
   return addresses % 16 != 0;
 }
@@ -179,20 +180,20 @@ Result<void> run_now(const Plan& plan, const adj_stream& stream, const adj_works
   const auto handle = static_cast<cu::Stream>(stream.handle);
   const auto* base = static_cast<const std::byte*>(workspace.data);
   alignas(16) std::byte params[kLargestParams];
-  std::uint32_t looked_at = 0;  // unaligned_slots that `unaligned` was computed for; the launches of a plan usually have the same
+  std::uint32_t looked_at = 0;  // unaligned_arguments that `unaligned` was computed for; the launches of a plan usually have the same
   bool unaligned = false;
   for (const Step& step : plan.steps) {
     if (step.when == When::bound) continue;
     Result<void> ok;
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
       if (is_left_out(*kernel, plan, view.get())) continue;
-      if (kernel->unaligned_slots && kernel->unaligned_slots != looked_at) {
-        looked_at = kernel->unaligned_slots;
+      if (kernel->unaligned_arguments && kernel->unaligned_arguments != looked_at) {
+        looked_at = kernel->unaligned_arguments;
         unaligned = takes_unaligned(*kernel, *plan.op, view.get());
       }
       for (const auto& [begin, end] : kernel->constant) std::memcpy(params + begin, kernel->params.data() + begin, end - begin);
-      apply(kernel->patches, params, *plan.op, view.get(), base);
-      ok = launch(api, *kernel, kernel->unaligned_slots && unaligned, handle, params);
+      apply(kernel->bindings, params, *plan.op, view.get(), base);
+      ok = launch(api, *kernel, kernel->unaligned_arguments && unaligned, handle, params);
     } else {
       ok = issue(api, plan, step, stream, view.get(), workspace.data);
     }

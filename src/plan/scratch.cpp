@@ -54,7 +54,7 @@ std::vector<std::byte> contents(adj_dtype dtype, std::int64_t below) {
 }
 
 // The value of a scalar argument.
-double value_of(const SlotSpec& spec) { return spec.any_float || is_float(spec.dtype) ? 0.5 : 1; }
+double value_of(const ArgumentSpec& spec) { return spec.any_float || is_float(spec.dtype) ? 0.5 : 1; }
 
 }  // namespace
 
@@ -82,14 +82,14 @@ std::size_t Scratch::pattern_of(adj_dtype dtype, std::int64_t below) {
 // Books memory for every argument. Returns why the arguments cannot be made.
 std::string Scratch::lay_out(const Plan& plan) {
   const OpInfo& op = *plan.op;
-  host_.resize(op.slots.size());
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const SlotInfo& info = op.slots[i];
-    const SlotSpec& spec = plan.specs[i];
+  host_.resize(op.arguments.size());
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const ArgumentInfo& info = op.arguments[i];
+    const ArgumentSpec& spec = plan.specs[i];
     if (spec.presence != Presence::required) continue;
-    if (info.kind == SlotKind::handle) return fmt::format("{} is an object of the caller", info.name);
-    if (info.kind == SlotKind::scalar || info.kind == SlotKind::random) {
-      const bool number = info.kind == SlotKind::scalar && is_float(spec.dtype);
+    if (info.kind == ArgumentKind::handle) return fmt::format("{} is an object of the caller", info.name);
+    if (info.kind == ArgumentKind::scalar || info.kind == ArgumentKind::random) {
+      const bool number = info.kind == ArgumentKind::scalar && is_float(spec.dtype);
       if (spec.device_only)
         blocks_.push_back({i, 0, book(kMostScalar), number ? size_of(spec.dtype) : kMostScalar, number ? pattern_of(spec.dtype, 0) : kZeros, true});
       continue;
@@ -108,7 +108,7 @@ std::string Scratch::lay_out(const Plan& plan) {
       pattern = pattern_of(spec.dtype, below);
     }
     const bool again = spec.role == Role::inout;
-    if (info.kind == SlotKind::tensor) {
+    if (info.kind == ArgumentKind::tensor) {
       blocks_.push_back({i, 0, book(spec.bytes), spec.bytes, pattern, again});
       continue;
     }
@@ -175,29 +175,29 @@ void Scratch::bind_arguments(const Plan& plan) {
   args_.assign((op.args_size + 7) / 8, 0);
   auto* const base = reinterpret_cast<std::byte*>(args_.data());
   std::memcpy(base, op.default_args, op.args_size);
-  pointers_.assign(op.slots.size(), {});
-  capacities_.assign(op.slots.size(), {});
-  std::vector<void*> only(op.slots.size());
+  pointers_.assign(op.arguments.size(), {});
+  capacities_.assign(op.arguments.size(), {});
+  std::vector<void*> only(op.arguments.size());
   for (const Block& block : blocks_) {
     void* const address = reinterpret_cast<void*>(at(block.offset));
-    only[block.slot] = address;
-    pointers_[block.slot].push_back(address);
-    capacities_[block.slot].push_back(block.bytes);
+    only[block.argument] = address;
+    pointers_[block.argument].push_back(address);
+    capacities_[block.argument].push_back(block.bytes);
   }
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const SlotSpec& spec = plan.specs[i];
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const ArgumentSpec& spec = plan.specs[i];
     if (spec.presence != Presence::required) continue;
-    std::byte* const to = base + op.slots[i].offset;
-    switch (op.slots[i].kind) {
-      case SlotKind::tensor: {
+    std::byte* const to = base + op.arguments[i].offset;
+    switch (op.arguments[i].kind) {
+      case ArgumentKind::tensor: {
         adj_tensor tensor;
-        tensor.data = op.slots[i].space == Space::host ? host_[i].data() : only[i];
+        tensor.data = op.arguments[i].space == Space::host ? host_[i].data() : only[i];
         tensor.bytes = spec.bytes;
         tensor.dtype = spec.dtype;
         std::memcpy(to, &tensor, sizeof tensor);
         break;
       }
-      case SlotKind::list: {
+      case ArgumentKind::list: {
         adj_tensor_list list;
         list.count = static_cast<std::int64_t>(pointers_[i].size());
         list.dtype = spec.dtype;
@@ -206,7 +206,7 @@ void Scratch::bind_arguments(const Plan& plan) {
         std::memcpy(to, &list, sizeof list);
         break;
       }
-      case SlotKind::scalar: {
+      case ArgumentKind::scalar: {
         adj_scalar scalar;
         scalar.value = value_of(spec);
         scalar.device = only[i];
@@ -214,12 +214,12 @@ void Scratch::bind_arguments(const Plan& plan) {
         std::memcpy(to, &scalar, sizeof scalar);
         break;
       }
-      case SlotKind::random: {
+      case ArgumentKind::random: {
         const adj_random random{.seed = 1, .offset = 0, .device = static_cast<const std::uint64_t*>(only[i])};
         std::memcpy(to, &random, sizeof random);
         break;
       }
-      case SlotKind::handle: break;
+      case ArgumentKind::handle: break;
     }
   }
 }

@@ -31,7 +31,7 @@ class Scratch {
  private:
   // A part of the allocation.
   struct Block {
-    std::size_t slot, entry;
+    std::size_t argument, entry;
     std::uint64_t offset, bytes;
     std::size_t pattern;  // index of the contents; kZeros: none
     bool again;           // filled anew before every run
@@ -60,7 +60,7 @@ class Scratch {
   std::vector<Block> blocks_;
   std::vector<Pattern> patterns_;
   std::vector<std::uint64_t> args_;
-  std::vector<std::vector<void*>> pointers_;           // by slot, of lists
+  std::vector<std::vector<void*>> pointers_;           // by argument, of lists
   std::vector<std::vector<std::uint64_t>> capacities_;
   std::vector<std::vector<std::byte>> host_;           // arguments in ordinary memory
   adj_workspace workspace_{};

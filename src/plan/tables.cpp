@@ -27,15 +27,16 @@ std::string Signature::name() const {
   return text;
 }
 
-std::vector<SlotSpec> specs_of(const OpInfo& op, const void* descriptor) {
-  std::vector<SlotSpec> specs(op.slots.size());
+std::vector<ArgumentSpec> specs_of(const OpInfo& op, const void* descriptor) {
+  std::vector<ArgumentSpec> specs(op.arguments.size());
   op.shapes(descriptor, specs);
-  for (std::size_t slot = 0; slot < specs.size(); ++slot) specs[slot].role = op.role ? op.role(descriptor, slot) : op.slots[slot].role;
+  for (std::size_t argument = 0; argument < specs.size(); ++argument)
+    specs[argument].role = op.role ? op.role(descriptor, argument) : op.arguments[argument].role;
   return specs;
 }
 
-SlotSpec SlotSpec::tensor(adj_dtype dtype, std::initializer_list<std::int64_t> shape, Presence presence) {
-  SlotSpec spec;
+ArgumentSpec ArgumentSpec::tensor(adj_dtype dtype, std::initializer_list<std::int64_t> shape, Presence presence) {
+  ArgumentSpec spec;
   spec.presence = presence;
   spec.dtype = dtype;
   spec.rank = static_cast<int>(shape.size());
@@ -44,40 +45,40 @@ SlotSpec SlotSpec::tensor(adj_dtype dtype, std::initializer_list<std::int64_t> s
   for (std::int64_t extent : shape) spec.bytes *= static_cast<std::uint64_t>(extent);
   return spec;
 }
-SlotSpec SlotSpec::list(adj_dtype dtype, std::span<const std::int64_t> numel, Presence presence) {
-  SlotSpec spec;
+ArgumentSpec ArgumentSpec::list(adj_dtype dtype, std::span<const std::int64_t> numel, Presence presence) {
+  ArgumentSpec spec;
   spec.presence = presence;
   spec.dtype = dtype;
   spec.numel = numel;
   return spec;
 }
-SlotSpec SlotSpec::list(adj_dtype dtype, std::vector<std::int64_t> counts, Presence presence) {
+ArgumentSpec ArgumentSpec::list(adj_dtype dtype, std::vector<std::int64_t> counts, Presence presence) {
   auto owned = std::make_shared<const std::vector<std::int64_t>>(std::move(counts));
-  SlotSpec spec = list(dtype, std::span<const std::int64_t>(*owned), presence);
+  ArgumentSpec spec = list(dtype, std::span<const std::int64_t>(*owned), presence);
   spec.counts = std::move(owned);
   return spec;
 }
-SlotSpec SlotSpec::random(Presence presence) {
-  SlotSpec spec;
+ArgumentSpec ArgumentSpec::random(Presence presence) {
+  ArgumentSpec spec;
   spec.presence = presence;
   spec.dtype = ADJ_U64;
   spec.bytes = 2 * sizeof(std::uint64_t);
   return spec;
 }
-SlotSpec SlotSpec::handle(Presence presence) {
-  SlotSpec spec;
+ArgumentSpec ArgumentSpec::handle(Presence presence) {
+  ArgumentSpec spec;
   spec.presence = presence;
   return spec;
 }
-SlotSpec SlotSpec::scalar(adj_dtype dtype, adj_dtype other, Presence presence) {
-  SlotSpec spec;
+ArgumentSpec ArgumentSpec::scalar(adj_dtype dtype, adj_dtype other, Presence presence) {
+  ArgumentSpec spec;
   spec.presence = presence;
   spec.dtype = dtype;
   spec.other_dtype = other;
   return spec;
 }
-SlotSpec SlotSpec::forbidden() {
-  SlotSpec spec;
+ArgumentSpec ArgumentSpec::forbidden() {
+  ArgumentSpec spec;
   spec.presence = Presence::forbidden;
   return spec;
 }
@@ -206,11 +207,11 @@ std::span<const Sku> skus_of(const OpInfo& op) {
   const auto [first, count] = table().ranges.at(&op);
   return all_skus().subspan(first, count);
 }
-adj_guarantee guarantee_of(const Sku& sku, const void* descriptor, int slot) {
+adj_guarantee guarantee_of(const Sku& sku, const void* descriptor, int argument) {
   const Variant& v = *sku.variant;
   adj_guarantee g = descriptor && v.guarantee_for ? v.guarantee_for(sku.guarantee, descriptor) : sku.guarantee;
   for (const OutputLevel& output : v.outputs)
-    if (output.slot == slot && (!output.when || (descriptor && output.when(descriptor)))) g = raised(g, output.level);
+    if (output.argument == argument && (!output.when || (descriptor && output.when(descriptor)))) g = raised(g, output.level);
   return g;
 }
 const Sku* find_sku(std::string_view id) {

@@ -165,9 +165,9 @@ harness::Problem problem_of(const adj::OpInfo& op) {
 // A problem with all its buffers.
 struct Example {
   explicit Example(const adj::OpInfo& op) : problem(problem_of(op)) {
-    for (auto& slot : problem.contents()) {
+    for (auto& argument : problem.contents()) {
       addresses.emplace_back();
-      for (harness::Data& data : slot.data) addresses.back().push_back(data.bytes.empty() ? nullptr : data.bytes.data());
+      for (harness::Data& data : argument.data) addresses.back().push_back(data.bytes.empty() ? nullptr : data.bytes.data());
     }
     for (std::size_t i = 0; i < addresses.size(); ++i)
       if (const int other = problem.contents()[i].shares; other >= 0) addresses[i] = addresses[static_cast<std::size_t>(other)];

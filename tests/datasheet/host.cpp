@@ -35,12 +35,12 @@ std::optional<Problem> widened(const Problem& problem) {
   try {
     wide.emplace(*reinterpret_cast<const adj_header*>(bytes.data()));
   } catch (const std::logic_error&) { return {}; }
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const Problem::SlotContents& from = problem.contents()[i];
-    Problem::SlotContents& to = wide->contents()[i];
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const Problem::ArgumentContents& from = problem.contents()[i];
+    Problem::ArgumentContents& to = wide->contents()[i];
     std::vector<Data> fresh = std::move(to.data);
     to = from;
-    const bool is_tensor = op.slots[i].kind == adj::SlotKind::tensor || op.slots[i].kind == adj::SlotKind::list;
+    const bool is_tensor = op.arguments[i].kind == adj::ArgumentKind::tensor || op.arguments[i].kind == adj::ArgumentKind::list;
     if (!from.present || !is_tensor) continue;
     if (fresh.size() != from.data.size()) return {};
     for (std::size_t k = 0; k < fresh.size(); ++k) {
@@ -60,8 +60,8 @@ bool rounds_between(const Problem& problem) {
   if (std::find(std::begin(kOperators), std::end(kOperators), problem.op().id) != std::end(kOperators)) return true;
   // The argument of an activation with a bias, and what a norm takes with a residual, are rounded sums.
   const bool is_norm = std::string_view(problem.op().family) == "norm", is_activation = std::string_view(problem.op().family) == "activation";
-  for (std::size_t i = 0; i < problem.op().slots.size(); ++i) {
-    const std::string_view name = problem.op().slots[i].name;
+  for (std::size_t i = 0; i < problem.op().arguments.size(); ++i) {
+    const std::string_view name = problem.op().arguments[i].name;
     if (problem.contents()[i].present && ((is_activation && name == "bias") || (is_norm && name == "residual"))) return true;
   }
   return false;
@@ -77,7 +77,7 @@ Case every_number(const Case& like, const char* argument) {
   d.inner = 65536;
   Case c{"every number", std::make_shared<Problem>(Problem::of(d)), like.magnitudes};
   for (std::size_t i = 0; i < c.problem->contents().size(); ++i) {
-    const std::string name = c.problem->op().slots[i].name;
+    const std::string name = c.problem->op().arguments[i].name;
     if (name != argument && name != "dout") continue;
     Data& data = c.problem->contents()[i].data.at(0);
     for (std::uint32_t e = 0; e < 65536; ++e) {
@@ -96,12 +96,12 @@ bool measure(const adj::Sku& sku, const Case& c, harness::Accuracy& accuracy) {
   const auto got = harness::run_reference(*c.problem), exact = harness::run_reference(*wide);
   if (!got || !exact) return false;
   double of_bound = 0, units = 0;
-  for (std::size_t i = 0; i < got->slots.size(); ++i) {
+  for (std::size_t i = 0; i < got->arguments.size(); ++i) {
     if (!harness::is_output(*c.problem, i)) continue;
     const adj_guarantee g = adj::guarantee_of(sku, c.problem->descriptor(), static_cast<int>(i));
-    const auto terms = c.magnitudes ? c.magnitudes(*c.problem, c.problem->op().slots[i].name) : std::vector<std::vector<double>>{};
-    for (std::size_t k = 0; k < got->slots[i].size(); ++k) {
-      const Data &mine = got->slots[i][k], &theirs = exact->slots[i][k];
+    const auto terms = c.magnitudes ? c.magnitudes(*c.problem, c.problem->op().arguments[i].name) : std::vector<std::vector<double>>{};
+    for (std::size_t k = 0; k < got->arguments[i].size(); ++k) {
+      const Data &mine = got->arguments[i][k], &theirs = exact->arguments[i][k];
       if (!is_narrow(mine.dtype)) continue;
       for (std::int64_t e = 0; e < mine.numel(); ++e) {
         const double value = mine.get(e), want = theirs.get(e);

@@ -537,7 +537,7 @@ TEST_CASE("cuDNN: the calls say what the operators mean") {
                 for (const harness::Case& c : harness::cases_of(sku.op->id)(sku.signature, harness::Level::quick, 1)) {
         // Only small cases: the stand-in computes element by element, in some builds under sanitizers.
                   std::uint64_t largest = 0;
-                  for (const adj::SlotSpec& spec : c.problem->specs()) largest = std::max(largest, spec.bytes);
+                  for (const adj::ArgumentSpec& spec : c.problem->specs()) largest = std::max(largest, spec.bytes);
                   if (largest > kMostBytes) continue;
                   if (auto ok = harness::accepts(gpu, *c.problem, sku); !ok) {
                     if (ok.error().code != ADJ_ERROR_UNSUPPORTED) return c.name + ": " + ok.error().message;

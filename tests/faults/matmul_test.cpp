@@ -274,7 +274,7 @@ TEST_CASE("cuBLASLt: the calls say what the operator means") {
                 int compared = 0;
                 for (const harness::Case& c : harness::cases_of(sku.op->id)(sku.signature, harness::Level::quick, 1)) {
                   std::uint64_t largest = 0;
-                  for (const adj::SlotSpec& spec : c.problem->specs()) largest = std::max(largest, spec.bytes);
+                  for (const adj::ArgumentSpec& spec : c.problem->specs()) largest = std::max(largest, spec.bytes);
                   if (largest > kMostBytes) continue;
                   if (auto ok = harness::accepts(gpu, *c.problem, sku); !ok) {
                     if (ok.error().code != ADJ_ERROR_UNSUPPORTED) return c.name + ": " + ok.error().message;

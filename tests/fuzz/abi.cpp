@@ -213,14 +213,14 @@ class Call {
   }
 
   void fill_args(const adj::Plan& plan) {
-    for (std::size_t i = 0; i < op_.slots.size(); ++i) {
-      const adj::SlotInfo& slot = op_.slots[i];
-      const adj::SlotSpec& spec = plan.specs[i];
+    for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
+      const adj::ArgumentInfo& argument = op_.arguments[i];
+      const adj::ArgumentSpec& spec = plan.specs[i];
       if (spec.presence == adj::Presence::forbidden && !in_.rarely()) continue;
       if (spec.presence == adj::Presence::optional && in_.data.ConsumeBool()) continue;
       const adj_dtype dtype = in_.rarely() ? in_.dtype() : spec.dtype;
-      switch (slot.kind) {
-        case adj::SlotKind::tensor: {
+      switch (argument.kind) {
+        case adj::ArgumentKind::tensor: {
           adj_tensor t;
           const Buffer& b = buffer_or_alias(spec.bytes);
           t.data = in_.rarely() ? nullptr : b.data();
@@ -231,10 +231,10 @@ class Call {
             for (int k = 0; k < spec.rank; ++k) t.shape[k] = in_.rarely() ? in_.extent() : spec.shape[static_cast<std::size_t>(k)];
             if (in_.rarely()) t.strides[in_.data.ConsumeIntegralInRange(0, ADJ_MAX_RANK - 1)] = in_.extent();
           }
-          args_.set(slot.offset, t);
+          args_.set(argument.offset, t);
           break;
         }
-        case adj::SlotKind::list: {
+        case adj::ArgumentKind::list: {
           auto& data = addresses_.emplace_back();
           auto& bytes = capacities_.emplace_back();
           for (const std::int64_t n : spec.numel) {
@@ -245,26 +245,26 @@ class Call {
           adj_tensor_list list{static_cast<std::int64_t>(data.size()), dtype, 0, data.data(), bytes.data()};
           if (in_.rarely()) list.count = in_.extent();
           if (in_.rarely()) list.data = nullptr;
-          args_.set(slot.offset, list);
+          args_.set(argument.offset, list);
           break;
         }
-        case adj::SlotKind::scalar: {
+        case adj::ArgumentKind::scalar: {
           adj_scalar s;
           s.value = in_.rarely() ? in_.data.ConsumeFloatingPoint<double>() : in_.data.ConsumeIntegralInRange(0, 2);
           if (in_.rarely() || spec.device_only) {
             s.dtype = dtype;
             s.device = buffer(8, false).data();
           }
-          args_.set(slot.offset, s);
+          args_.set(argument.offset, s);
           break;
         }
-        case adj::SlotKind::random: {
+        case adj::ArgumentKind::random: {
           adj_random r{in_.data.ConsumeIntegral<std::uint64_t>(), in_.data.ConsumeIntegral<std::uint64_t>(), nullptr};
           if (in_.rarely() || spec.device_only) r.device = reinterpret_cast<const std::uint64_t*>(buffer(16, false).data());
-          args_.set(slot.offset, r);
+          args_.set(argument.offset, r);
           break;
         }
-        case adj::SlotKind::handle: break;
+        case adj::ArgumentKind::handle: break;
       }
     }
     args_.spoil(in_);

@@ -126,7 +126,7 @@ std::vector<Exchange> exchanges(int ranks) {
   return list;
 }
 
-bool takes_communicator(const Problem& p) { return p.specs()[p.slot("communicator")].presence != adj::Presence::forbidden; }
+bool takes_communicator(const Problem& p) { return p.specs()[p.argument("communicator")].presence != adj::Presence::forbidden; }
 
 void on_ranks(int ranks, const std::function<void(int)>& work) {
   std::vector<std::jthread> threads;
@@ -195,14 +195,14 @@ class Group {
       c.magnitudes = [&, adasum](const Problem& of, const std::string& output) {
         std::vector<std::vector<double>> sizes;
         if (!adasum) {
-          for (const Data& result : expected[self].slots[of.slot(output.c_str())]) {
+          for (const Data& result : expected[self].arguments[of.argument(output.c_str())]) {
             sizes.emplace_back();
             for (std::int64_t i = 0; i < result.numel(); ++i) sizes.back().push_back(1.01 * std::fabs(result.get(i)));
           }
           return sizes;
         }
-        for (const std::int64_t n : of.specs()[of.slot(output.c_str())].numel) sizes.emplace_back(static_cast<std::size_t>(n), 100.0);
-        if (sizes.empty()) sizes.emplace_back(static_cast<std::size_t>(of.specs()[of.slot(output.c_str())].bytes), 100.0);
+        for (const std::int64_t n : of.specs()[of.argument(output.c_str())].numel) sizes.emplace_back(static_cast<std::size_t>(n), 100.0);
+        if (sizes.empty()) sizes.emplace_back(static_cast<std::size_t>(of.specs()[of.argument(output.c_str())].bytes), 100.0);
         return sizes;
       };
       // The row states the bound of a reduction for 8 ranks: nine roundings.
@@ -213,7 +213,7 @@ class Group {
         harness::Outputs got = device.download();
         if (!device.broken_guard().empty()) problem = fmt::format("{}: written beside {}", how, device.broken_guard());
         if (const auto r = harness::compare(c, sku, got, expected[self]); !r.ok) problem = fmt::format("{}: {}", how, r.message);
-        if (first.slots.empty()) first = std::move(got);
+        if (first.arguments.empty()) first = std::move(got);
         else if (!harness::same_bits(first, got)) problem = fmt::format("{}: other bits than the first time", how);
       };
       for (int repeat = 0; repeat < 2; ++repeat) {

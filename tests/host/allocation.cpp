@@ -50,10 +50,10 @@ constexpr std::uint64_t kBesideArguments = 1 << 20;        // bytes that any cal
 
 // Bytes of all buffers that a call with these contents has.
 std::uint64_t bytes_of_specs(const adj::OpInfo& op, const void* descriptor, bool optional) {
-  std::vector<adj::SlotSpec> specs(op.slots.size());
+  std::vector<adj::ArgumentSpec> specs(op.arguments.size());
   op.shapes(descriptor, specs);
   std::uint64_t bytes = 0;
-  for (const adj::SlotSpec& spec : specs) {
+  for (const adj::ArgumentSpec& spec : specs) {
     if (spec.presence == adj::Presence::forbidden || (!optional && spec.presence == adj::Presence::optional)) continue;
     bytes += spec.bytes;
     for (std::int64_t n : spec.numel) bytes += static_cast<std::uint64_t>(n) * adj::size_of(spec.dtype);
@@ -67,13 +67,13 @@ std::optional<std::uint64_t> bytes_allocated(const Problem& problem) {
   if (!selected) return {};
   const support::PlanPtr plan(*selected);
   const adj::OpInfo& op = problem.op();
-  std::vector<std::vector<harness::Data>> data(op.slots.size());
-  std::vector<std::vector<void*>> addresses(op.slots.size());
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+  std::vector<std::vector<harness::Data>> data(op.arguments.size());
+  std::vector<std::vector<void*>> addresses(op.arguments.size());
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
     data[i] = problem.contents()[i].data;
     for (harness::Data& d : data[i]) addresses[i].push_back(d.bytes.empty() ? nullptr : d.bytes.data());
   }
-  for (std::size_t i = 0; i < op.slots.size(); ++i)
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
     if (const int other = problem.contents()[i].shares; other >= 0) addresses[i] = addresses[static_cast<std::size_t>(other)];
   const harness::Arguments args(problem, addresses);
   struct alignas(256) Block {
@@ -129,12 +129,12 @@ TEST_CASE("problems without elements take no memory, however large their other e
           if (bytes_of_specs(*op, copy->get(), false) > kLargestArguments || bytes_of_specs(*op, copy->get(), true) > (std::uint64_t{1} << 28)) continue;
           Problem problem(*static_cast<const adj_header*>(copy->get()));
           for (std::size_t i = 0; i < problem.specs().size(); ++i) {
-            const adj::SlotKind kind = op->slots[i].kind;
-            const adj::SlotSpec& spec = problem.specs()[i];
+            const adj::ArgumentKind kind = op->arguments[i].kind;
+            const adj::ArgumentSpec& spec = problem.specs()[i];
             if (spec.presence == adj::Presence::forbidden) continue;
-            const bool buffer = kind == adj::SlotKind::tensor || kind == adj::SlotKind::list;
+            const bool buffer = kind == adj::ArgumentKind::tensor || kind == adj::ArgumentKind::list;
             if (!buffer && base.contents()[i].present) problem.contents()[i] = base.contents()[i];
-            if (buffer && spec.presence == adj::Presence::optional && harness::bytes_of(problem) > kLargestArguments) problem.omit(op->slots[i].name);
+            if (buffer && spec.presence == adj::Presence::optional && harness::bytes_of(problem) > kLargestArguments) problem.omit(op->arguments[i].name);
           }
           const auto bytes = bytes_allocated(problem);
           if (!bytes) continue;

@@ -239,7 +239,7 @@ TEST_CASE("user_kernel: a plan of the caller's source; the host has a function")
   a.inputs = {1, ADJ_F32, 0, from.data(), bytes};
   a.outputs = {1, ADJ_F32, 0, to.data(), bytes};
   auto params = step.params;
-  adj::apply(step.patches, params.data(), *(*plan)->op, reinterpret_cast<const std::byte*>(&a), nullptr);
+  adj::apply(step.bindings, params.data(), *(*plan)->op, reinterpret_cast<const std::byte*>(&a), nullptr);
   struct {
     float *x, *y;
     std::int64_t n;

@@ -563,8 +563,8 @@ std::vector<std::uint8_t> onnx_runtime_row_mask(std::int64_t rows, std::int64_t 
                                                 std::int64_t& words) {
   std::int64_t power = 1;
   while (power < columns) power *= 2;
-  const std::int64_t lanes = std::min<std::int64_t>(power, 32), slots = power / lanes, together = power <= 128 ? 2 : 1, groups = 128 / lanes;
-  const std::int64_t unroll = columns % 4 == 0 && slots >= 4 && !unaligned ? 4 : 1;
+  const std::int64_t lanes = std::min<std::int64_t>(power, 32), thread_columns = power / lanes, together = power <= 128 ? 2 : 1, groups = 128 / lanes;
+  const std::int64_t unroll = columns % 4 == 0 && thread_columns >= 4 && !unaligned ? 4 : 1;
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(rows * columns), 9);
   for (std::int64_t block = 0; block * groups * together < rows; ++block)
     for (std::int64_t group = 0; group < groups; ++group)
@@ -572,9 +572,9 @@ std::vector<std::uint8_t> onnx_runtime_row_mask(std::int64_t rows, std::int64_t 
         const auto thread = static_cast<std::uint64_t>(block * 128 + group * lanes + lane);
         std::uint64_t next = offset;  // word of the thread's generator
         for (std::int64_t i = 0; i < together; ++i)
-          for (std::int64_t slot = 0; slot < slots; slot += unroll)
+          for (std::int64_t c = 0; c < thread_columns; c += unroll)
             for (std::int64_t j = 0; j < unroll; ++j, ++next) {
-              const std::int64_t row = (block * groups + group) * together + i, column = slot * lanes + unroll * lane + j;
+              const std::int64_t row = (block * groups + group) * together + i, column = c * lanes + unroll * lane + j;
               const std::uint32_t word = adj::host::philox_block(seed, thread, next / 4)[next % 4];
               const float uniform = static_cast<float>(word) * 2.3283064e-10f + 2.3283064e-10f / 2.0f;
               if (row < rows && column < columns) mask[static_cast<std::size_t>(row * columns + column)] = uniform < 1.0f - ratio;

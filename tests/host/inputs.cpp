@@ -12,7 +12,7 @@
 
 namespace {
 
-using Contents = harness::Problem::SlotContents;
+using Contents = harness::Problem::ArgumentContents;
 
 // What a kernel would compute with if it ignored part of an argument. False: it would see no difference.
 bool to_zeros(Contents& c) {
@@ -51,12 +51,12 @@ struct Change {
   const char* name;
   bool (*apply)(Contents&);
 };
-std::vector<Change> changes_of(const adj::SlotInfo& slot) {
-  switch (slot.kind) {
-    case adj::SlotKind::tensor:
-    case adj::SlotKind::list: return {{"zeros", to_zeros}, {"the reverse order", to_reverse}};
-    case adj::SlotKind::scalar: return {{"0", [](Contents& c) { return to_number(c, 0); }}, {"1", [](Contents& c) { return to_number(c, 1); }}};
-    case adj::SlotKind::random:
+std::vector<Change> changes_of(const adj::ArgumentInfo& argument) {
+  switch (argument.kind) {
+    case adj::ArgumentKind::tensor:
+    case adj::ArgumentKind::list: return {{"zeros", to_zeros}, {"the reverse order", to_reverse}};
+    case adj::ArgumentKind::scalar: return {{"0", [](Contents& c) { return to_number(c, 0); }}, {"1", [](Contents& c) { return to_number(c, 1); }}};
+    case adj::ArgumentKind::random:
       return {{"a seed of 0", [](Contents& c) { return to_zero_word(c, 0); }}, {"an offset of 0", [](Contents& c) { return to_zero_word(c, 1); }}};
     default: return {};
   }
@@ -94,13 +94,13 @@ TEST_CASE("some case of every operator depends on each of its inputs" * doctest:
   std::set<std::string> without_cases, missing;
   for (const adj::OpInfo* op : adj::all_ops()) {
     std::map<std::string, std::pair<std::size_t, Change>> left;
-    for (std::size_t i = 0; i < op->slots.size(); ++i)
-      if (op->slots[i].role != adj::Role::out)
-        for (const Change& change : changes_of(op->slots[i]))
-          left.emplace(fmt::format("{}.{}: {}", op->name, op->slots[i].name, change.name), std::pair(i, change));
+    for (std::size_t i = 0; i < op->arguments.size(); ++i)
+      if (op->arguments[i].role != adj::Role::out)
+        for (const Change& change : changes_of(op->arguments[i]))
+          left.emplace(fmt::format("{}.{}: {}", op->name, op->arguments[i].name, change.name), std::pair(i, change));
     if (left.empty()) continue;  // an operator without inputs
     bool has_cases = false;
-    std::set<std::size_t> ordered;  // slots that have more than one element in some case
+    std::set<std::size_t> ordered;  // arguments that have more than one element in some case
     for (const adj::Signature& signature : op->signatures) {
       if (left.empty()) break;
       for (const harness::Case& c : harness::cases_of(op->id)(signature, harness::Level::quick, 1)) {
@@ -108,11 +108,11 @@ TEST_CASE("some case of every operator depends on each of its inputs" * doctest:
         if (c.unspecified) continue;
         std::optional<harness::Outputs> outputs;
         std::erase_if(left, [&](const auto& entry) {
-          const auto [slot, change] = entry.second;
-          if (!c.problem->contents()[slot].present) return false;
-          if (has_order(c.problem->contents()[slot])) ordered.insert(slot);
+          const auto [argument, change] = entry.second;
+          if (!c.problem->contents()[argument].present) return false;
+          if (has_order(c.problem->contents()[argument])) ordered.insert(argument);
           harness::Problem changed = *c.problem;
-          if (!change.apply(changed.contents()[slot])) return false;
+          if (!change.apply(changed.contents()[argument])) return false;
           if (!outputs) {
             auto run = harness::run_reference(*c.problem);
             REQUIRE_MESSAGE(run.ok(), c.name);

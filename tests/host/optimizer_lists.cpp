@@ -63,13 +63,13 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
     const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(capacity), multi_tensor_elementwise(arrays));
     std::uint32_t first = 0;
     int lists = 0;
-    for (const adj::Patch& patch : kernel.patches) {
-      if (patch.kind != adj::Patch::list) continue;
-      CHECK(patch.slot == lists);
-      CHECK(patch.offset == sizeof head + layout.low + 4 * capacity * static_cast<std::size_t>(lists));
-      CHECK(patch.high == sizeof head + layout.high + 2 * capacity * static_cast<std::size_t>(lists));
-      CHECK(patch.count == head.list.tensors);
-      first = patch.first;
+    for (const adj::Binding& binding : kernel.bindings) {
+      if (binding.kind != adj::Binding::list) continue;
+      CHECK(binding.argument == lists);
+      CHECK(binding.offset == sizeof head + layout.low + 4 * capacity * static_cast<std::size_t>(lists));
+      CHECK(binding.high == sizeof head + layout.high + 2 * capacity * static_cast<std::size_t>(lists));
+      CHECK(binding.count == head.list.tensors);
+      first = binding.first;
       ++lists;
     }
     CHECK(lists == arrays);
@@ -94,10 +94,10 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
     CHECK(plan->bind_workspace_size >= plan->tables[0].offset + plan->tables[0].image.size());
     CHECK(head.lists.reports == 1);
     const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(numel.size()), multi_tensor_elementwise(arrays));
-    for (const adj::Patch& patch : plan->tables[0].patches) {
-      CHECK(patch.count == numel.size());
-      CHECK(patch.offset == layout.low + 4 * numel.size() * patch.slot);
-      CHECK(patch.high == layout.high + 2 * numel.size() * patch.slot);
+    for (const adj::Binding& binding : plan->tables[0].bindings) {
+      CHECK(binding.count == numel.size());
+      CHECK(binding.offset == layout.low + 4 * numel.size() * binding.argument);
+      CHECK(binding.high == layout.high + 2 * numel.size() * binding.argument);
     }
   } else {
     CHECK(plan->tables.empty());
@@ -173,7 +173,7 @@ TEST_CASE("multi-tensor launches take every address, of at most 48 bits") {
     const auto& kernel = std::get<adj::KernelStep>(step);
     std::vector<std::byte> block(kernel.params.size(), std::byte{0xA5});
     for (const auto& [begin, end] : kernel.constant) std::copy_n(kernel.params.begin() + begin, end - begin, block.begin() + begin);
-    adj::apply(kernel.patches, block.data(), *plan->op, args, nullptr);
+    adj::apply(kernel.bindings, block.data(), *plan->op, args, nullptr);
     const auto head = load<AdamHead>(block.data());
     const std::size_t capacity = multi_tensor_capacity(static_cast<unsigned>(block.size() - sizeof head), multi_tensor_elementwise(4));
     check_table(block.data() + sizeof head, capacity, 4, std::span(numel).subspan(next, head.list.tensors), head.list.chunk_log2);
@@ -182,7 +182,7 @@ TEST_CASE("multi-tensor launches take every address, of at most 48 bits") {
   }
   CHECK(next == kTensors);
   std::vector<std::byte> image = plan->tables.at(0).image;
-  adj::apply(plan->tables[0].patches, image.data(), *plan->op, args, nullptr);
+  adj::apply(plan->tables[0].bindings, image.data(), *plan->op, args, nullptr);
   check(image.data(), kTensors, 0, kTensors);
 
   data[2][700] = reinterpret_cast<void*>(std::uintptr_t{1} << 48);

@@ -28,14 +28,14 @@ void check_kernel(const KernelStep& step, const Device& device, std::uint64_t wo
   CHECK(step.cluster <= kMostCluster);
   CHECK(c.grid_x % step.cluster == 0);
   CHECK(c.attribute_count == 0);  // set when it is launched
-  for (const Patch& patch : step.patches) {
-    const std::size_t bytes = patch.kind == Patch::list     ? patch.count * 4
-                              : patch.kind == Patch::scalar ? sizeof(adj_scalar)
-                              : patch.kind == Patch::random ? sizeof(adj_random)
-                                                            : sizeof(void*);
-    if (patch.kind == Patch::list) CHECK(patch.high + patch.count * 2 <= step.params.size());
-    CHECK(patch.offset + bytes <= step.params.size());
-    if (patch.kind == Patch::workspace) CHECK(patch.addend <= workspace);
+  for (const Binding& binding : step.bindings) {
+    const std::size_t bytes = binding.kind == Binding::list     ? binding.count * 4
+                              : binding.kind == Binding::scalar ? sizeof(adj_scalar)
+                              : binding.kind == Binding::random ? sizeof(adj_random)
+                                                                : sizeof(void*);
+    if (binding.kind == Binding::list) CHECK(binding.high + binding.count * 2 <= step.params.size());
+    CHECK(binding.offset + bytes <= step.params.size());
+    if (binding.kind == Binding::workspace) CHECK(binding.addend <= workspace);
   }
 }
 
@@ -45,7 +45,7 @@ void check_steps(const Plan& plan, const Device& device) {
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
       check_kernel(*kernel, device, workspace);
     } else if (const auto* memset = std::get_if<MemsetStep>(&step)) {
-      const std::uint64_t room = memset->workspace ? workspace : plan.specs[memset->slot].bytes;
+      const std::uint64_t room = memset->workspace ? workspace : plan.specs[memset->argument].bytes;
       CHECK(memset->offset + memset->bytes <= room);
     } else if (const auto* copy = std::get_if<CopyStep>(&step)) {
       CHECK(plan.specs[copy->from].bytes == plan.specs[copy->to].bytes);

@@ -14,7 +14,7 @@ TEST_CASE("lists have the same bits in any order, in any number of calls and in 
           doctest::test_suite("every operator")) {
   std::set<std::string> varied, cut, skipped;
   for (const adj::OpInfo* op : adj::all_ops()) {
-    if (std::none_of(op->slots.begin(), op->slots.end(), [](const adj::SlotInfo& s) { return s.kind == adj::SlotKind::list; })) continue;
+    if (std::none_of(op->arguments.begin(), op->arguments.end(), [](const adj::ArgumentInfo& s) { return s.kind == adj::ArgumentKind::list; })) continue;
     for (const adj::Signature& signature : op->signatures)
       for (const harness::Case& c : harness::cases_of(op->id)(signature, harness::Level::quick, 1)) {
         const auto variations = harness::variations_of(*c.problem);
@@ -52,7 +52,7 @@ TEST_CASE("a comparison grants what the SKU states, and no more") {
   problem->scalar("scale", 1);
   const auto reference = harness::run_reference(*problem);
   REQUIRE(reference.ok());
-  const std::size_t slot = problem->slot("outputs");
+  const std::size_t argument = problem->argument("outputs");
   constexpr double kTerms = 3;
   const harness::Case c{"", problem, [](const harness::Problem&, const std::string&) { return std::vector<std::vector<double>>{{kTerms}}; }};
   auto passes = [&](adj_guarantee g, double value) {
@@ -61,7 +61,7 @@ TEST_CASE("a comparison grants what the SKU states, and no more") {
     sku.guarantee = g;
     sku.variant = adj::skus_of(problem->op()).front().variant;
     harness::Outputs got = *reference;
-    got.slots[slot].at(0).set(0, value);
+    got.arguments[argument].at(0).set(0, value);
     return harness::compare(c, sku, got, *reference).ok;
   };
   const double unit = harness::ulp(1, ADJ_F32);
@@ -91,7 +91,7 @@ TEST_CASE("every optional argument may be left out by itself, and all of them to
     for (const adj::Signature& signature : op->signatures) {
       harness::TriedAbsences tried;
       for (const harness::Case& c : harness::cases_of(op->id)(signature, harness::Level::quick, 1)) {
-        for (std::size_t i = 0; i < op->slots.size(); ++i)
+        for (std::size_t i = 0; i < op->arguments.size(); ++i)
           if (c.problem->specs()[i].presence == adj::Presence::optional) optional.insert(i);
         std::optional<harness::Outputs> complete;
         for (const harness::Absence& absence : harness::absences_of(c, {nullptr}, tried)) {
@@ -102,8 +102,9 @@ TEST_CASE("every optional argument may be left out by itself, and all of them to
           CHECK_MESSAGE(harness::same_bits(*complete, *outputs), fmt::format("{} [{}]: other bits", op->name, absence.c.name));
         }
       }
-      for (const auto& [program, slots] : tried) left_out.insert(slots.begin(), slots.end());
+      for (const auto& [program, arguments] : tried) left_out.insert(arguments.begin(), arguments.end());
     }
-    for (std::size_t slot : optional) CHECK_MESSAGE(left_out.contains(slot), fmt::format("no case of {} leaves out {}", op->name, op->slots[slot].name));
+    for (std::size_t argument : optional)
+      CHECK_MESSAGE(left_out.contains(argument), fmt::format("no case of {} leaves out {}", op->name, op->arguments[argument].name));
   }
 }

@@ -41,16 +41,16 @@ std::int32_t switch_of(const Problem& problem, const char* name) {
     std::memcpy(&value, reinterpret_cast<const std::byte*>(problem.descriptor()) + field->offset, sizeof value);
   return value;
 }
-std::optional<std::size_t> find_slot(const adj::OpInfo& op, const std::string& name) {
-  for (std::size_t i = 0; i < op.slots.size(); ++i)
-    if (name == op.slots[i].name) return i;
+std::optional<std::size_t> find_argument(const adj::OpInfo& op, const std::string& name) {
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
+    if (name == op.arguments[i].name) return i;
   return std::nullopt;
 }
 
 // Role of an argument in this problem.
-adj::Role role_of(const Problem& problem, std::size_t slot) {
+adj::Role role_of(const Problem& problem, std::size_t argument) {
   const adj::OpInfo& op = problem.op();
-  return op.role ? op.role(problem.descriptor(), slot) : op.slots[slot].role;
+  return op.role ? op.role(problem.descriptor(), argument) : op.arguments[argument].role;
 }
 
 // Descriptor whose members may be changed before a problem is made of it.
@@ -80,24 +80,24 @@ class Draft {
   std::vector<std::uint64_t> bytes_;
 };
 
-// True where the results of a matrix product lie without gaps. Other gaps are those of SlotSpec::pitch.
+// True where the results of a matrix product lie without gaps. Other gaps are those of ArgumentSpec::pitch.
 bool is_packed(const Problem& problem) {
   if (problem.op().id != ADJ_OP_MATMUL) return true;
   const auto& d = as<adj_matmul_descriptor>(problem);
   return d.ldd == 0 && d.stride_d == 0;
 }
 // True for an element that is the tensor's, false for what lies between its rows.
-bool is_element(const adj::SlotSpec& spec, std::size_t byte) { return spec.pitch == 0 || byte % spec.pitch < spec.width; }
+bool is_element(const adj::ArgumentSpec& spec, std::size_t byte) { return spec.pitch == 0 || byte % spec.pitch < spec.width; }
 
-// Names the first element of an output that `is_right` does not accept: (slot, buffer, element) -> bool.
+// Names the first element of an output that `is_right` does not accept: (argument, buffer, element) -> bool.
 template <class IsRight>
 std::string first_wrong(const Problem& problem, const Outputs& outputs, IsRight&& is_right) {
-  for (std::size_t i = 0; i < outputs.slots.size(); ++i)
-    for (std::size_t k = 0; k < outputs.slots[i].size(); ++k) {
-      const Data& data = outputs.slots[i][k];
+  for (std::size_t i = 0; i < outputs.arguments.size(); ++i)
+    for (std::size_t k = 0; k < outputs.arguments[i].size(); ++k) {
+      const Data& data = outputs.arguments[i][k];
       for (std::int64_t e = 0; e < data.numel(); ++e)
         if (is_element(problem.specs()[i], static_cast<std::size_t>(e) * adj::size_of(data.dtype)) && !is_right(i, k, e))
-          return fmt::format("{}[{}] of buffer {}", problem.op().slots[i].name, e, k);
+          return fmt::format("{}[{}] of buffer {}", problem.op().arguments[i].name, e, k);
     }
   return {};
 }
@@ -130,9 +130,9 @@ Verdict permuted_rows(const Case& c, const Outputs& outputs) {
   for (const harness::Part& part : harness::reversed(*c.problem)) {
     const Outputs others = run(part.problem);
     std::string difference;
-    for (std::size_t i = 0; i < outputs.slots.size() && difference.empty(); ++i)
-      for (std::size_t k = 0; k < part.rows[i].size() && k < outputs.slots[i].size(); ++k)
-        if (harness::reversed(outputs.slots[i][k], part.rows[i][k]).bytes != others.slots[i][k].bytes) difference = c.problem->op().slots[i].name;
+    for (std::size_t i = 0; i < outputs.arguments.size() && difference.empty(); ++i)
+      for (std::size_t k = 0; k < part.rows[i].size() && k < outputs.arguments[i].size(); ++k)
+        if (harness::reversed(outputs.arguments[i][k], part.rows[i][k]).bytes != others.arguments[i][k].bytes) difference = c.problem->op().arguments[i].name;
     verdict.add(part.name, difference);
   }
   return verdict;
@@ -154,7 +154,7 @@ bool is_reduction(const Problem& p, std::initializer_list<adj_reduce_kind> kinds
 }
 // False where a norm is so large that what clips it is subnormal.
 bool has_normal_factor(const Problem& p) {
-  for (const Data& data : p.contents()[p.slot("grads")].data)
+  for (const Data& data : p.contents()[p.argument("grads")].data)
     for (std::int64_t e = 0; e < data.numel(); ++e)
       if (std::fabs(data.get(e)) > 0x1p+1000) return false;
   return true;
@@ -261,8 +261,8 @@ const std::vector<Homogeneous>& homogeneous() {
 // Gradients are linear in the gradients that they are made of. In the declaration, both are an argument's name behind a d.
 std::optional<Homogeneous> linear_gradients(const adj::OpInfo& op) {
   Homogeneous h{op.name, {}, {}};
-  for (const adj::SlotInfo& slot : op.slots)
-    if (slot.name[0] == 'd' && slot.kind == adj::SlotKind::tensor) (slot.role == adj::Role::in ? h.inputs : h.outputs).push_back(slot.name);
+  for (const adj::ArgumentInfo& argument : op.arguments)
+    if (argument.name[0] == 'd' && argument.kind == adj::ArgumentKind::tensor) (argument.role == adj::Role::in ? h.inputs : h.outputs).push_back(argument.name);
   for (const Homogeneous& other : homogeneous())
     if (std::strcmp(other.op, op.name) == 0 && !other.inputs.empty() && !h.inputs.empty() && std::strcmp(other.inputs[0], h.inputs[0]) == 0) return {};
   if (h.inputs.empty() || h.outputs.empty()) return {};
@@ -275,7 +275,7 @@ double largest_of(adj_dtype dtype) {
 double smallest_normal(adj_dtype dtype) { return dtype == ADJ_F16 ? 0x1p-14 : dtype == ADJ_F64 ? 0x1p-1022 : 0x1p-126; }
 
 // Doubles the contents of an argument; false when a number would overflow, or is no floating-point number.
-bool double_contents(Problem::SlotContents& c) {
+bool double_contents(Problem::ArgumentContents& c) {
   if (c.data.empty()) {
     c.scalar.value *= 2;
     return true;
@@ -300,22 +300,22 @@ bool is_scaled(double base, double got, double factor, adj_dtype dtype) {
 
 std::optional<std::string> scaled(const Problem& problem, const Outputs& outputs, const Homogeneous& h) {
   const adj::OpInfo& op = problem.op();
-  const std::optional<std::size_t> leading = find_slot(op, h.inputs.at(0));
+  const std::optional<std::size_t> leading = find_argument(op, h.inputs.at(0));
   if (!leading) throw std::logic_error(fmt::format("{} has no argument {}", op.name, h.inputs[0]));
   if (!problem.contents()[*leading].present || (h.when && !h.when(problem))) return {};
   Problem other = problem;
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    Problem::SlotContents& contents = other.contents()[i];
-    const bool held = contains(h.outputs, op.slots[i].name) && role_of(problem, i) == adj::Role::inout;
-    if (contents.present && (contains(h.inputs, op.slots[i].name) || held) && !double_contents(contents)) return {};
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    Problem::ArgumentContents& contents = other.contents()[i];
+    const bool held = contains(h.outputs, op.arguments[i].name) && role_of(problem, i) == adj::Role::inout;
+    if (contents.present && (contains(h.inputs, op.arguments[i].name) || held) && !double_contents(contents)) return {};
   }
   const Outputs got = run(other);
   const double factor = std::ldexp(1.0, h.degree);
   return first_wrong(problem, outputs, [&](std::size_t i, std::size_t k, std::int64_t e) {
-    const Data &before = outputs.slots[i][k], &after = got.slots[i][k];
-    if (contains(h.outputs, op.slots[i].name)) return is_scaled(before.get(e), after.get(e), factor, before.dtype);
+    const Data &before = outputs.arguments[i][k], &after = got.arguments[i][k];
+    if (contains(h.outputs, op.arguments[i].name)) return is_scaled(before.get(e), after.get(e), factor, before.dtype);
     // A buffer that the call takes as an input, and leaves as it is, holds the doubled numbers.
-    return same_element(before, after, e) || (contains(h.inputs, op.slots[i].name) && is_scaled(before.get(e), after.get(e), 2, before.dtype));
+    return same_element(before, after, e) || (contains(h.inputs, op.arguments[i].name) && is_scaled(before.get(e), after.get(e), 2, before.dtype));
   });
 }
 
@@ -350,20 +350,20 @@ Verdict accumulation(const Case& c, const Outputs& outputs) {
   }
   const Outputs fresh = run(overwriting), zero = run(from_zero);
   verdict.add("added to zeros", first_wrong(problem, fresh, [&](std::size_t i, std::size_t k, std::int64_t e) {
-                const Data &want = fresh.slots[i][k], &got = zero.slots[i][k];
+                const Data &want = fresh.arguments[i][k], &got = zero.arguments[i][k];
                 return same_element(want, got, e) || (sums[i] && want.get(e) == 0 && got.get(e) == 0);
               }));
   // The sum and what it is added to are rounded once together, and the sum alone once.
   constexpr double kOrder = 1e-13;  // of the terms, for another order of additions in f64
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (!sums[i]) continue;
-    const auto terms = c.magnitudes ? c.magnitudes(problem, problem.op().slots[i].name) : std::vector<std::vector<double>>{};
+    const auto terms = c.magnitudes ? c.magnitudes(problem, problem.op().arguments[i].name) : std::vector<std::vector<double>>{};
     Outputs only;
-    only.slots.resize(sums.size());
-    only.slots[i] = outputs.slots[i];
+    only.arguments.resize(sums.size());
+    only.arguments[i] = outputs.arguments[i];
     verdict.add("added to what is there", first_wrong(problem, only, [&](std::size_t, std::size_t k, std::int64_t e) {
-                  const adj_dtype dtype = outputs.slots[i][k].dtype;
-                  const double held = problem.contents()[i].data[k].get(e), alone = fresh.slots[i][k].get(e), got = outputs.slots[i][k].get(e);
+                  const adj_dtype dtype = outputs.arguments[i][k].dtype;
+                  const double held = problem.contents()[i].data[k].get(e), alone = fresh.arguments[i][k].get(e), got = outputs.arguments[i][k].get(e);
                   const double want = held + alone;
                   if (!std::isfinite(want) || !std::isfinite(got)) return std::isfinite(want) == std::isfinite(got) || std::fabs(want) > largest_of(dtype) / 2;
                   const double s = k < terms.size() ? terms[k].at(static_cast<std::size_t>(e)) : 0;
@@ -380,13 +380,13 @@ Verdict in_place(const Case& c, const Outputs& outputs) {
   Verdict verdict;
   Problem apart = *c.problem;
   bool shares = false;
-  for (Problem::SlotContents& contents : apart.contents()) shares |= std::exchange(contents.shares, -1) >= 0;
+  for (Problem::ArgumentContents& contents : apart.contents()) shares |= std::exchange(contents.shares, -1) >= 0;
   std::optional<Outputs> own;
   const adj::OpInfo& op = apart.op();
-  for (std::size_t i = 0; i < op.slots.size(); ++i)
-    for (std::size_t source = 0; source < op.slots.size(); ++source) {
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
+    for (std::size_t source = 0; source < op.arguments.size(); ++source) {
       const auto &to = apart.contents()[i], &from = apart.contents()[source];
-      if (!(op.slots[i].may_equal >> source & 1) || !to.present || !from.present) continue;
+      if (!(op.arguments[i].may_equal >> source & 1) || !to.present || !from.present) continue;
       if (!std::equal(to.data.begin(), to.data.end(), from.data.begin(), from.data.end(),
                       [](const Data& a, const Data& b) { return a.dtype == b.dtype && a.bytes.size() == b.bytes.size(); }))
         continue;
@@ -395,11 +395,11 @@ Verdict in_place(const Case& c, const Outputs& outputs) {
       auto got = harness::run_reference(together);
       if (!got) continue;  // not for this problem
       if (!own) own = shares ? run(apart) : outputs;
-      verdict.add(fmt::format("{} in place of {}", op.slots[i].name, op.slots[source].name),
-                  first_wrong(apart, *own, [&](std::size_t slot, std::size_t k, std::int64_t e) {
-                    return slot == source || same_element(own->slots[slot][k], got->slots[slot][k], e);
+      verdict.add(fmt::format("{} in place of {}", op.arguments[i].name, op.arguments[source].name),
+                  first_wrong(apart, *own, [&](std::size_t argument, std::size_t k, std::int64_t e) {
+                    return argument == source || same_element(own->arguments[argument][k], got->arguments[argument][k], e);
                   }));
-      verdict.notes.push_back(fmt::format("{}.{} in {}", op.name, op.slots[i].name, op.slots[source].name));
+      verdict.notes.push_back(fmt::format("{}.{} in {}", op.name, op.arguments[i].name, op.arguments[source].name));
     }
   return verdict;
 }
@@ -407,35 +407,35 @@ Verdict in_place(const Case& c, const Outputs& outputs) {
 // ---- an absent argument is its default
 
 // Values that optional tensors have when they are left out, where their comment in the header does not say it ("1 without").
-std::optional<double> default_of(const adj::SlotInfo& slot) {
-  const std::string about = slot.about;  // "[channels] weight: 1 without"
+std::optional<double> default_of(const adj::ArgumentInfo& argument) {
+  const std::string about = argument.about;  // "[channels] weight: 1 without"
   if (about.ends_with(" without")) return std::stod(about.substr(about.rfind(": ") + 2));
   for (const char* name : {"dresidual", "bias", "found_inf"})
-    if (std::strcmp(slot.name, name) == 0) return 0;
+    if (std::strcmp(argument.name, name) == 0) return 0;
   return {};
 }
 bool is_optional_input(const Problem& problem, std::size_t i) {
   return problem.specs()[i].presence == adj::Presence::optional && role_of(problem, i) == adj::Role::in &&
-         problem.op().slots[i].kind == adj::SlotKind::tensor && problem.contents()[i].present;
+         problem.op().arguments[i].kind == adj::ArgumentKind::tensor && problem.contents()[i].present;
 }
 Verdict absent_is_default(const Case& c, const Outputs&) {
   Verdict verdict;
   const adj::OpInfo& op = c.problem->op();
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const std::optional<double> value = default_of(op.slots[i]);
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const std::optional<double> value = default_of(op.arguments[i]);
     if (!value || !is_optional_input(*c.problem, i)) continue;
     Problem given = *c.problem, absent = *c.problem;
     for (Problem* p : {&given, &absent})
-      for (Problem::SlotContents& contents : p->contents())
+      for (Problem::ArgumentContents& contents : p->contents())
         if (contents.shares == static_cast<int>(i)) contents.shares = -1;
     harness::fill_constant(given.contents()[i].data.at(0), *value);
-    absent.omit(op.slots[i].name);
+    absent.omit(op.arguments[i].name);
     const Outputs with = run(given), without = run(absent);
-    verdict.add(fmt::format("{} of {:g}", op.slots[i].name, *value), first_wrong(given, with, [&](std::size_t s, std::size_t k, std::int64_t e) {
-                  const Data &a = with.slots[s][k], &b = without.slots[s][k];
+    verdict.add(fmt::format("{} of {:g}", op.arguments[i].name, *value), first_wrong(given, with, [&](std::size_t s, std::size_t k, std::int64_t e) {
+                  const Data &a = with.arguments[s][k], &b = without.arguments[s][k];
                   return same_element(a, b, e) || (*value == 0 && a.get(e) == 0 && b.get(e) == 0);  // -0 + 0 is 0
                 }));
-    verdict.notes.push_back(fmt::format("{}.{}", op.name, op.slots[i].name));
+    verdict.notes.push_back(fmt::format("{}.{}", op.name, op.arguments[i].name));
   }
   return verdict;
 }
@@ -489,7 +489,7 @@ bool has_repeats(const Data& indices) {
 bool all_f64(const Problem& problem) {
   for (std::size_t i = 0; i < problem.specs().size(); ++i)
     for (const Data& data : problem.contents()[i].data)
-      if (adj::is_float(data.dtype) && data.dtype != ADJ_F64 && problem.op().slots[i].kind != adj::SlotKind::scalar) return false;
+      if (adj::is_float(data.dtype) && data.dtype != ADJ_F64 && problem.op().arguments[i].kind != adj::ArgumentKind::scalar) return false;
   return true;
 }
 double dot(const std::vector<Data>& a, const std::vector<Data>& b, double& magnitude) {
@@ -520,27 +520,27 @@ std::optional<Problem> gradient_problem(const adj::OpInfo& op, const Form& form,
   for (const auto& [to, from] : {std::pair("dq_strides", "q_strides"), std::pair("dk_strides", "k_strides"), std::pair("dv_strides", "v_strides"),
                                  std::pair("dout_strides", "out_strides"), std::pair("dinput_strides", "strides")})
     draft.take(to, forward, from);
-  if (const auto entropy = find_slot(forward.op(), "entropy")) draft.set("with_entropy", forward.contents()[*entropy].present);
+  if (const auto entropy = find_argument(forward.op(), "entropy")) draft.set("with_entropy", forward.contents()[*entropy].present);
   std::optional<Problem> gradient;
   try {
     gradient.emplace(draft.get());
   } catch (const std::logic_error&) {
     return {};  // refused: this function has no such form
   }
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    Problem::SlotContents& contents = gradient->contents()[i];
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    Problem::ArgumentContents& contents = gradient->contents()[i];
     if (!contents.present || role_of(*gradient, i) == adj::Role::out) continue;
-    std::string name = op.slots[i].name;
+    std::string name = op.arguments[i].name;
     if (name == "input" && switch_of(forward, "has_residual")) name = "sum";
     if (name == "saved") name = form.value == ADJ_ACTIVATION_SAVED_OUTPUT ? "out" : "input";
-    const bool is_gradient = std::any_of(forward.op().slots.begin(), forward.op().slots.end(),
-                                         [&](const adj::SlotInfo& s) { return s.role != adj::Role::in && gradient_name(op, s.name) == name; });
+    const bool is_gradient = std::any_of(forward.op().arguments.begin(), forward.op().arguments.end(),
+                                         [&](const adj::ArgumentInfo& s) { return s.role != adj::Role::in && gradient_name(op, s.name) == name; });
     if (is_gradient) continue;
-    const auto from = find_slot(forward.op(), name);
+    const auto from = find_argument(forward.op(), name);
     if (from && forward.contents()[*from].present) {
-      const bool is_result = forward.op().slots[*from].role == adj::Role::out;
+      const bool is_result = forward.op().arguments[*from].role == adj::Role::out;
       contents = forward.contents()[*from];
-      if (is_result) contents.data = results.slots[*from];
+      if (is_result) contents.data = results.arguments[*from];
       contents.shares = -1;
     } else if (gradient->specs()[i].presence == adj::Presence::optional) {
       gradient->omit(name.c_str());
@@ -558,19 +558,19 @@ Verdict adjoint_identity(const Case& c, const Outputs&) {
   if (gradients.empty() || !all_f64(*c.problem)) return verdict;
   harness::Rng rng(7);
   if (switch_of(*c.problem, "has_padding_idx")) return verdict;  // that row counts in the forward direction alone
-  if (op.id == ADJ_OP_FLATTEN_AND_UNPAD && has_repeats(c.problem->contents()[c.problem->slot("indices")].data.at(0))) return verdict;  // one of them wins
+  if (op.id == ADJ_OP_FLATTEN_AND_UNPAD && has_repeats(c.problem->contents()[c.problem->argument("indices")].data.at(0))) return verdict;  // one of them wins
   Problem forward = *c.problem;
-  for (Problem::SlotContents& contents : forward.contents()) contents.shares = -1;
+  for (Problem::ArgumentContents& contents : forward.contents()) contents.shares = -1;
   for (const adj::OpInfo* gradient_op : gradients) {
     auto is_varied = [&](std::size_t i) {  // an input that the gradient is taken in
-      const auto to = find_slot(*gradient_op, gradient_name(*gradient_op, op.slots[i].name));
-      return op.slots[i].role == adj::Role::in && forward.contents()[i].present && to && gradient_op->slots[*to].role != adj::Role::in &&
+      const auto to = find_argument(*gradient_op, gradient_name(*gradient_op, op.arguments[i].name));
+      return op.arguments[i].role == adj::Role::in && forward.contents()[i].present && to && gradient_op->arguments[*to].role != adj::Role::in &&
              !forward.contents()[i].data.empty() && adj::is_float(forward.contents()[i].data[0].dtype);
     };
     Problem at = forward, ahead = forward, behind = forward;
-    std::vector<std::vector<Data>> direction(op.slots.size());
+    std::vector<std::vector<Data>> direction(op.arguments.size());
     constexpr double kStep = 0x1p-18;
-    for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    for (std::size_t i = 0; i < op.arguments.size(); ++i) {
       if (!is_varied(i)) continue;
       for (std::size_t k = 0; k < forward.contents()[i].data.size(); ++k) {
         Data& x = at.contents()[i].data[k];
@@ -589,25 +589,25 @@ Verdict adjoint_identity(const Case& c, const Outputs&) {
       if (!gradient) continue;
       double left = 0, right = 0, magnitude = 0, size = 0;
       bool finite = true;
-      for (std::size_t i = 0; i < op.slots.size(); ++i) {
-        const auto to = find_slot(*gradient_op, gradient_name(*gradient_op, op.slots[i].name));
-        if (!to || op.slots[i].role == adj::Role::in || y.slots[i].empty() || !gradient->contents()[*to].present) continue;
-        for (std::size_t k = 0; k < y.slots[i].size(); ++k) {
+      for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+        const auto to = find_argument(*gradient_op, gradient_name(*gradient_op, op.arguments[i].name));
+        if (!to || op.arguments[i].role == adj::Role::in || y.arguments[i].empty() || !gradient->contents()[*to].present) continue;
+        for (std::size_t k = 0; k < y.arguments[i].size(); ++k) {
           Data& dy = gradient->contents()[*to].data[k];
           harness::fill_normal(dy, rng);
-          Data slope = y.slots[i][k];
-          for (std::int64_t e = 0; e < slope.numel(); ++e) slope.set(e, (after.slots[i][k].get(e) - before.slots[i][k].get(e)) / (2 * kStep));
+          Data slope = y.arguments[i][k];
+          for (std::int64_t e = 0; e < slope.numel(); ++e) slope.set(e, (after.arguments[i][k].get(e) - before.arguments[i][k].get(e)) / (2 * kStep));
           finite &= is_finite({slope});
           left += dot({dy}, {slope}, magnitude);
-          dot({dy}, {y.slots[i][k]}, size);
+          dot({dy}, {y.arguments[i][k]}, size);
         }
       }
       const Outputs dx = run(*gradient);
-      for (std::size_t i = 0; i < op.slots.size(); ++i) {
-        const auto from = find_slot(*gradient_op, gradient_name(*gradient_op, op.slots[i].name));
-        if (direction[i].empty() || !from || dx.slots[*from].empty()) continue;
-        finite &= is_finite(dx.slots[*from]);
-        right += dot(dx.slots[*from], direction[i], magnitude);
+      for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+        const auto from = find_argument(*gradient_op, gradient_name(*gradient_op, op.arguments[i].name));
+        if (direction[i].empty() || !from || dx.arguments[*from].empty()) continue;
+        finite &= is_finite(dx.arguments[*from]);
+        right += dot(dx.arguments[*from], direction[i], magnitude);
       }
       if (!finite || magnitude == 0) continue;
       // Differences are cut off after the second power of the step, and rounded with a unit of y over the step.
@@ -669,7 +669,7 @@ constexpr Relation kRelations[] = {{"permuted rows", permuted_rows}, {"powers of
 
 TEST_CASE("relations between calls hold by the definitions" * doctest::test_suite("every operator")) {
   std::map<std::string, std::map<std::string, int>> tried;  // by operator, by relation
-  std::map<std::string, std::set<std::string>> notes;       // by relation
+  std::map<std::string, std::set<std::string>> notes;  // by relation
   std::set<std::string> optional_inputs;
   for (const adj::OpInfo* op : adj::all_ops()) {
     std::set<std::string> seen;
@@ -679,8 +679,8 @@ TEST_CASE("relations between calls hold by the definitions" * doctest::test_suit
       for (const Case& c : harness::cases_of(op->id)(signature, harness::Level::quick, 1)) {
         if (c.unspecified || (number++ % 3 != 0 && signature[0] != ADJ_F64)) continue;  // the types have the same code on the host
         INFO(fmt::format("{} {} [{}]", op->name, signature.name(), c.name));
-        for (std::size_t i = 0; i < op->slots.size(); ++i)
-          if (is_optional_input(*c.problem, i)) optional_inputs.insert(fmt::format("{}.{}", op->name, op->slots[i].name));
+        for (std::size_t i = 0; i < op->arguments.size(); ++i)
+          if (is_optional_input(*c.problem, i)) optional_inputs.insert(fmt::format("{}.{}", op->name, op->arguments[i].name));
         const Outputs outputs = run(*c.problem);
         for (const Relation& relation : kRelations) {
           INFO(relation.name);
@@ -698,10 +698,10 @@ TEST_CASE("relations between calls hold by the definitions" * doctest::test_suit
     if (!tried.contains(op->name)) left.insert(op->name);
     const std::string name = op->name;
     if (name.ends_with("_backward") && !notes["the adjoint identity"].contains(name)) left.insert(name + ": the adjoint identity");
-    for (std::size_t i = 0; i < op->slots.size(); ++i)
-      for (std::size_t source = 0; source < op->slots.size() && tried.contains(name); ++source)
-        if (const std::string pair = fmt::format("{}.{} in {}", name, op->slots[i].name, op->slots[source].name);
-            op->slots[i].may_equal >> source & 1 && !notes["in place"].contains(pair))
+    for (std::size_t i = 0; i < op->arguments.size(); ++i)
+      for (std::size_t source = 0; source < op->arguments.size() && tried.contains(name); ++source)
+        if (const std::string pair = fmt::format("{}.{} in {}", name, op->arguments[i].name, op->arguments[source].name);
+            op->arguments[i].may_equal >> source & 1 && !notes["in place"].contains(pair))
           left.insert(pair);
   }
   for (const std::string& input : optional_inputs)

@@ -23,9 +23,9 @@ namespace {
 using harness::Problem;
 
 // The shape of an argument by the header's expression; nothing where the operator asks for another: the span of a tensor with strides.
-std::optional<adj::rules::Dims> stated_dims(const adj::OpInfo& op, const adj::Terms& terms, std::size_t slot, const adj::SlotSpec& spec) {
-  if (op.slot_terms[slot].shape == adj::kNoTerm) return {};
-  auto dims = terms.dims(op.slot_terms[slot].shape);
+std::optional<adj::rules::Dims> stated_dims(const adj::OpInfo& op, const adj::Terms& terms, std::size_t argument, const adj::ArgumentSpec& spec) {
+  if (op.argument_terms[argument].shape == adj::kNoTerm) return {};
+  auto dims = terms.dims(op.argument_terms[argument].shape);
   const auto elements = adj::rules::times({spec.shape.data(), static_cast<std::size_t>(spec.rank)});
   if (!dims || dims->all().size() > ADJ_MAX_RANK || (spec.rank > 0 && adj::rules::times(dims->all()) != elements)) return {};
   return dims;
@@ -37,10 +37,11 @@ class Stated {
   Stated(const Problem& problem, const adj::Terms& terms) : op_(problem.op()), terms_(terms) {
     for (bool again = true; again;) {
       const std::size_t before = fields_.size();
-      for (std::size_t i = 0; i < op_.slots.size(); ++i) {
+      for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
         if (!problem.contents()[i].present) continue;
-        const adj::SlotTerms& of = op_.slot_terms[i];
-        if (op_.slots[i].kind == adj::SlotKind::list || (op_.slots[i].kind == adj::SlotKind::tensor && stated_dims(op_, terms, i, problem.specs()[i])))
+        const adj::ArgumentTerms& of = op_.argument_terms[i];
+        if (op_.arguments[i].kind == adj::ArgumentKind::list ||
+            (op_.arguments[i].kind == adj::ArgumentKind::tensor && stated_dims(op_, terms, i, problem.specs()[i])))
           visit(of.shape);
         visit(of.type);
         if (of.only_if != adj::kNoTerm) visit_flags(of.only_if);
@@ -113,13 +114,13 @@ class Shapes {
   Shapes(const Problem& problem, const adj::Terms& terms) : bytes_((problem.op().args_size + 7) / 8) {
     const adj::OpInfo& op = problem.op();
     std::memcpy(bytes_.data(), op.default_args, op.args_size);
-    for (std::size_t i = 0; i < op.slots.size(); ++i) {
-      const Problem::SlotContents& c = problem.contents()[i];
+    for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+      const Problem::ArgumentContents& c = problem.contents()[i];
       if (!c.present) continue;
-      const adj::SlotSpec& spec = problem.specs()[i];
-      std::byte* at = reinterpret_cast<std::byte*>(bytes_.data()) + op.slots[i].offset;
-      switch (op.slots[i].kind) {
-        case adj::SlotKind::tensor: {
+      const adj::ArgumentSpec& spec = problem.specs()[i];
+      std::byte* at = reinterpret_cast<std::byte*>(bytes_.data()) + op.arguments[i].offset;
+      switch (op.arguments[i].kind) {
+        case adj::ArgumentKind::tensor: {
           adj_tensor t;
           t.dtype = spec.dtype;
           t.bytes = spec.bytes;
@@ -130,7 +131,7 @@ class Shapes {
           std::memcpy(at, &t, sizeof t);
           break;
         }
-        case adj::SlotKind::list: {
+        case adj::ArgumentKind::list: {
           auto& capacities = capacities_.emplace_back();
           for (std::int64_t n : spec.numel) capacities.push_back(static_cast<std::uint64_t>(n) * adj::size_of(spec.dtype));
           adj_tensor_list t;
@@ -140,19 +141,19 @@ class Shapes {
           std::memcpy(at, &t, sizeof t);
           break;
         }
-        case adj::SlotKind::scalar: {
+        case adj::ArgumentKind::scalar: {
           adj_scalar s = c.scalar;
           if (!c.data.empty()) s.device = c.data[0].bytes.data();
           std::memcpy(at, &s, sizeof s);
           break;
         }
-        case adj::SlotKind::random: {
+        case adj::ArgumentKind::random: {
           adj_random r = c.random;
           if (!c.data.empty()) r.device = reinterpret_cast<const std::uint64_t*>(c.data[0].bytes.data());
           std::memcpy(at, &r, sizeof r);
           break;
         }
-        case adj::SlotKind::handle: std::memcpy(at, &c.handle, sizeof c.handle); break;
+        case adj::ArgumentKind::handle: std::memcpy(at, &c.handle, sizeof c.handle); break;
       }
     }
   }
@@ -183,7 +184,7 @@ bool same(const adj::OpInfo& op, const adj::KnownField& f, std::vector<std::uint
   auto changed = wanted;
   std::memcpy(reinterpret_cast<std::byte*>(changed.data()) + f.offset, b + f.offset, bytes_of(f));
   const adj::Terms as_found(op, reinterpret_cast<std::byte*>(changed.data()));
-  for (const adj::SlotTerms& s : op.slot_terms) {
+  for (const adj::ArgumentTerms& s : op.argument_terms) {
     if (s.type != adj::kNoTerm && as_wanted.number(s.type) != as_found.number(s.type)) return false;
     if (s.only_if != adj::kNoTerm && as_wanted.condition(s.only_if) != as_found.condition(s.only_if)) return false;
     if (s.shape == adj::kNoTerm) continue;
@@ -196,8 +197,8 @@ bool same(const adj::OpInfo& op, const adj::KnownField& f, std::vector<std::uint
 // True when an array that was given has no elements.
 bool has_empty(const Problem& problem) {
   for (std::size_t i = 0; i < problem.specs().size(); ++i) {
-    const adj::SlotSpec& spec = problem.specs()[i];
-    const bool list = problem.op().slots[i].kind == adj::SlotKind::list;
+    const adj::ArgumentSpec& spec = problem.specs()[i];
+    const bool list = problem.op().arguments[i].kind == adj::ArgumentKind::list;
     if (problem.contents()[i].present && (list ? std::ranges::find(spec.numel, 0) != spec.numel.end() : spec.bytes == 0)) return true;
   }
   return false;

@@ -65,7 +65,7 @@ std::string text_of(const adj::Field& field, const void* descriptor) {
 }
 
 std::string name_and_kind(const adj::OpInfo& op, const adj::Field& field) {
-  const bool taken = std::ranges::any_of(op.slots, [&](const adj::SlotInfo& slot) { return std::string_view(slot.name) == field.name; });
+  const bool taken = std::ranges::any_of(op.arguments, [&](const adj::ArgumentInfo& argument) { return std::string_view(argument.name) == field.name; });
   const char* suffix = field.kind == ADJ_FIELD_DTYPE ? "_dtype" : field.kind == ADJ_FIELD_SHAPE ? "_shape" : "_mode";
   return fmt::format("{}{} {}", field.name, taken ? suffix : "", static_cast<int>(field.kind));
 }
@@ -87,29 +87,29 @@ void write_problem(std::FILE* out, const Problem& problem, bool typed) {
   }
   std::vector<std::size_t> order;  // what others share comes first
   for (int sharing : {0, 1})
-    for (std::size_t i = 0; i < op.slots.size(); ++i)
+    for (std::size_t i = 0; i < op.arguments.size(); ++i)
       if (problem.contents()[i].present && (problem.contents()[i].shares >= 0) == (sharing == 1)) order.push_back(i);
   for (std::size_t i : order) {
-    const Problem::SlotContents& c = problem.contents()[i];
-    fmt::print(out, "give {} ", op.slots[i].name);
+    const Problem::ArgumentContents& c = problem.contents()[i];
+    fmt::print(out, "give {} ", op.arguments[i].name);
     std::string data;
     for (const Data& d : c.data) data += " " + hex(d);
-    switch (op.slots[i].kind) {
-      case adj::SlotKind::tensor:
-      case adj::SlotKind::list:
-        if (c.shares >= 0) fmt::print(out, "same {}\n", op.slots[static_cast<std::size_t>(c.shares)].name);
-        else if (typed) fmt::print(out, "{} {}{}\n", op.slots[i].kind == adj::SlotKind::list ? "list" : "data", type_and_shape(problem, i), data);
+    switch (op.arguments[i].kind) {
+      case adj::ArgumentKind::tensor:
+      case adj::ArgumentKind::list:
+        if (c.shares >= 0) fmt::print(out, "same {}\n", op.arguments[static_cast<std::size_t>(c.shares)].name);
+        else if (typed) fmt::print(out, "{} {}{}\n", op.arguments[i].kind == adj::ArgumentKind::list ? "list" : "data", type_and_shape(problem, i), data);
         else fmt::print(out, "data{}\n", data);
         break;
-      case adj::SlotKind::scalar:
+      case adj::ArgumentKind::scalar:
         if (c.data.empty()) fmt::print(out, "value {:.17g}\n", c.scalar.value);
         else fmt::print(out, "memory {}{}\n", c.scalar.dtype, data);
         break;
-      case adj::SlotKind::random:
+      case adj::ArgumentKind::random:
         if (c.data.empty()) fmt::print(out, "seed {} {}\n", c.random.seed, c.random.offset);
         else fmt::print(out, "memory 0{}\n", data);
         break;
-      case adj::SlotKind::handle: fmt::print(out, "handle {}\n", reinterpret_cast<std::uintptr_t>(c.handle)); break;
+      case adj::ArgumentKind::handle: fmt::print(out, "handle {}\n", reinterpret_cast<std::uintptr_t>(c.handle)); break;
     }
   }
 }
@@ -119,13 +119,13 @@ bool write_results(std::FILE* out, const Problem& problem) {
   const adj::OpInfo& op = problem.op();
   auto selected = adj::select_plan(adj::host_stream(), problem.descriptor(), nullptr);
   if (!selected) return false;
-  std::vector<std::vector<Data>> data(op.slots.size());
-  std::vector<std::vector<void*>> addresses(op.slots.size());
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+  std::vector<std::vector<Data>> data(op.arguments.size());
+  std::vector<std::vector<void*>> addresses(op.arguments.size());
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
     data[i] = problem.contents()[i].data;
     for (Data& d : data[i]) addresses[i].push_back(d.bytes.empty() ? nullptr : d.bytes.data());
   }
-  for (std::size_t i = 0; i < op.slots.size(); ++i)
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
     if (const int other = problem.contents()[i].shares; other >= 0) addresses[i] = addresses[static_cast<std::size_t>(other)];
   const harness::Arguments args(problem, addresses);
   struct alignas(256) Block {
@@ -136,11 +136,11 @@ bool write_results(std::FILE* out, const Problem& problem) {
   adj::release(*selected);
   if (!ok) return false;
   fmt::print(out, "run\n");
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const Problem::SlotContents& c = problem.contents()[i];
-    const bool buffer = op.slots[i].kind == adj::SlotKind::tensor || op.slots[i].kind == adj::SlotKind::list;
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const Problem::ArgumentContents& c = problem.contents()[i];
+    const bool buffer = op.arguments[i].kind == adj::ArgumentKind::tensor || op.arguments[i].kind == adj::ArgumentKind::list;
     if (!buffer || !c.present || c.shares >= 0) continue;
-    fmt::print(out, "want {}", op.slots[i].name);
+    fmt::print(out, "want {}", op.arguments[i].name);
     for (const Data& d : data[i]) fmt::print(out, " {}", hex(d));
     fmt::print(out, "\n");
   }
@@ -151,7 +151,7 @@ bool needs_this_process(const Problem& problem) {
   const adj::OpInfo& op = problem.op();
   for (const adj::Field& field : op.fields)
     if (field.kind == ADJ_FIELD_POINTER && read<const void*>(problem.descriptor(), field.offset)) return true;
-  for (const Problem::SlotContents& c : problem.contents())
+  for (const Problem::ArgumentContents& c : problem.contents())
     if (c.handle) return true;
   return false;
 }

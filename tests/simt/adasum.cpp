@@ -45,8 +45,8 @@ FirstLevel first_level(const adj::Plan& plan) {
       std::memcpy(&p, kernel->params.data(), sizeof p);
       if (p.widened) break;
       if (!level.launches.empty() && p.chunk_base <= level.launches.back().chunk_base) break;  // of the second stage
-      for (const adj::Patch& patch : kernel->patches)
-        if (patch.kind == adj::Patch::workspace && patch.offset == offsetof(AdasumParams, source)) level.gathered = patch.addend;
+      for (const adj::Binding& binding : kernel->bindings)
+        if (binding.kind == adj::Binding::workspace && binding.offset == offsetof(AdasumParams, source)) level.gathered = binding.addend;
       level.launches.push_back(p);
     }
   return level;
@@ -99,8 +99,8 @@ std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed
     inputs.insert(inputs.begin(), problem->list("inputs"));
 
     harness::Outputs expected;
-    expected.slots.resize(problem->op().slots.size());
-    auto& results = expected.slots[problem->slot("outputs")];
+    expected.arguments.resize(problem->op().arguments.size());
+    auto& results = expected.arguments[problem->argument("outputs")];
     results = problem->list("inputs");
     for (std::size_t t = 0; t < results.size(); ++t) {
       Vectors all(inputs.size());
@@ -126,7 +126,8 @@ std::string run_adasum(const adj::Sku& sku, const char* arch, std::uint64_t seed
     const double most = value == 0 ? 10 : 2 * value;  // an element and its terms are smaller
     harness::Case c{name, problem, [most](const harness::Problem& of, const std::string&) {
                       std::vector<std::vector<double>> sizes;
-                      for (const harness::Data& data : of.contents()[of.slot("inputs")].data) sizes.emplace_back(static_cast<std::size_t>(data.numel()), most);
+                      for (const harness::Data& data : of.contents()[of.argument("inputs")].data)
+                        sizes.emplace_back(static_cast<std::size_t>(data.numel()), most);
                       return sizes;
                     }};
     std::optional<harness::Outputs> first;

@@ -80,18 +80,18 @@ FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const ha
   const adj::OpInfo& op = *plan.op;
   const harness::Problem& last = problem.last;
   std::vector<std::unique_ptr<SparseBuffer>> memory;
-  std::vector<std::vector<void*>> addresses(op.slots.size());
-  std::vector<std::vector<std::byte*>> rows(op.slots.size());  // where the last rows are
-  std::vector<std::vector<std::uint64_t>> sizes(op.slots.size());
+  std::vector<std::vector<void*>> addresses(op.arguments.size());
+  std::vector<std::vector<std::byte*>> rows(op.arguments.size());  // where the last rows are
+  std::vector<std::vector<std::uint64_t>> sizes(op.arguments.size());
   auto bytes_of = [&](std::size_t i, std::size_t k) {
-    const adj::SlotSpec& spec = problem.specs[i];
-    if (op.slots[i].kind == adj::SlotKind::tensor) return spec.bytes;
-    if (op.slots[i].kind == adj::SlotKind::list) return static_cast<std::uint64_t>(spec.numel[k]) * adj::size_of(spec.dtype);
+    const adj::ArgumentSpec& spec = problem.specs[i];
+    if (op.arguments[i].kind == adj::ArgumentKind::tensor) return spec.bytes;
+    if (op.arguments[i].kind == adj::ArgumentKind::list) return static_cast<std::uint64_t>(spec.numel[k]) * adj::size_of(spec.dtype);
     return std::uint64_t{last.contents()[i].data[k].bytes.size()};
   };
   harness::Outputs before;
-  before.slots.resize(op.slots.size());
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+  before.arguments.resize(op.arguments.size());
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
     const auto& c = last.contents()[i];
     for (std::size_t k = 0; k < c.data.size(); ++k) {
       const auto& buffer = memory.emplace_back(std::make_unique<SparseBuffer>(bytes_of(i, k)));
@@ -102,15 +102,15 @@ FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const ha
       addresses[i].push_back(buffer->data());
       rows[i].push_back(buffer->data() + offset);
       sizes[i].push_back(bytes_of(i, k));
-      if (op.slots[i].role == adj::Role::out) std::memset(rows[i][k], 0xCD, d.bytes.size());
+      if (op.arguments[i].role == adj::Role::out) std::memset(rows[i][k], 0xCD, d.bytes.size());
       else std::memcpy(rows[i][k], d.bytes.data(), d.bytes.size());
-      if (op.slots[i].kind == adj::SlotKind::random) {
+      if (op.arguments[i].kind == adj::ArgumentKind::random) {
         auto* state = reinterpret_cast<std::uint64_t*>(buffer->data());
         state[1] -= problem.random_offset_back;
       }
     }
   }
-  for (std::size_t i = 0; i < op.slots.size(); ++i)
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
     if (const int other = last.contents()[i].shares; other >= 0) {
       addresses[i] = addresses[static_cast<std::size_t>(other)];
       rows[i] = rows[static_cast<std::size_t>(other)];
@@ -123,16 +123,16 @@ FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const ha
   std::vector<std::uint64_t> storage(op.args_size / 8 + 1);
   auto* args = reinterpret_cast<std::byte*>(storage.data());
   std::memcpy(args, small.get(), op.args_size);
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
     if (!last.contents()[i].present) continue;
-    std::byte* at = args + op.slots[i].offset;
-    if (op.slots[i].kind == adj::SlotKind::tensor) {
+    std::byte* at = args + op.arguments[i].offset;
+    if (op.arguments[i].kind == adj::ArgumentKind::tensor) {
       auto& t = *reinterpret_cast<adj_tensor*>(at);
       t.bytes = problem.specs[i].bytes;
       std::copy_n(problem.specs[i].shape.begin(), ADJ_MAX_RANK, t.shape);
-    } else if (op.slots[i].kind == adj::SlotKind::list) {
+    } else if (op.arguments[i].kind == adj::ArgumentKind::list) {
       reinterpret_cast<adj_tensor_list*>(at)->bytes = sizes[i].data();
-    } else if (op.slots[i].kind == adj::SlotKind::random) {
+    } else if (op.arguments[i].kind == adj::ArgumentKind::random) {
       reinterpret_cast<adj_random*>(at)->offset -= problem.random_offset_back;
     }
   }
@@ -141,10 +141,11 @@ FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const ha
     return result;
   }
   auto remember = [&] {  // what no block has written yet
-    for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    for (std::size_t i = 0; i < op.arguments.size(); ++i) {
       if (!harness::is_output(last, i)) continue;
-      before.slots[i] = reference.slots[i];
-      for (std::size_t k = 0; k < before.slots[i].size(); ++k) std::memcpy(before.slots[i][k].bytes.data(), rows[i][k], before.slots[i][k].bytes.size());
+      before.arguments[i] = reference.arguments[i];
+      for (std::size_t k = 0; k < before.arguments[i].size(); ++k)
+        std::memcpy(before.arguments[i][k].bytes.data(), rows[i][k], before.arguments[i][k].bytes.size());
     }
   };
   remember();
@@ -162,7 +163,8 @@ FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const ha
         result.fault.reset();
       }
     } else if (const auto* memset = std::get_if<adj::MemsetStep>(&step)) {
-      auto* base = memset->workspace ? workspace : static_cast<std::byte*>(reinterpret_cast<const adj_tensor*>(args + op.slots[memset->slot].offset)->data);
+      auto* base =
+          memset->workspace ? workspace : static_cast<std::byte*>(reinterpret_cast<const adj_tensor*>(args + op.arguments[memset->argument].offset)->data);
       const std::uint64_t skipped = memset->bytes > kTail ? memset->bytes - kTail : 0;
       if (base) std::memset(base + memset->offset + skipped, memset->value, memset->bytes - skipped);
       remember();
@@ -175,15 +177,15 @@ FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const ha
   }
   // What no executed block has written counts as right; the last element must be written.
   result.outputs = reference;
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
     if (!harness::is_output(last, i)) continue;
-    for (std::size_t k = 0; k < result.outputs.slots[i].size(); ++k) {
+    for (std::size_t k = 0; k < result.outputs.arguments[i].size(); ++k) {
       const bool cut = k < problem.rows[i].size() && problem.rows[i][k].is_cut();
       if (!cut && !problem.whole) continue;  // of all rows, of which others are not executed
-      harness::Data& data = result.outputs.slots[i][k];
+      harness::Data& data = result.outputs.arguments[i][k];
       const std::size_t size = adj::size_of(data.dtype);
       for (std::size_t at = 0; at < data.bytes.size(); at += size) {
-        if (std::memcmp(rows[i][k] + at, &before.slots[i][k].bytes[at], size) == 0) continue;
+        if (std::memcmp(rows[i][k] + at, &before.arguments[i][k].bytes[at], size) == 0) continue;
         std::memcpy(&data.bytes[at], rows[i][k] + at, size);
         ++result.written;
         result.last_written |= at + size == data.bytes.size();
@@ -326,14 +328,15 @@ class Algorithm {
   void run_cases() {
     auto cases = harness::cases_of(sku_.op->id)(sku_.signature, harness::Level::quick, options_.seed);
     auto rank = [](const harness::Case& c) {
-      std::size_t slots = 0;
-      for (const auto& contents : c.problem->contents()) slots += contents.present;
+      std::size_t arguments = 0;
+      for (const auto& contents : c.problem->contents()) arguments += contents.present;
       const std::uint64_t bytes = harness::bytes_of(*c.problem);
-      return std::tuple(bytes < 4 * kFewest, ~slots, bytes);  // many arguments, then small
+      return std::tuple(bytes < 4 * kFewest, ~arguments, bytes);  // many arguments, then small
     };
     std::stable_sort(cases.begin(), cases.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    const auto& slots = sku_.op->slots;
-    const bool lists = std::any_of(slots.begin(), slots.end(), [](const adj::SlotInfo& slot) { return slot.kind == adj::SlotKind::list; });
+    const auto& arguments = sku_.op->arguments;
+    const bool lists =
+        std::any_of(arguments.begin(), arguments.end(), [](const adj::ArgumentInfo& argument) { return argument.kind == adj::ArgumentKind::list; });
     int most = lists ? kMostBitsOfLists : kMostBits;
     for (const harness::Case& c : cases) {
       if (c.unspecified || is_long(*c.problem) || (!options_.only_case.empty() && c.name.find(options_.only_case) == std::string::npos)) continue;
@@ -408,8 +411,8 @@ class Algorithm {
   // Which inputs are there: a program may read tensors in place of numbers.
   static std::vector<bool> inputs_of(const harness::Problem& problem) {
     std::vector<bool> present;
-    for (std::size_t i = 0; i < problem.op().slots.size(); ++i)
-      if (problem.op().slots[i].role != adj::Role::out) present.push_back(problem.contents()[i].present);
+    for (std::size_t i = 0; i < problem.op().arguments.size(); ++i)
+      if (problem.op().arguments[i].role != adj::Role::out) present.push_back(problem.contents()[i].present);
     return present;
   }
 

@@ -278,11 +278,13 @@ class Session {
   bool run_silently(const adj::Sku& sku, const harness::Case& c, const char* arch, const adj::Plan& plan, const harness::Outputs& reference, bool& done,
                     Totals& totals) {
     if (c.unspecified) return true;
-    const auto& slots = sku.op->slots;
-    const auto flag = std::find_if(slots.begin(), slots.end(), [](const adj::SlotInfo& slot) { return std::strcmp(slot.name, "error_flag") == 0; });
-    if (flag == slots.end()) return true;
-    const auto i = static_cast<std::size_t>(flag - slots.begin());
-    if (!c.problem->contents()[i].present || reference.slots[i].empty() || reference.slots[i][0].bytes == c.problem->contents()[i].data[0].bytes) return true;
+    const auto& arguments = sku.op->arguments;
+    const auto flag =
+        std::find_if(arguments.begin(), arguments.end(), [](const adj::ArgumentInfo& argument) { return std::strcmp(argument.name, "error_flag") == 0; });
+    if (flag == arguments.end()) return true;
+    const auto i = static_cast<std::size_t>(flag - arguments.begin());
+    if (!c.problem->contents()[i].present || reference.arguments[i].empty() || reference.arguments[i][0].bytes == c.problem->contents()[i].data[0].bytes)
+      return true;
     done = true;
     ++totals.runs;
     harness::Case without = c;

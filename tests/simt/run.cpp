@@ -53,7 +53,7 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
     return refused(fmt::format("{} takes {} bytes of parameters, the plan gives {}", program.name(), kernel->param_bytes, step.params.size()));
   std::vector<std::max_align_t> params((step.params.size() + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t));
   std::memcpy(params.data(), step.params.data(), step.params.size());
-  adj::apply(step.patches, reinterpret_cast<std::byte*>(params.data()), *plan.op, args, workspace);
+  adj::apply(step.bindings, reinterpret_cast<std::byte*>(params.data()), *plan.op, args, workspace);
   auto device = adj::offline_device(plan.stream.arch);
   if (!device) return refused(device.error().message);
   if (step.params.size() > (*device)->param_bytes)
@@ -87,10 +87,10 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
 
 namespace {
 
-// Elements by which a buffer of a slot is moved. Half of the draws leave it aligned.
-std::size_t elements_off(std::uint64_t misalign, std::size_t size, std::size_t slot, std::size_t buffer) {
+// Elements by which a buffer of an argument is moved. Half of the draws leave it aligned.
+std::size_t elements_off(std::uint64_t misalign, std::size_t size, std::size_t argument, std::size_t buffer) {
   if (misalign < 2) return misalign;
-  std::mt19937_64 rng(misalign * 0x9e3779b97f4a7c15u + slot * 1009 + buffer);
+  std::mt19937_64 rng(misalign * 0x9e3779b97f4a7c15u + argument * 1009 + buffer);
   const std::uint64_t word = rng(), others = std::max<std::size_t>(16 / size, 2) - 1;
   return word & 1 ? 0 : 1 + (word >> 1) % others;
 }
@@ -109,10 +109,10 @@ std::string fingerprint(const adj::Plan& plan) {
                             k->config.block_x, k->config.shared_bytes, k->cluster);
         if (k->unaligned_program) text += fmt::format("{} {} ", k->unaligned_program->name(), k->unaligned_block);
         text.append(reinterpret_cast<const char*>(k->params.data()), k->params.size());
-        for (const adj::Patch& p : k->patches)
-          text += fmt::format("{} {} {} {} {} {};", static_cast<int>(p.kind), p.slot, p.offset, p.addend, p.first, p.count);
+        for (const adj::Binding& p : k->bindings)
+          text += fmt::format("{} {} {} {} {} {};", static_cast<int>(p.kind), p.argument, p.offset, p.addend, p.first, p.count);
       } else if (const auto* m = std::get_if<adj::MemsetStep>(&step)) {
-        text += fmt::format("memset {} {} {} {} {};", m->workspace, m->slot, m->offset, m->bytes, m->value);
+        text += fmt::format("memset {} {} {} {} {};", m->workspace, m->argument, m->offset, m->bytes, m->value);
       } else if (const auto* copy = std::get_if<adj::CopyStep>(&step)) {
         text += fmt::format("copy {} {};", copy->from, copy->to);
       }
@@ -133,18 +133,18 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
   const adj::OpInfo& op = *plan.op;
   reset_memory();
 
-  std::vector<bool> written(op.slots.size());
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+  std::vector<bool> written(op.arguments.size());
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
     if (!harness::is_output(problem, i)) continue;
     const int other = problem.contents()[i].shares;
     written[i] = true;
     if (other >= 0) written[static_cast<std::size_t>(other)] = true;
   }
-  std::vector<std::vector<void*>> addresses(op.slots.size());
-  std::vector<std::vector<harness::Data>> host(op.slots.size());  // arguments that are always in ordinary memory
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+  std::vector<std::vector<void*>> addresses(op.arguments.size());
+  std::vector<std::vector<harness::Data>> host(op.arguments.size());  // arguments that are always in ordinary memory
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
     const auto& c = problem.contents()[i];
-    const adj::SlotInfo& info = op.slots[i];
+    const adj::ArgumentInfo& info = op.arguments[i];
     if (info.space == adj::Space::host) host[i] = c.data;
     for (std::size_t k = 0; k < c.data.size(); ++k) {
       const harness::Data& d = c.data[k];
@@ -154,8 +154,8 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
         addresses[i].push_back(host[i][k].bytes.data());
       } else {
         const bool poisoned = info.role == Role::out;
-        const std::string name = info.kind == adj::SlotKind::list ? fmt::format("{}[{}]", info.name, k) : std::string(info.name);
-        const bool fixed = info.kind == adj::SlotKind::scalar || info.kind == adj::SlotKind::random;
+        const std::string name = info.kind == adj::ArgumentKind::list ? fmt::format("{}[{}]", info.name, k) : std::string(info.name);
+        const bool fixed = info.kind == adj::ArgumentKind::scalar || info.kind == adj::ArgumentKind::random;
         const std::size_t moved = fixed ? 0 : elements_off(trial.misalign, adj::size_of(d.dtype), i, k) * adj::size_of(d.dtype);
         void* p = allocate(name, d.bytes.size(), moved, poisoned ? Contents::uninitialised : written[i] ? Contents::initialised : Contents::read_only);
         if (poisoned) std::memset(p, trial.poison, d.bytes.size());
@@ -164,7 +164,7 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
       }
     }
   }
-  for (std::size_t i = 0; i < op.slots.size(); ++i)
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
     if (const int other = problem.contents()[i].shares; other >= 0) addresses[i] = addresses[static_cast<std::size_t>(other)];
   const std::uint64_t bytes = trial.bound ? plan.bind_workspace_size : plan.workspace_size;
   auto* workspace = static_cast<std::byte*>(allocate("workspace", bytes, 0, Contents::uninitialised));
@@ -179,7 +179,7 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
   if (trial.bound)
     for (const adj::BoundTable& table : plan.tables) {
       std::vector<std::byte> image = table.image;
-      adj::apply(table.patches, image.data(), op, args, workspace);
+      adj::apply(table.bindings, image.data(), op, args, workspace);
       if (table.offset + image.size() > bytes) {
         result.fault = refused(fmt::format("a table of {} bytes at {} is beyond the workspace of {}", image.size(), table.offset, bytes));
         return result;
@@ -201,8 +201,8 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
       std::byte* base = workspace;
       std::uint64_t limit = bytes;
       if (!memset->workspace) {
-        base = static_cast<std::byte*>(reinterpret_cast<const adj_tensor*>(args + op.slots[memset->slot].offset)->data);
-        limit = plan.specs[memset->slot].bytes;
+        base = static_cast<std::byte*>(reinterpret_cast<const adj_tensor*>(args + op.arguments[memset->argument].offset)->data);
+        limit = plan.specs[memset->argument].bytes;
       }
       if (memset->offset + memset->bytes > limit) {
         result.fault = refused(fmt::format("a fill of {} bytes at {} is beyond the {} bytes of its buffer", memset->bytes, memset->offset, limit));
@@ -228,13 +228,13 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
   }
   if ((result.fault = check_canaries())) return result;
 
-  result.outputs.slots.resize(op.slots.size());
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+  result.outputs.arguments.resize(op.arguments.size());
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
     if (!harness::is_output(problem, i)) continue;
-    result.outputs.slots[i] = problem.contents()[i].data;
+    result.outputs.arguments[i] = problem.contents()[i].data;
     for (std::size_t k = 0; k < addresses[i].size(); ++k) {
-      if (addresses[i][k]) std::memcpy(result.outputs.slots[i][k].bytes.data(), addresses[i][k], result.outputs.slots[i][k].bytes.size());
-      harness::clear_gaps(problem, i, result.outputs.slots[i][k], trial.poison);
+      if (addresses[i][k]) std::memcpy(result.outputs.arguments[i][k].bytes.data(), addresses[i][k], result.outputs.arguments[i][k].bytes.size());
+      harness::clear_gaps(problem, i, result.outputs.arguments[i][k], trial.poison);
     }
   }
   return result;

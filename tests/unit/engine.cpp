@@ -677,7 +677,7 @@ TEST_CASE("a guarantee depends on the problem and on the output") {
   sku.guarantee = general.guarantee({});
   const std::int64_t one = 1, two = 2;
   for (const void* d : {static_cast<const void*>(nullptr), static_cast<const void*>(&one)})
-    for (int slot : {adj::kEveryOutput, 0, 2}) CHECK(adj::guarantee_of(sku, d, slot).determinism == ADJ_SHAPE_ONLY);
+    for (int argument : {adj::kEveryOutput, 0, 2}) CHECK(adj::guarantee_of(sku, d, argument).determinism == ADJ_SHAPE_ONLY);
   sku.variant = &refined;
   CHECK(adj::guarantee_of(sku, nullptr).determinism == ADJ_SHAPE_ONLY);
   CHECK(adj::guarantee_of(sku, nullptr, 2).determinism == ADJ_BATCH_INVARIANT);
@@ -698,16 +698,16 @@ TEST_CASE("every SKU states a guarantee for each output, at least its own") {
     adj_guarantee all;
     REQUIRE(adj_sku_guarantee(sku.id.c_str(), nullptr, &all) == ADJ_OK);
     CHECK(std::memcmp(&all, &sku.guarantee, sizeof all) == 0);
-    for (const adj::SlotInfo& slot : sku.op->slots) {
+    for (const adj::ArgumentInfo& argument : sku.op->arguments) {
       adj_guarantee one;
-      const adj_status status = adj_sku_guarantee(sku.id.c_str(), slot.name, &one);
-      CHECK((status == ADJ_OK) == (slot.role != adj::Role::in));
+      const adj_status status = adj_sku_guarantee(sku.id.c_str(), argument.name, &one);
+      CHECK((status == ADJ_OK) == (argument.role != adj::Role::in));
       if (status == ADJ_OK) CHECK(one.determinism >= all.determinism);
     }
     for (const adj::OutputLevel& output : sku.variant->outputs) {
-      REQUIRE(output.slot >= 0);
-      REQUIRE(static_cast<std::size_t>(output.slot) < sku.op->slots.size());
-      CHECK(sku.op->slots[static_cast<std::size_t>(output.slot)].role != adj::Role::in);
+      REQUIRE(output.argument >= 0);
+      REQUIRE(static_cast<std::size_t>(output.argument) < sku.op->arguments.size());
+      CHECK(sku.op->arguments[static_cast<std::size_t>(output.argument)].role != adj::Role::in);
     }
   }
   Example e;
@@ -740,18 +740,18 @@ TEST_CASE("nothing of a plan reaches outside its parameters, the workspace or an
     CHECK(checked.error().code == ADJ_ERROR_INTERNAL);
     CHECK_MESSAGE(checked.error().message.find(sentence) != std::string::npos, checked.error().message);
   };
-  const auto list_patch = [](adj::KernelStep& kernel) -> adj::Patch& {
-    return *std::find_if(kernel.patches.begin(), kernel.patches.end(), [](const adj::Patch& p) { return p.kind == adj::Patch::list; });
+  const auto list_binding = [](adj::KernelStep& kernel) -> adj::Binding& {
+    return *std::find_if(kernel.bindings.begin(), kernel.bindings.end(), [](const adj::Binding& p) { return p.kind == adj::Binding::list; });
   };
   const auto end = [](const adj::KernelStep& kernel) { return static_cast<std::uint32_t>(kernel.params.size()); };
-  plant([&](adj::Plan&, adj::KernelStep& k) { list_patch(k).offset = end(k) - 4; }, "writes bytes");
-  plant([&](adj::Plan&, adj::KernelStep& k) { list_patch(k).high = end(k) - 1; }, "writes bytes");
-  plant([&](adj::Plan&, adj::KernelStep& k) { list_patch(k).first = 699; }, "takes entries");
-  plant([&](adj::Plan&, adj::KernelStep& k) { list_patch(k).slot = 200; }, "takes argument 200");
-  plant([&](adj::Plan&, adj::KernelStep& k) { list_patch(k).kind = adj::Patch::tensor; }, "another kind of argument");
-  plant([&](adj::Plan&, adj::KernelStep& k) { k.patches.push_back(k.patches.front()); }, "two patches write byte");
-  plant([&](adj::Plan& p, adj::KernelStep& k) { k.patches = {{adj::Patch::workspace, 0, 0, p.bind_workspace_size + 1}}; }, "of workspace");
-  plant([&](adj::Plan&, adj::KernelStep& k) { k.patches = {{adj::Patch::workspace, 0, end(k) - 7}}; }, "writes bytes");
+  plant([&](adj::Plan&, adj::KernelStep& k) { list_binding(k).offset = end(k) - 4; }, "writes bytes");
+  plant([&](adj::Plan&, adj::KernelStep& k) { list_binding(k).high = end(k) - 1; }, "writes bytes");
+  plant([&](adj::Plan&, adj::KernelStep& k) { list_binding(k).first = 699; }, "takes entries");
+  plant([&](adj::Plan&, adj::KernelStep& k) { list_binding(k).argument = 200; }, "takes argument 200");
+  plant([&](adj::Plan&, adj::KernelStep& k) { list_binding(k).kind = adj::Binding::tensor; }, "another kind of argument");
+  plant([&](adj::Plan&, adj::KernelStep& k) { k.bindings.push_back(k.bindings.front()); }, "two bindings write byte");
+  plant([&](adj::Plan& p, adj::KernelStep& k) { k.bindings = {{adj::Binding::workspace, 0, 0, p.bind_workspace_size + 1}}; }, "of workspace");
+  plant([&](adj::Plan&, adj::KernelStep& k) { k.bindings = {{adj::Binding::workspace, 0, end(k) - 7}}; }, "writes bytes");
   plant([&](adj::Plan&, adj::KernelStep& k) { k.unread.emplace_back(0, end(k) + 1); }, "unread range");
   plant([&](adj::Plan&, adj::KernelStep& k) { k.constant.emplace_back(8, 8); }, "constant range");
   plant([&](adj::Plan& p, adj::KernelStep&) { p.steps.push_back(adj::MemsetStep{true, 0, 0, p.bind_workspace_size + 1, 0}); }, "a memset of");
@@ -759,9 +759,9 @@ TEST_CASE("nothing of a plan reaches outside its parameters, the workspace or an
   plant([&](adj::Plan& p, adj::KernelStep&) { p.tables.push_back({p.bind_workspace_size, std::vector<std::byte>(8), {}}); }, "a table of 8 bytes");
   plant(
       [&](adj::Plan& p, adj::KernelStep&) {
-        p.tables.push_back({0, std::vector<std::byte>(8), {{adj::Patch::entry, list_patch(std::get<adj::KernelStep>(p.steps.front())).slot, 4}}});
+        p.tables.push_back({0, std::vector<std::byte>(8), {{adj::Binding::entry, list_binding(std::get<adj::KernelStep>(p.steps.front())).argument, 4}}});
       },
-      "a table: patch 0 writes bytes [4, 12) of 8");
+      "a table: binding 0 writes bytes [4, 12) of 8");
 }
 
 // Parameters are written into one block, call after call.
@@ -780,8 +780,8 @@ TEST_CASE("a call without an argument does not see that of the call before") {
       fresh.fill(std::byte{0});
       for (const auto& [block, calls] : {std::pair{&used, 2}, {&fresh, 1}}) {
         for (const auto& [begin, end] : kernel->constant) std::memcpy(block->data() + begin, kernel->params.data() + begin, end - begin);
-        if (calls == 2) adj::apply(kernel->patches, block->data(), *plan->op, reinterpret_cast<const std::byte*>(&all), nullptr);
-        adj::apply(kernel->patches, block->data(), *plan->op, reinterpret_cast<const std::byte*>(&few), nullptr);
+        if (calls == 2) adj::apply(kernel->bindings, block->data(), *plan->op, reinterpret_cast<const std::byte*>(&all), nullptr);
+        adj::apply(kernel->bindings, block->data(), *plan->op, reinterpret_cast<const std::byte*>(&few), nullptr);
       }
       // Whatever the kernel reads is what it would be without the call before.
       std::vector<bool> read(kernel->params.size(), true);

@@ -180,9 +180,9 @@ constexpr Row kRecord[] = {
 class Digest {
  public:
   void add(std::uint64_t number) { text_ += fmt::format("{} ", number); }
-  void add(const adj::Patch& patch) {
-    for (const std::uint64_t number : {std::uint64_t{patch.kind}, std::uint64_t{patch.slot}, std::uint64_t{patch.offset}, patch.addend,
-                                       std::uint64_t{patch.high}, std::uint64_t{patch.first}, std::uint64_t{patch.count}})
+  void add(const adj::Binding& binding) {
+    for (const std::uint64_t number : {std::uint64_t{binding.kind}, std::uint64_t{binding.argument}, std::uint64_t{binding.offset}, binding.addend,
+                                       std::uint64_t{binding.high}, std::uint64_t{binding.first}, std::uint64_t{binding.count}})
       add(number);
   }
   std::string digits() const { return adj::sha256_hex(text_).substr(0, 8); }
@@ -206,7 +206,7 @@ std::string launches_of(const adj::Plan& plan) {
       digest.add(kernel->params.size());
       digest.add(kernel->early);
       digest.add(kernel->unaligned_block);
-      for (const adj::Patch& patch : kernel->patches) digest.add(patch);
+      for (const adj::Binding& binding : kernel->bindings) digest.add(binding);
     } else if (const auto* memset = std::get_if<adj::MemsetStep>(&step)) {
       text += fmt::format("clear {} bytes", memset->bytes);
       digest.add(memset->offset);

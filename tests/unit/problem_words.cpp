@@ -37,8 +37,8 @@ TEST_CASE("a problem in words runs on the host and agrees with itself") {
     CHECK(harness::compare(c, device_sku(c), *reference, *reference).ok);
     // A result that is wrong by more than rounding is found.
     harness::Outputs wrong = *reference;
-    for (auto& slot : wrong.slots)
-      for (harness::Data& d : slot)
+    for (auto& argument : wrong.arguments)
+      for (harness::Data& d : argument)
         if (adj::is_float(d.dtype) && d.numel() > 0) d.set(d.numel() / 2, d.get(d.numel() / 2) * 2 + 1000);
     CHECK_FALSE(harness::compare(c, device_sku(c), wrong, *reference).ok);
   }
@@ -62,6 +62,6 @@ TEST_CASE("what is said of arguments is what they hold") {
   }
   // Optional arguments are left out unless a word gives them.
   const harness::Case norm = make("layer_norm_forward shape=4,4 axis=1 element=f32 +gamma");
-  CHECK(norm.problem->contents()[norm.problem->slot("gamma")].present);
-  CHECK_FALSE(norm.problem->contents()[norm.problem->slot("beta")].present);
+  CHECK(norm.problem->contents()[norm.problem->argument("gamma")].present);
+  CHECK_FALSE(norm.problem->contents()[norm.problem->argument("beta")].present);
 }

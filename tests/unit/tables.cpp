@@ -68,16 +68,16 @@ TEST_CASE("guarantees are consistent") {
   }
 }
 
-TEST_CASE("fields and slots lie inside their structures") {
+TEST_CASE("fields and arguments lie inside their structures") {
   for (const OpInfo* op : all_ops()) {
     CAPTURE(std::string(op->name));
     CHECK_FALSE(op->fields.empty());
-    CHECK(op->slots.size() <= 32);
+    CHECK(op->arguments.size() <= 32);
     CHECK(op->args_size <= 4096);
-    CHECK(std::count_if(op->slots.begin(), op->slots.end(), [](const adj::SlotInfo& s) { return s.kind == adj::SlotKind::list; }) <=
+    CHECK(std::count_if(op->arguments.begin(), op->arguments.end(), [](const adj::ArgumentInfo& s) { return s.kind == adj::ArgumentKind::list; }) <=
           static_cast<std::ptrdiff_t>(adj::kMostLists));
     for (const Field& field : op->fields) CHECK(field.offset + adj::bytes_of(field) <= op->descriptor_size);
-    for (const SlotInfo& slot : op->slots) CHECK(slot.offset < op->args_size);
+    for (const ArgumentInfo& argument : op->arguments) CHECK(argument.offset < op->args_size);
     const auto* header = static_cast<const adj_header*>(op->default_descriptor);
     CHECK(header->tag == ADJ_DESCRIPTOR_TAG(op->id));
     CHECK(header->struct_size == op->descriptor_size);
@@ -199,7 +199,7 @@ TEST_CASE("the role of an argument follows the descriptor") {
   CHECK(role(clip.header, 0) == ADJ_ROLE_IN);
   for (const OpInfo* op : all_ops()) {  // only what the header calls in/out depends on a descriptor
     if (!op->role) continue;
-    for (std::size_t i = 0; i < op->slots.size(); ++i)
-      if (op->slots[i].role != Role::inout) CHECK(op->role(op->default_descriptor, i) == op->slots[i].role);
+    for (std::size_t i = 0; i < op->arguments.size(); ++i)
+      if (op->arguments[i].role != Role::inout) CHECK(op->role(op->default_descriptor, i) == op->arguments[i].role);
   }
 }

@@ -12,7 +12,7 @@
 
 namespace bench {
 
-using adj::SlotKind;
+using adj::ArgumentKind;
 using harness::check;
 using harness::DeviceBuffer;
 
@@ -127,7 +127,7 @@ nlohmann::ordered_json host_row(const Gpu& gpu, const std::string& name, Buffers
   std::vector<adj::Step> complete = plan->steps_of(false);
   for (adj::Step& step : complete)
     if (auto* k = std::get_if<adj::KernelStep>(&step))
-      adj::apply(k->patches, k->params.data(), *plan->op, reinterpret_cast<const std::byte*>(args), static_cast<const std::byte*>(workspace.data));
+      adj::apply(k->bindings, k->params.data(), *plan->op, reinterpret_cast<const std::byte*>(args), static_cast<const std::byte*>(workspace.data));
   const double raw = raw_of(complete);
   const auto launches = static_cast<std::int64_t>(complete.size());
   const double can = [&] {
@@ -153,24 +153,24 @@ Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor, const std::vector
   auto copy = adj::DescriptorCopy::make(descriptor);
   if (!copy) throw std::runtime_error(copy.error().message);
   descriptor_ = std::move(*copy);
-  const std::size_t slots = op().slots.size();
-  specs_.resize(slots);
+  const std::size_t arguments = op().arguments.size();
+  specs_.resize(arguments);
   op().shapes(descriptor_.get(), specs_);
-  memory_.resize(slots);
-  present_.assign(slots, true);
-  scalars_.resize(slots);
-  source_.resize(slots);
-  for (std::size_t i = 0; i < slots; ++i) {
+  memory_.resize(arguments);
+  present_.assign(arguments, true);
+  scalars_.resize(arguments);
+  source_.resize(arguments);
+  for (std::size_t i = 0; i < arguments; ++i) {
     source_[i] = i;
-    if (std::strcmp(op().slots[i].name, "update_signal") == 0) scalars_[i].value = 1;  // the step is taken
+    if (std::strcmp(op().arguments[i].name, "update_signal") == 0) scalars_[i].value = 1;  // the step is taken
     const bool left_out =
-        specs_[i].presence == adj::Presence::optional && optional && std::find(optional->begin(), optional->end(), op().slots[i].name) == optional->end();
+        specs_[i].presence == adj::Presence::optional && optional && std::find(optional->begin(), optional->end(), op().arguments[i].name) == optional->end();
     if (specs_[i].presence == adj::Presence::forbidden || left_out) {
       present_[i] = false;
       continue;
     }
-    if (op().slots[i].kind == SlotKind::tensor) memory_[i].emplace_back(gpu, specs_[i].bytes);
-    if (op().slots[i].kind == SlotKind::list)
+    if (op().arguments[i].kind == ArgumentKind::tensor) memory_[i].emplace_back(gpu, specs_[i].bytes);
+    if (op().arguments[i].kind == ArgumentKind::list)
       for (std::int64_t n : specs_[i].numel) memory_[i].emplace_back(gpu, static_cast<std::uint64_t>(n) * adj::size_of(specs_[i].dtype));
     for (const DeviceBuffer& b : memory_[i])
       if (adj::is_float(specs_[i].dtype)) fill(b, specs_[i].dtype, Fill::normal);
@@ -202,57 +202,57 @@ void Buffers::fill(const DeviceBuffer& buffer, adj_dtype dtype, Fill how, std::i
           "cuMemcpyDtoDAsync");
 }
 
-std::size_t Buffers::slot(const char* name) const {
-  for (std::size_t i = 0; i < op().slots.size(); ++i)
-    if (std::strcmp(op().slots[i].name, name) == 0) return i;
+std::size_t Buffers::argument(const char* name) const {
+  for (std::size_t i = 0; i < op().arguments.size(); ++i)
+    if (std::strcmp(op().arguments[i].name, name) == 0) return i;
   throw std::logic_error(std::string("bench: no argument called ") + name);
 }
-void Buffers::omit(const char* name) { present_[slot(name)] = false; }
+void Buffers::omit(const char* name) { present_[argument(name)] = false; }
 void Buffers::values(const char* name, const std::vector<std::int64_t>& integers) {
   harness::Data data;
-  data.dtype = specs_[slot(name)].dtype;
-  data.bytes.resize(specs_[slot(name)].bytes);
+  data.dtype = specs_[argument(name)].dtype;
+  data.bytes.resize(specs_[argument(name)].bytes);
   for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, static_cast<double>(integers[static_cast<std::size_t>(i)]));
-  memory_[slot(name)].at(0).upload(data.bytes.data());
+  memory_[argument(name)].at(0).upload(data.bytes.data());
 }
 void Buffers::constant(const char* name, double value) {
   harness::Data data;
-  data.dtype = specs_[slot(name)].dtype;
-  data.bytes.resize(specs_[slot(name)].bytes);
+  data.dtype = specs_[argument(name)].dtype;
+  data.bytes.resize(specs_[argument(name)].bytes);
   harness::fill_constant(data, value);
-  memory_[slot(name)].at(0).upload(data.bytes.data());
+  memory_[argument(name)].at(0).upload(data.bytes.data());
 }
 void Buffers::positive(const char* name) {
-  for (const DeviceBuffer& b : memory_[slot(name)]) fill(b, specs_[slot(name)].dtype, Fill::positive);
+  for (const DeviceBuffer& b : memory_[argument(name)]) fill(b, specs_[argument(name)].dtype, Fill::positive);
 }
 void Buffers::below(const char* name, std::int64_t limit) {
-  for (const DeviceBuffer& b : memory_[slot(name)]) fill(b, specs_[slot(name)].dtype, Fill::below, limit);
+  for (const DeviceBuffer& b : memory_[argument(name)]) fill(b, specs_[argument(name)].dtype, Fill::below, limit);
 }
 void Buffers::same(const char* name, const char* other) {
-  source_[slot(name)] = slot(other);
-  memory_[slot(name)].clear();
+  source_[argument(name)] = argument(other);
+  memory_[argument(name)].clear();
 }
-void Buffers::scalar(const char* name, double value) { scalars_[slot(name)].value = value; }
+void Buffers::scalar(const char* name, double value) { scalars_[argument(name)].value = value; }
 
 const adj_header* Buffers::args() {
   args_.assign((op().args_size + 7) / 8, 0);
-  pointers_.assign(op().slots.size(), {});
-  capacities_.assign(op().slots.size(), {});
+  pointers_.assign(op().arguments.size(), {});
+  capacities_.assign(op().arguments.size(), {});
   auto* base = reinterpret_cast<std::byte*>(args_.data());
   auto& header = *reinterpret_cast<adj_header*>(base);
   header.struct_size = op().args_size;
   header.tag = ADJ_ARGS_TAG(op().id);
-  for (std::size_t i = 0; i < op().slots.size(); ++i) {
+  for (std::size_t i = 0; i < op().arguments.size(); ++i) {
     if (!present_[i]) continue;
-    std::byte* at = base + op().slots[i].offset;
-    if (op().slots[i].kind == SlotKind::scalar) {
+    std::byte* at = base + op().arguments[i].offset;
+    if (op().arguments[i].kind == ArgumentKind::scalar) {
       std::memcpy(at, &scalars_[i], sizeof(adj_scalar));
-    } else if (op().slots[i].kind == SlotKind::random) {
+    } else if (op().arguments[i].kind == ArgumentKind::random) {
       const adj_random random{.seed = 1};
       std::memcpy(at, &random, sizeof random);
-    } else if (op().slots[i].kind == SlotKind::handle) {
-      throw std::runtime_error(fmt::format("{} cannot be given here", op().slots[i].name));
-    } else if (op().slots[i].kind == SlotKind::tensor) {
+    } else if (op().arguments[i].kind == ArgumentKind::handle) {
+      throw std::runtime_error(fmt::format("{} cannot be given here", op().arguments[i].name));
+    } else if (op().arguments[i].kind == ArgumentKind::tensor) {
       adj_tensor t;
       t.data = memory_[source_[i]].at(0).data();
       t.bytes = specs_[i].bytes;

@@ -29,25 +29,25 @@ class Buffers {
   const adj::OpInfo& op() const { return *descriptor_.op(); }
   const adj_header* descriptor() const { return static_cast<const adj_header*>(descriptor_.get()); }
   const adj_header* args();
-  void omit(const char* slot);
-  void values(const char* slot, const std::vector<std::int64_t>& integers);  // indices and labels
-  void constant(const char* slot, double value);                             // a tensor of one element
-  void positive(const char* slot);                                           // absolute values
-  void below(const char* slot, std::int64_t limit);                          // integers from 0 on, uniformly
-  void same(const char* slot, const char* other);                            // the very buffers of another argument
-  void scalar(const char* slot, double value);
+  void omit(const char* argument);
+  void values(const char* argument, const std::vector<std::int64_t>& integers);  // indices and labels
+  void constant(const char* argument, double value);                             // a tensor of one element
+  void positive(const char* argument);                                           // absolute values
+  void below(const char* argument, std::int64_t limit);                          // integers from 0 on, uniformly
+  void same(const char* argument, const char* other);                            // the very buffers of another argument
+  void scalar(const char* argument, double value);
 
  private:
-  std::size_t slot(const char* name) const;
+  std::size_t argument(const char* name) const;
   // normal: normally distributed numbers; positive: their magnitudes; below: integers from 0 to limit - 1.
   enum class Fill { normal, positive, below };
   void fill(const harness::DeviceBuffer& buffer, adj_dtype dtype, Fill how, std::int64_t limit = 0);
 
   const Gpu* gpu_;
   adj::DescriptorCopy descriptor_;
-  std::vector<adj::SlotSpec> specs_;
+  std::vector<adj::ArgumentSpec> specs_;
   std::vector<std::vector<harness::DeviceBuffer>> memory_;
-  std::vector<std::size_t> source_;  // slot whose memory a slot uses, mostly its own
+  std::vector<std::size_t> source_;  // argument whose memory an argument uses, mostly its own
   std::vector<bool> present_;
   std::vector<adj_scalar> scalars_;
   std::vector<std::uint64_t> args_;

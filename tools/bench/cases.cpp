@@ -491,20 +491,20 @@ Case described_case(const ProblemWords& words) {
   const auto copy = adj::DescriptorCopy::make(words.descriptor->header());
   if (!copy) throw cli::Refused(copy.error().code, copy.error().message);
   const adj::OpInfo& op = words.op();
-  std::vector<adj::SlotSpec> specs(op.slots.size());
+  std::vector<adj::ArgumentSpec> specs(op.arguments.size());
   op.shapes(copy->get(), specs);
   double floor = 0;
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    const std::string name = op.slots[i].name;
+    const std::string name = op.arguments[i].name;
     const bool given = specs[i].presence == adj::Presence::required ||
                        (specs[i].presence == adj::Presence::optional && std::find(words.given.begin(), words.given.end(), name) != words.given.end());
     if (!given) continue;
-    double bytes = op.slots[i].kind == adj::SlotKind::tensor ? static_cast<double>(specs[i].bytes) : 0;
-    if (op.slots[i].kind == adj::SlotKind::list)
+    double bytes = op.arguments[i].kind == adj::ArgumentKind::tensor ? static_cast<double>(specs[i].bytes) : 0;
+    if (op.arguments[i].kind == adj::ArgumentKind::list)
       for (std::int64_t n : specs[i].numel) bytes += static_cast<double>(n) * size(specs[i].dtype);
     const bool read_only =
         std::any_of(words.settings.begin(), words.settings.end(), [&](const Setting& s) { return s.kind == Setting::only_read && s.name == name; });
-    floor += op.slots[i].role == adj::Role::inout && !read_only ? 2 * bytes : bytes;
+    floor += op.arguments[i].role == adj::Role::inout && !read_only ? 2 * bytes : bytes;
   }
   return {words.line, floor, [=](const Gpu& gpu) {
             auto b = std::make_unique<Buffers>(gpu, words.descriptor->header(), &words.given);

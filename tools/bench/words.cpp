@@ -16,9 +16,9 @@ const adj::OpInfo& op_of(const cli::Descriptor& descriptor) { return *adj::find_
 
 std::string argument(const adj::OpInfo& op, const std::string& name) {
   std::vector<std::string> names;
-  for (const adj::SlotInfo& slot : op.slots) {
-    if (name == slot.name) return name;
-    names.emplace_back(slot.name);
+  for (const adj::ArgumentInfo& argument : op.arguments) {
+    if (name == argument.name) return name;
+    names.emplace_back(argument.name);
   }
   throw cli::Misuse(fmt::format("{} has no argument '{}'{}", op.name, name, cli::suggestion(name, names)), "its arguments: " + cli::join(names));
 }
@@ -65,8 +65,8 @@ harness::Case verified_case(const ProblemWords& words, std::uint64_t seed) {
   auto problem = std::make_shared<harness::Problem>(*words.descriptor->header());
   const adj::OpInfo& op = words.op();
   harness::Rng rng(seed);
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const char* name = op.slots[i].name;
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const char* name = op.arguments[i].name;
     if (problem->specs()[i].presence == adj::Presence::optional && std::find(words.given.begin(), words.given.end(), name) == words.given.end()) {
       problem->omit(name);
       continue;
@@ -74,7 +74,7 @@ harness::Case verified_case(const ProblemWords& words, std::uint64_t seed) {
     for (harness::Data& data : problem->contents()[i].data)
       if (adj::is_float(data.dtype)) harness::fill_normal(data, rng);
       else if (data.dtype == ADJ_BOOL) harness::fill_integers(data, rng, 0, 1);
-    if (op.slots[i].kind == adj::SlotKind::random) problem->random(name, seed, 0);
+    if (op.arguments[i].kind == adj::ArgumentKind::random) problem->random(name, seed, 0);
   }
   for (const Setting& s : words.settings) {
     std::vector<harness::Data>& list = problem->list(s.name.c_str());

@@ -72,58 +72,58 @@ def raw(text):
     return 'R"text(' + "\n".join(line.rstrip() for line in text.rstrip().splitlines()) + ')text"'
 
 
-def presence(slot):
+def presence(argument):
     """C++ for the presence of an argument that the descriptor does not forbid; empty for a required one."""
-    if "OPTIONAL_IF" in slot.conditions:
-        return f"optional_if({slot.conditions['OPTIONAL_IF'].cpp})"
-    return "Presence::optional" if slot.optional else ""
+    if "OPTIONAL_IF" in argument.conditions:
+        return f"optional_if({argument.conditions['OPTIONAL_IF'].cpp})"
+    return "Presence::optional" if argument.optional else ""
 
 
-def spec(slot):
-    """C++ for the SlotSpec of an argument that the descriptor does not forbid."""
-    more = lambda *parts: ", ".join(filter(None, [*parts, presence(slot)]))
-    if slot.kind in ("random", "handle"):
-        return f"SlotSpec::{slot.kind}({more()})"
-    if slot.kind == "scalar":
-        if slot.types == ["any_float"]:
+def spec(argument):
+    """C++ for the ArgumentSpec of an argument that the descriptor does not forbid."""
+    more = lambda *parts: ", ".join(filter(None, [*parts, presence(argument)]))
+    if argument.kind in ("random", "handle"):
+        return f"ArgumentSpec::{argument.kind}({more()})"
+    if argument.kind == "scalar":
+        if argument.types == ["any_float"]:
             return f"float_scalar({more()})"
-        names = [f"ADJ_{t.upper()}" for t in slot.types] + ["ADJ_DTYPE_NONE"]
-        return f"SlotSpec::scalar({more(*names[:2])})"
-    if not slot.shape:
-        return f"computed({more(slot.type.cpp)})"
-    if slot.kind == "tensor":
-        return f"tensor({more(slot.type.cpp, slot.shape.cpp)})"
-    count, each = slot.scope.counts[slot.shape.each], [item.cpp for item in slot.shape.items]
-    if each == [f"d.{slot.shape.each}[i]"]:
-        return f"SlotSpec::list({more(slot.type.cpp, f'list_of(d.{slot.shape.each}, {count})')})"
+        names = [f"ADJ_{t.upper()}" for t in argument.types] + ["ADJ_DTYPE_NONE"]
+        return f"ArgumentSpec::scalar({more(*names[:2])})"
+    if not argument.shape:
+        return f"computed({more(argument.type.cpp)})"
+    if argument.kind == "tensor":
+        return f"tensor({more(argument.type.cpp, argument.shape.cpp)})"
+    count, each = argument.scope.counts[argument.shape.each], [item.cpp for item in argument.shape.items]
+    if each == [f"d.{argument.shape.each}[i]"]:
+        return f"ArgumentSpec::list({more(argument.type.cpp, f'list_of(d.{argument.shape.each}, {count})')})"
     elements = each[0] if len(each) == 1 else "times({" + ", ".join(each) + "})"
-    return f"each({more(slot.type.cpp, count, f'[&](std::int64_t i) {{ return {elements}; }}')})"
+    return f"each({more(argument.type.cpp, count, f'[&](std::int64_t i) {{ return {elements}; }}')})"
 
 
-def stated_shapes(slots):
+def stated_shapes(arguments):
     """The function that says what a descriptor asks of each argument, as the annotations have it."""
-    lines = ["inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {", "  using namespace rules;",
+    lines = ["inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {", "  using namespace rules;",
              "  [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);"]
-    for s in slots:
+    for s in arguments:
         only = s.conditions.get("ONLY_IF")
         made = spec(s)
-        lines.append(f"  slots[{s.enumerator}] = {f'{only.cpp} ? {made} : SlotSpec::forbidden()' if only else made};")
+        lines.append(f"  arguments[{s.enumerator}] = {f'{only.cpp} ? {made} : ArgumentSpec::forbidden()' if only else made};")
         if "ON_DEVICE_IF" in s.conditions:
-            lines.append(f"  slots[{s.enumerator}].device_only = {s.conditions['ON_DEVICE_IF'].cpp};")
+            lines.append(f"  arguments[{s.enumerator}].device_only = {s.conditions['ON_DEVICE_IF'].cpp};")
     return lines + ["}"]
 
 
-def stated_role(slots):
+def stated_role(arguments):
     """The function that says which role an argument has under a descriptor; nothing when no role depends on it."""
     cases = []
-    for s in slots:
+    for s in arguments:
         for note, kept in (("READ_IF", "out"), ("WRITTEN_IF", "in")):
             if note in s.conditions:
                 cases.append(f"    case {s.enumerator}: return {s.conditions[note].cpp} ? Role::inout : Role::{kept};")
     if not cases:
         return []
-    return ["inline Role stated_role(const void* descriptor, std::size_t slot) {", "  using namespace rules;",
-            "  const auto& d = *static_cast<const Descriptor*>(descriptor);", "  switch (slot) {", *cases, "    default: return kSlots[slot].role;", "  }", "}"]
+    return ["inline Role stated_role(const void* descriptor, std::size_t argument) {", "  using namespace rules;",
+            "  const auto& d = *static_cast<const Descriptor*>(descriptor);", "  switch (argument) {", *cases, "    default: return kArguments[argument].role;", "  }", "}"]
 
 
 def tables(tree, family):
@@ -131,30 +131,30 @@ def tables(tree, family):
     about = next(f.about for f in tree.families if f.family == family)
     lines += ["namespace adj {", f"inline constexpr const char* {family}_conventions = {raw(about)};", "}", ""]
     for o in tree.of_family[family]:
-        slots, fields = tree.slots(o), tree.fields(o)
+        arguments, fields = tree.arguments(o), tree.fields(o)
         lines += [f"namespace adj::{o.name}_tables {{", "", f"using Descriptor = {o.descriptor.name};", f"using Args = {o.args.name};",
                   f'inline constexpr const char* kName = "{o.name}";', "inline const Descriptor kDefault{};"]
         lines += ["inline const Args kDefaultArgs{};", f"inline constexpr const char* kDefinition = {raw(o.descriptor.about)};"]
-        lines += wrapped("enum Slot : int {", [s.enumerator for s in slots], " };", "    ")
-        lines.append("inline constexpr SlotInfo kSlots[] = {")
-        for s in slots:
+        lines += wrapped("enum Argument : int {", [s.enumerator for s in arguments], " };", "    ")
+        lines.append("inline constexpr ArgumentInfo kArguments[] = {")
+        for s in arguments:
             equals = " | ".join(f"1u << k{camel(name)}" for name in s.equals) or "0"
             parts = "".join(f", 1u << k{camel(name)}" for name in s.parts)
-            lines.append(f'    {{"{s.name}", offsetof(Args, {s.name}), SlotKind::{s.kind}, Role::{s.role.replace("/", "")}, {equals}, '
+            lines.append(f'    {{"{s.name}", offsetof(Args, {s.name}), ArgumentKind::{s.kind}, Role::{s.role.replace("/", "")}, {equals}, '
                          f'Space::{"host" if s.host else "stream"}, Given::{s.given}, {quoted(s.about)}, {quoted(s.when)}{parts}}},')
         lines += ["};", "inline constexpr Field kFields[] = {"]
         for m, kind, choices in fields:
             lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(about_field(m))}}},')
         terms = Terms(tree, o)
-        lines += ["};", *lines_of(tree, o, terms), "inline constexpr SlotTerms kSlotTerms[] = {"]
-        lines += ["    {" + ", ".join(str(terms.of_slot[s.name].get(part, NONE)) for part in ("shape", "type", "ONLY_IF", "OPTIONAL_IF")) + "}," for s in slots]
-        lines += ["};", *stated_shapes(slots), *stated_role(slots), "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
+        lines += ["};", *lines_of(tree, o, terms), "inline constexpr ArgumentTerms kArgumentTerms[] = {"]
+        lines += ["    {" + ", ".join(str(terms.of_argument[s.name].get(part, NONE)) for part in ("shape", "type", "ONLY_IF", "OPTIONAL_IF")) + "}," for s in arguments]
+        lines += ["};", *stated_shapes(arguments), *stated_role(arguments), "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
                   f'  info.family = "{o.family}";', "  info.definition = kDefinition;", f"  info.conventions = {family}_conventions;",
                   "  info.descriptor_size = sizeof(Descriptor);", "  info.args_size = sizeof(Args);",
                   f"  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_DESCRIPTOR));",
                   f"  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_ARGS));",
-                  "  info.default_descriptor = &kDefault;", "  info.default_args = &kDefaultArgs;", "  info.fields = kFields;", "  info.slots = kSlots;", *(["  info.terms = kTerms;"] if terms.rows else []),
-                  *(["  info.known_fields = kKnownFields;"] if terms.known else []), "  info.slot_terms = kSlotTerms;", "  info.shapes = stated_shapes;", *(["  info.role = stated_role;"] if stated_role(slots) else []), "  return info;", "}", "",
+                  "  info.default_descriptor = &kDefault;", "  info.default_args = &kDefaultArgs;", "  info.fields = kFields;", "  info.arguments = kArguments;", *(["  info.terms = kTerms;"] if terms.rows else []),
+                  *(["  info.known_fields = kKnownFields;"] if terms.known else []), "  info.argument_terms = kArgumentTerms;", "  info.shapes = stated_shapes;", *(["  info.role = stated_role;"] if stated_role(arguments) else []), "  return info;", "}", "",
                   f"}}  // namespace adj::{o.name}_tables", ""]
     return "\n".join(lines)
 

@@ -20,10 +20,10 @@ class Gradient:
         self.forward = by_name.get(forward) or self.fault(f"there is no operator {forward}")
         if self.forward.gradient:
             self.fault(f"{forward} has a gradient already")
-        self.slots = {s.name: s for s in tree.slots(self.forward)}
-        self.upstream = {"d" + s.name for s in self.slots.values() if s.role != "in"}
+        self.arguments = {s.name: s for s in tree.arguments(self.forward)}
+        self.upstream = {"d" + s.name for s in self.arguments.values() if s.role != "in"}
         self.inputs, self.outputs, self.fields, self.negated, self.taken = [], {}, [], [], []
-        own = self.slots.get(gradient)
+        own = self.arguments.get(gradient)
         self.own = gradient if own and own.role == "out" else None  # an output of the operator itself, to be multiplied by the items
         self.operator = None if self.own else by_name.get(gradient) or self.fault(f"{gradient} is no operator, and no output of {forward}")
         if self.own:
@@ -39,11 +39,11 @@ class Gradient:
         raise Fault(f"{self.place}: ADJ_GRADIENT: {text}")
 
     def source(self, name):
-        if name not in self.slots and name not in self.upstream:
+        if name not in self.arguments and name not in self.upstream:
             self.fault(f"{name} is no argument of {self.forward.name}, and no gradient of an output")
 
     def read_items(self, tree):
-        arguments = {s.name: s for s in tree.slots(self.operator)}
+        arguments = {s.name: s for s in tree.arguments(self.operator)}
         kinds = {o: {m.name: kind for m, kind, _ in tree.fields(o)} for o in (self.forward, self.operator)}
         said = set()
         for text in self.items:
@@ -59,7 +59,7 @@ class Gradient:
                     self.source(source)
                 self.inputs.append((name, sources, condition))
             elif name in arguments:
-                if not all(source in self.slots for source in sources):
+                if not all(source in self.arguments for source in sources):
                     self.fault(f"{name} is an output of {self.operator.name}: of which arguments is it the gradient?")
                 self.outputs.update((source, name) for source in sources)
             elif name not in kinds[self.operator]:
@@ -75,18 +75,18 @@ class Gradient:
         for s in arguments.values():
             if s.role == "in" and s.given == "always" and s.name not in said and s.kind in ("tensor", "list"):
                 self.fault(f"{self.operator.name} needs {s.name}")
-        self.outputs = {n: "d" + n for n in self.slots if "d" + n in arguments and arguments["d" + n].role != "in"} | self.outputs
+        self.outputs = {n: "d" + n for n in self.arguments if "d" + n in arguments and arguments["d" + n].role != "in"} | self.outputs
         known = {name for s, _, _ in self.inputs if arguments[s].given == "always" for name, _ in self.stated(tree, self.operator, arguments[s])}
-        for s in self.slots.values():
+        for s in self.arguments.values():
             for name, at in self.stated(tree, self.forward, s) if s.role == "in" and s.given == "always" else ():
                 if name in kinds[self.operator] and name not in known:
                     self.fields.append((name, s.name, at))
                     known.add(name)
 
     @staticmethod
-    def stated(tree, o, slot):
+    def stated(tree, o, argument):
         """(field, dimension, or None for the whole shape) of the fields that the shape of an argument states by themselves."""
-        text = slot.texts[0] if slot.kind == "tensor" and slot.shape else "[]"
+        text = argument.texts[0] if argument.kind == "tensor" and argument.shape else "[]"
         names = split_list(text[1:-1]) if text.startswith("[") else [text]
         fields = {m.name: "REST" in m.notes for m, kind, _ in tree.fields(o) if kind in ("kFieldI64", "kFieldShape")}
         return [] if any(fields.get(n) for n in names) else [(n, i if text.startswith("[") else None) for i, n in enumerate(names) if n in fields]

@@ -46,13 +46,13 @@ OPTIONS = "stream: Stream | int | None = ..., preference: Preference | None = ..
 
 def keyword_of(tree, o, m, kind):
     """What a field is called in a call."""
-    return m.name + SUFFIXES.get(kind, "_mode") if m.name in {s.name for s in tree.slots(o)} else m.name
+    return m.name + SUFFIXES.get(kind, "_mode") if m.name in {s.name for s in tree.arguments(o)} else m.name
 
 
 def keyword_parts(tree, o, but=()):
     """The keywords of an operator as a function, typed, without those that the function has already: outputs, the rest of the arguments, fields, options."""
-    slots, fields, parts = tree.slots(o), tree.fields(o), []
-    for s in slots:
+    arguments, fields, parts = tree.arguments(o), tree.fields(o), []
+    for s in arguments:
         if s.name not in but:
             parts.append(f"{s.name}: {ARRAYS[s.kind]} | {'bool | ' if is_output(s) else ''}None = ...")
     for m, kind, choices in fields:
@@ -66,8 +66,8 @@ def keyword_parts(tree, o, but=()):
     return [*parts, OPTIONS]
 
 
-def is_output(slot):
-    return slot.kind in ("tensor", "list") and (slot.role == "out" or slot.role == "in/out" and slot.kind == "tensor")
+def is_output(argument):
+    return argument.kind in ("tensor", "list") and (argument.role == "out" or argument.role == "in/out" and argument.kind == "tensor")
 
 
 def written(name, parts):
@@ -77,7 +77,7 @@ def written(name, parts):
 
 def operator_stub(tree, o):
     """The signature of an operator as a function, as adjoint/ops.py makes it: inputs by position, everything else by keyword."""
-    inputs = [s for s in tree.slots(o) if s.kind in ("tensor", "list") and not is_output(s)]
+    inputs = [s for s in tree.arguments(o) if s.kind in ("tensor", "list") and not is_output(s)]
     needed = [s.given == "always" for s in inputs]
     required = needed.index(False) if False in needed else len(inputs)
     parts = [f"{s.name}: {ARRAYS[s.kind]}" + (" | None = ..." if i >= required else "") for i, s in enumerate(inputs)]
@@ -106,7 +106,7 @@ def operator_stubs(tree):
 def function_stub(tree, name, operator, own, types, words, but=()):
     """The signature of a function of adjoint/functional.py: its own parameters, without the first, then the keywords of its operator."""
     o = next(o for o in tree.operators if o.name == operator)
-    kinds = {s.name: s.kind for s in tree.slots(o)}
+    kinds = {s.name: s.kind for s in tree.arguments(o)}
     optional = [None] * (len(own.args) - len(own.defaults)) + own.defaults
     parts, taken = [], set(words)
     for i, (argument, default) in enumerate([*zip(own.args, optional), ("*", None), *zip(own.kwonlyargs, own.kw_defaults)]):

@@ -264,7 +264,7 @@ class Tree:
                     m.fault("ADJ_ZERO_IS is for an element type and names the field with another")
                 if "REST" in m.notes and (m.ctype != "int64_t" or m.name not in scope.fields):
                     m.fault("ADJ_REST is for an extent, which is an int64_t")
-            self.slots(o)
+            self.arguments(o)
 
     ORDER = ("a size, a shape or a number", "a mode or a flag", "an element type", "reserved")
 
@@ -358,11 +358,11 @@ class Tree:
                 m.fault(f"a descriptor cannot have a member of type {m.ctype}")
         return found
 
-    def slots(self, o):
-        if not hasattr(o, "slots"):
+    def arguments(self, o):
+        if not hasattr(o, "arguments"):
             scope = self.scope(o)
-            o.slots = [Slot(m, o, scope) for m in o.args.members[1:] if not m.reserved]
-        return o.slots
+            o.arguments = [Argument(m, o, scope) for m in o.args.members[1:] if not m.reserved]
+        return o.arguments
 
     KINDS = {"kFieldI64": "integer", "kFieldI32": "integer", "kFieldDtype": "type", "kFieldF64": "real", "kFieldI64List": "numbers",
              "kFieldShape": "shape", "kFieldAxes": "axes", "kFieldF64List": "pointer", "kFieldText": "text", "kFieldPointer": "pointer",
@@ -394,7 +394,7 @@ def joined(names):
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-class Slot:
+class Argument:
     """An argument. rule: the nodes of its shape and its types, as annotated."""
     KINDS = {"adj_tensor": "tensor", "adj_tensor_list": "list", "adj_scalar": "scalar", "adj_random": "random", "void*": "handle"}
 

@@ -166,7 +166,7 @@ def rust_sys(tree, layout, values):
         enumerators[f"ADJ_TAG_{o.upper}_DESCRIPTOR"] = f"Tag of adj_{o.name}_descriptor."
         enumerators[f"ADJ_TAG_{o.upper}_ARGS"] = f"Tag of adj_{o.name}_args."
     comments = function_comments()
-    arguments = {o.args.name: {s.name: about_slot(s) for s in tree.slots(o)} for o in tree.operators}
+    arguments = {o.args.name: {s.name: about_argument(s) for s in tree.arguments(o)} for o in tree.operators}
     lines = ["// " + NOTE.format("the C headers"), "use super::*;", "", "/// Version of the interface; a library of another major is refused.", f"pub const ADJ_ABI_MAJOR: u32 = {layout.version[0]};",
              "/// Version of the interface; a library of an earlier minor is refused.", f"pub const ADJ_ABI_MINOR: u32 = {layout.version[1]};", ""]
     opaque = []
@@ -217,11 +217,11 @@ def rust_sys(tree, layout, values):
 
 
 RUST_TAKEN = set("""Send Sync Sized Copy Clone Drop Fn Default Option Some None Result Ok Err Box String Vec Iterator Extend Eq Ord From Into
-                    Op KnownOp TensorOp Any Operator In Out ListIn ListOut Scalar ScalarOut Random RandomOut Handle Slot Field Argument Requirement Plan
+                    Op KnownOp TensorOp Any Operator In Out ListIn ListOut Scalar ScalarOut Random RandomOut Handle Argument ArgumentInfo Field Requirement Plan
                     Bound Problem HostCall Error Stream Status Dtype Math Backend Element Workspace Preference Guarantee Value Shape Axes""".split())
 
 
-def about_slot(s):
+def about_argument(s):
     return ", ".join(filter(None, [s.role, s.optional and "optional", s.host and "host", s.about]))
 
 
@@ -241,8 +241,8 @@ def rust_ops(tree):
         lines += ["    /// ```text"] + [f"    /// {line}".rstrip() for line in o.descriptor.about.rstrip().splitlines()] + ["    /// ```", "    ///"]
         lines.append(f"    /// What holds for all operators of its family, {o.family}: [`Operator::conventions`].")
         lines.append(f"    {name}: {o.upper} ({name}Descriptor = {o.descriptor.name}, {name}Args = {o.args.name}) {{")
-        for i, s in enumerate(tree.slots(o)):
-            lines += rust_doc(about_slot(s), "        ")
+        for i, s in enumerate(tree.arguments(o)):
+            lines += rust_doc(about_argument(s), "        ")
             lines.append(f"        [{i}] {s.name.upper()}: {kinds[s.kind][s.role != 'in']} = {s.name},")
         lines.append("    } fields {")
         members, pointers = o.descriptor.members, []

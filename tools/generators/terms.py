@@ -26,7 +26,7 @@ class Terms:
         self.within = []
         solved = set()
         self.nodes = {}
-        for s in tree.slots(operator):
+        for s in tree.arguments(operator):
             notes = s.member.notes
             mine = {note: parse(notes[note])[0] for note in ("ONLY_IF", "OPTIONAL_IF") if note in notes}
             if "OPTIONAL" in notes:
@@ -43,7 +43,7 @@ class Terms:
                 self.mark_flags(mine["ONLY_IF"], solved)
         self.known = [Known(m, kinds[m.name], self.depth(m.name)) for m in members if m.name in solved]
         self.index = {k.member.name: i for i, k in enumerate(self.known)}
-        self.of_slot = {name: {part: self.row(node) for part, node in mine.items()} for name, mine in self.nodes.items()}
+        self.of_argument = {name: {part: self.row(node) for part, node in mine.items()} for name, mine in self.nodes.items()}
 
     def depth(self, name):
         return 1 + self.depth(self.scope.zero_is[name]) if name in self.scope.zero_is else 0

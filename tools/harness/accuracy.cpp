@@ -4,9 +4,9 @@ namespace harness {
 
 double largest_error_ulp(const Outputs& got, const Outputs& reference) {
   double largest = 0;
-  for (std::size_t i = 0; i < reference.slots.size(); ++i)
-    for (std::size_t k = 0; k < reference.slots[i].size(); ++k) {
-      const Data &want = reference.slots[i][k], &have = got.slots[i][k];
+  for (std::size_t i = 0; i < reference.arguments.size(); ++i)
+    for (std::size_t k = 0; k < reference.arguments[i].size(); ++k) {
+      const Data &want = reference.arguments[i][k], &have = got.arguments[i][k];
       if (!adj::is_float(want.dtype) || want.bytes == have.bytes) continue;
       for (std::int64_t e = 0; e < want.numel(); ++e) {
         const double error = std::fabs(have.get(e) - want.get(e)) / ulp(want.get(e), want.dtype);

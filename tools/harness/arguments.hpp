@@ -9,7 +9,7 @@ namespace harness {
 
 class Arguments {
  public:
-  // addresses[slot][i]: one address for a tensor or a device scalar, one per entry for a list.
+  // addresses[argument][i]: one address for a tensor or a device scalar, one per entry for a list.
   Arguments(const Problem& problem, const std::vector<std::vector<void*>>& addresses);
   const adj_header* get() const { return reinterpret_cast<const adj_header*>(bytes_.data()); }
 
@@ -19,7 +19,7 @@ class Arguments {
   std::deque<std::vector<std::uint64_t>> capacities_;
 };
 
-// True when a run may change the contents of the slot.
-bool is_output(const Problem& problem, std::size_t slot);
+// True when a run may change the contents of the argument.
+bool is_output(const Problem& problem, std::size_t argument);
 
 }  // namespace harness

@@ -34,12 +34,12 @@ struct Setting {
   }
 };
 
-bool has_slot(const Problem& problem, const char* name) {
-  const auto& c = problem.contents()[problem.slot(name)];
+bool has_argument(const Problem& problem, const char* name) {
+  const auto& c = problem.contents()[problem.argument(name)];
   return c.present && !c.data.empty();
 }
 double value(const Problem& problem, const char* name, std::int64_t i, double other) {
-  return has_slot(problem, name) ? problem.contents()[problem.slot(name)].data[0].get(i) : other;
+  return has_argument(problem, name) ? problem.contents()[problem.argument(name)].data[0].get(i) : other;
 }
 template <class Descriptor, class Process>
 void for_channel(const Descriptor& d, std::int64_t c, Process process) {
@@ -112,8 +112,8 @@ void set_common(Problem& problem, const Setting& s, Rng& rng) {
   fill_normal(x, rng, s.spread, s.center);
   for (std::int64_t c = 0; s.outlier && c < s.channels; ++c) x.set(c * s.inner, 300);
   fill_uniform(problem.tensor("scale"), rng, -1.5, 1.5);
-  if (has_slot(problem, "running_mean")) fill_normal(problem.tensor("running_mean"), rng);
-  if (has_slot(problem, "running_variance")) fill_uniform(problem.tensor("running_variance"), rng, 0.5, 2);
+  if (has_argument(problem, "running_mean")) fill_normal(problem.tensor("running_mean"), rng);
+  if (has_argument(problem, "running_variance")) fill_uniform(problem.tensor("running_variance"), rng, 0.5, 2);
 }
 
 Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {

@@ -20,9 +20,9 @@ template <CaseMaker make>
 std::vector<Case> filled(const adj::Signature& signature, Level level, std::uint64_t seed) {
   std::vector<Case> cases = make(signature, level, seed);
   auto fill = [](Problem& problem) {
-    for (std::size_t i = 0; i < problem.op().slots.size(); ++i) {
-      const std::string name = problem.op().slots[i].name;
-      if (problem.op().slots[i].role != adj::Role::inout || (name != "error_flag" && name != "copies")) continue;
+    for (std::size_t i = 0; i < problem.op().arguments.size(); ++i) {
+      const std::string name = problem.op().arguments[i].name;
+      if (problem.op().arguments[i].role != adj::Role::inout || (name != "error_flag" && name != "copies")) continue;
       for (Data& d : problem.contents()[i].data)
         if (std::all_of(d.bytes.begin(), d.bytes.end(), [](std::byte b) { return b == std::byte{0}; }))
           for (std::int64_t k = 0; k < d.numel(); ++k) d.set(k, static_cast<double>(3 + k % 5));

@@ -66,12 +66,12 @@ adj_axes axes(const std::vector<std::int64_t>& list) {
 // Outputs of the problem with all inputs replaced by their magnitudes.
 std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string& output) {
   Problem positive = problem;
-  for (auto& slot : positive.contents())
-    for (Data& d : slot.data)
+  for (auto& argument : positive.contents())
+    for (Data& d : argument.data)
       for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, std::fabs(d.get(i)));
   auto outputs = run_reference(positive);
   if (!outputs) throw std::logic_error("harness: " + outputs.error().message);
-  const Data& sums = outputs->slots[positive.slot(output.c_str())].at(0);
+  const Data& sums = outputs->arguments[positive.argument(output.c_str())].at(0);
   std::vector<double> result;
   for (std::int64_t i = 0; i < sums.numel(); ++i) result.push_back(1.01 * sums.get(i));
   return {result};
@@ -100,8 +100,8 @@ Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t 
     d.has_bias = s.dbias;
   }
   auto problem = std::make_shared<Problem>(Problem::of(d));
-  for (auto& slot : problem->contents())
-    for (Data& data : slot.data) fill_normal(data, rng);
+  for (auto& argument : problem->contents())
+    for (Data& data : argument.data) fill_normal(data, rng);
   Data& source = problem->tensor(backward ? "dout" : "input");
   if (s.special && source.numel() > 8) {
     source.set(source.numel() / 2, kNan);
@@ -164,7 +164,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       settings.back().dbias = subset >> 2 & 1;
       settings.back().accumulate = subset > 4;
     }
-    // Several slots.
+    // Several arguments.
     settings.push_back({.n = 3, .big_channels = 2, .small_channels = 3, .big = {23, 29}, .taps = {2, 2}, .dinput = 0, .dbias = 1, .accumulate = 1});
     settings.push_back({.n = 3, .big_channels = 2, .small_channels = 3, .big = {23, 29}, .taps = {2, 2}, .channels_last = 1, .dinput = 0, .dbias = 1});
   }

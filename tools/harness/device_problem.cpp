@@ -15,7 +15,7 @@ DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64
   addresses_.resize(contents.size());
   if (!apart) regions_.emplace_back();
   for (std::size_t i = 0; i < contents.size(); ++i) {
-    const adj::SlotInfo& info = problem.op().slots[i];
+    const adj::ArgumentInfo& info = problem.op().arguments[i];
     if (contents[i].shares >= 0) continue;
     if (info.space == adj::Space::host) {
       host_[i] = contents[i].data;
@@ -29,7 +29,7 @@ DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64
       if (apart) regions_.emplace_back();
       auto& image = regions_.back().image;
       const std::size_t before = image.size();
-      const std::size_t moved = info.kind == adj::SlotKind::scalar || info.kind == adj::SlotKind::random ? 0 : misalign * adj::size_of(d.dtype);
+      const std::size_t moved = info.kind == adj::ArgumentKind::scalar || info.kind == adj::ArgumentKind::random ? 0 : misalign * adj::size_of(d.dtype);
       const std::size_t offset = (before + (before ? DeviceBuffer::kGuard : 0) + kAlignment - 1) / kAlignment * kAlignment + moved;
       image.resize(offset + d.bytes.size());
       guards_.push_back({regions_.size() - 1, before, offset, i});
@@ -59,14 +59,14 @@ void DeviceProblem::upload(unsigned char poison) {
       const Data& d = problem_->contents()[i].data[k];
       if (d.bytes.empty()) continue;
       std::byte* to = regions_[places_[i][k].region].image.data() + places_[i][k].offset;
-      if (problem_->op().slots[i].role == Role::out) std::memset(to, poison, d.bytes.size());
+      if (problem_->op().arguments[i].role == Role::out) std::memset(to, poison, d.bytes.size());
       else std::memcpy(to, d.bytes.data(), d.bytes.size());
     }
   for (const Region& region : regions_) region.memory->upload(region.image.data());
 }
 Outputs DeviceProblem::download() {
   broken_guard_.clear();
-  auto broken = [&](const Guard& g) { broken_guard_ = problem_->op().slots[g.slot].name; };
+  auto broken = [&](const Guard& g) { broken_guard_ = problem_->op().arguments[g.argument].name; };
   for (const Guard& g : guards_) {
     Region& region = regions_[g.region];
     if (g.begin == 0) {  // the first guard of its region
@@ -77,20 +77,20 @@ Outputs DeviceProblem::download() {
     if (!std::all_of(image + g.begin, image + g.end, [](std::byte b) { return b == std::byte{DeviceBuffer::kGuardByte}; })) broken(g);
   }
   Outputs outputs;
-  outputs.slots.resize(places_.size());
+  outputs.arguments.resize(places_.size());
   for (std::size_t i = 0; i < places_.size(); ++i) {
     if (!is_output(*problem_, i)) continue;
-    if (problem_->op().slots[i].space == adj::Space::host) {
-      outputs.slots[i] = host_[i];
+    if (problem_->op().arguments[i].space == adj::Space::host) {
+      outputs.arguments[i] = host_[i];
       continue;
     }
     const int other = problem_->contents()[i].shares;
     const auto& places = places_[other >= 0 ? static_cast<std::size_t>(other) : i];
-    outputs.slots[i] = problem_->contents()[i].data;
+    outputs.arguments[i] = problem_->contents()[i].data;
     for (std::size_t k = 0; k < places.size(); ++k) {
-      auto& bytes = outputs.slots[i][k].bytes;
+      auto& bytes = outputs.arguments[i][k].bytes;
       if (!bytes.empty()) std::memcpy(bytes.data(), regions_[places[k].region].image.data() + places[k].offset, bytes.size());
-      clear_gaps(*problem_, i, outputs.slots[i][k], poison_);
+      clear_gaps(*problem_, i, outputs.arguments[i][k], poison_);
     }
   }
   return outputs;

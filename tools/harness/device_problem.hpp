@@ -31,7 +31,7 @@ class DeviceProblem {
     std::size_t region, offset;
   };
   struct Guard {
-    std::size_t region, begin, end, slot;
+    std::size_t region, begin, end, argument;
   };
 
   const Problem* problem_;

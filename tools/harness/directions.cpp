@@ -73,7 +73,7 @@ std::vector<Rows> rope_rows(const Problem& problem, const adj_axes& out_strides)
 }
 // True when the offset of a row's numbers would pass 2^64, so that it is not that of a problem.
 bool wraps(const Problem& problem) {
-  for (const Problem::SlotContents& c : problem.contents()) {
+  for (const Problem::ArgumentContents& c : problem.contents()) {
     std::uint64_t offset = c.random.offset;
     if (c.present && c.data.size() == 1 && c.data[0].dtype == ADJ_U64) std::memcpy(&offset, c.data[0].bytes.data() + 8, sizeof offset);
     if (offset > ~std::uint64_t{0} / 2) return true;
@@ -88,7 +88,7 @@ Rows dropout_rows(Rows rows, std::int64_t columns, adj_dropout_mask mask) {
   return rows;
 }
 Rows elements_of_lists(const Problem& problem, std::int64_t grain = 1, bool positions = false) {
-  for (const adj::SlotSpec& spec : problem.specs())
+  for (const adj::ArgumentSpec& spec : problem.specs())
     if (!spec.numel.empty()) return {"each tensor", {}, {spec.numel.begin(), spec.numel.end()}, grain, 0, positions};
   return {"each tensor", {}, {}};
 }

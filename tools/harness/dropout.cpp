@@ -14,7 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kSeed = 0x123456789abcdef0u;
 
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
+const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
 
 // What the cases vary beside the shape.
 struct Setting {
@@ -44,7 +44,7 @@ std::string text_of(const Setting& s) {
 
 // The ratio of a problem, by value or in the memory of the stream.
 double ratio_of(const Problem& problem) {
-  const Problem::SlotContents& c = problem.contents()[problem.slot("ratio")];
+  const Problem::ArgumentContents& c = problem.contents()[problem.argument("ratio")];
   return c.data.empty() ? c.scalar.value : c.data[0].get(0);
 }
 double scale_of(double ratio) { return ratio == 1 ? 0 : 1 / (1 - ratio); }

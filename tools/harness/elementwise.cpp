@@ -22,7 +22,7 @@ std::int64_t dim(const adj_shape& s, std::int64_t rank, std::int64_t i) {
 std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const adj_div_backward_descriptor*>(problem.descriptor());
   const bool of_b = output == "db";
-  auto contents = [&](const char* name) -> const Data& { return problem.contents()[problem.slot(name)].data.at(0); };
+  auto contents = [&](const char* name) -> const Data& { return problem.contents()[problem.argument(name)].data.at(0); };
   const Data& dout = contents("dout");
   const Data& b = contents("b");
   const std::int64_t rank = std::max(d.a_shape.rank, d.b_shape.rank);

@@ -34,7 +34,7 @@ Case gradient_case(std::string name, std::shared_ptr<Problem> problem, Rng& rng,
             Problem terms = p;
             if (!accumulate) fill_constant(terms.tensor(gradient), 0);
             const Outputs sums = run_on_magnitudes(terms, {"dout", gradient});
-            for (const Data& data : sums.slots[p.slot(gradient)]) {
+            for (const Data& data : sums.arguments[p.argument(gradient)]) {
               auto& list = magnitudes.emplace_back(static_cast<std::size_t>(data.numel()));
               for (std::int64_t i = 0; i < data.numel(); ++i) list[static_cast<std::size_t>(i)] = data.get(i);
             }

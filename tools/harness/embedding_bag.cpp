@@ -153,7 +153,7 @@ Magnitudes sums_of_magnitudes(const char* output, std::initializer_list<const ch
       for (Data& data : positive.list(input))
         for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, std::fabs(data.get(i)));
     const Outputs sums = run_on_magnitudes(positive, {output});
-    for (const Data& data : sums.slots[p.slot(output)]) {
+    for (const Data& data : sums.arguments[p.argument(output)]) {
       auto& list = magnitudes.emplace_back(static_cast<std::size_t>(data.numel()));
       for (std::int64_t i = 0; i < data.numel(); ++i) list[static_cast<std::size_t>(i)] = data.get(i);
     }
@@ -283,7 +283,7 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
         for (const char* name : {"indices", "offsets"}) forward.list(name) = problem->list(name);
         auto outputs = run_reference(forward);
         if (!outputs) throw std::logic_error("harness: " + outputs.error().message);
-        positions = outputs->slots[forward.slot("max_positions")].at(0);
+        positions = outputs->arguments[forward.argument("max_positions")].at(0);
       }
     }
     cases.push_back({name_of(b, s), std::move(problem), sums_of_magnitudes("dweight", {"dout", "per_sample_weights"}, s.accumulate)});

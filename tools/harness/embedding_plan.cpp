@@ -53,7 +53,7 @@ void fill_plan(Problem& problem, const adj_index_plan_descriptor& d, const Data&
   plan.tensor("indices") = indices;
   auto outputs = run_reference(plan);
   if (!outputs) throw std::logic_error("harness: " + outputs.error().message);
-  for (const char* name : {"sorted_rows", "order"}) problem.tensor(name) = outputs->slots[plan.slot(name)].at(0);
+  for (const char* name : {"sorted_rows", "order"}) problem.tensor(name) = outputs->arguments[plan.argument(name)].at(0);
 }
 
 const char* name_of(Garbage garbage) {

@@ -33,10 +33,10 @@ namespace {
 
 std::vector<std::vector<double>> normal_magnitudes(const Problem& problem, const std::string&) {
   const auto value = [&](const char* name) {
-    const Problem::SlotContents& c = problem.contents()[problem.slot(name)];
+    const Problem::ArgumentContents& c = problem.contents()[problem.argument(name)];
     return std::fabs(c.data.empty() ? c.scalar.value : c.data[0].get(0));
   };
-  const auto numel = static_cast<std::size_t>(problem.contents()[problem.slot("out")].data.at(0).numel());
+  const auto numel = static_cast<std::size_t>(problem.contents()[problem.argument("out")].data.at(0).numel());
   return {std::vector<double>(numel, value("mean") + value("std") * 7.77)};
 }
 

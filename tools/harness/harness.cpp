@@ -11,8 +11,8 @@
 
 namespace harness {
 
+using adj::ArgumentKind;
 using adj::Role;
-using adj::SlotKind;
 
 // ---- data
 
@@ -91,66 +91,66 @@ Problem::Problem(const adj_header& descriptor) {
   if (!copy) throw std::logic_error("harness: " + copy.error().message);
   descriptor_ = std::move(*copy);
   if (auto ok = op().validate(descriptor_.get()); !ok) throw std::logic_error("harness: " + ok.error().message);
-  specs_.resize(op().slots.size());
+  specs_.resize(op().arguments.size());
   op().shapes(descriptor_.get(), specs_);
   contents_.resize(specs_.size());
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     if (specs_[i].presence == adj::Presence::forbidden) continue;
-    SlotContents& c = contents_[i];
+    ArgumentContents& c = contents_[i];
     c.present = true;
-    switch (op().slots[i].kind) {
-      case SlotKind::tensor: c.data.push_back(make_data(specs_[i].dtype, specs_[i].bytes)); break;
-      case SlotKind::list:
+    switch (op().arguments[i].kind) {
+      case ArgumentKind::tensor: c.data.push_back(make_data(specs_[i].dtype, specs_[i].bytes)); break;
+      case ArgumentKind::list:
         for (std::int64_t n : specs_[i].numel) c.data.push_back(make_data(specs_[i].dtype, static_cast<std::uint64_t>(n) * adj::size_of(specs_[i].dtype)));
         break;
-      case SlotKind::scalar:
-      case SlotKind::random:
-      case SlotKind::handle: break;
+      case ArgumentKind::scalar:
+      case ArgumentKind::random:
+      case ArgumentKind::handle: break;
     }
   }
 }
 
-std::size_t Problem::slot(const char* name) const {
-  for (std::size_t i = 0; i < op().slots.size(); ++i)
-    if (std::strcmp(op().slots[i].name, name) == 0) return i;
+std::size_t Problem::argument(const char* name) const {
+  for (std::size_t i = 0; i < op().arguments.size(); ++i)
+    if (std::strcmp(op().arguments[i].name, name) == 0) return i;
   throw std::logic_error(std::string("harness: no argument called ") + name);
 }
-Data& Problem::tensor(const char* name) { return contents_[slot(name)].data.at(0); }
-std::vector<Data>& Problem::list(const char* name) { return contents_[slot(name)].data; }
+Data& Problem::tensor(const char* name) { return contents_[argument(name)].data.at(0); }
+std::vector<Data>& Problem::list(const char* name) { return contents_[argument(name)].data; }
 void Problem::omit(const char* name) {
-  const std::size_t left_out = slot(name);
+  const std::size_t left_out = argument(name);
   contents_[left_out] = {};
-  for (SlotContents& c : contents_)
+  for (ArgumentContents& c : contents_)
     if (c.shares == static_cast<int>(left_out)) c.shares = -1;
 }
 void Problem::scalar(const char* name, double value) {
-  SlotContents& c = contents_[slot(name)];
+  ArgumentContents& c = contents_[argument(name)];
   c.data.clear();
   c.scalar.value = value;
 }
 void Problem::device_scalar(const char* name, double value, adj_dtype dtype) {
-  SlotContents& c = contents_[slot(name)];
+  ArgumentContents& c = contents_[argument(name)];
   c.data = {make_data(dtype, adj::size_of(dtype))};
   c.data[0].set(0, value);
   c.scalar.dtype = dtype;
 }
 void Problem::random(const char* name, std::uint64_t seed, std::uint64_t offset) {
-  SlotContents& c = contents_[slot(name)];
+  ArgumentContents& c = contents_[argument(name)];
   c.data.clear();
   c.random = {seed, offset, nullptr};
 }
 void Problem::device_random(const char* name, std::uint64_t seed, std::uint64_t offset) {
   const std::uint64_t state[] = {seed, offset};
-  SlotContents& c = contents_[slot(name)];
+  ArgumentContents& c = contents_[argument(name)];
   c.data = {make_data(ADJ_U64, sizeof state)};
   std::memcpy(c.data[0].bytes.data(), state, sizeof state);
 }
-void Problem::handle(const char* name, void* handle) { contents_[slot(name)].handle = handle; }
-void Problem::share(const char* name, const char* other) { contents_[slot(name)].shares = static_cast<int>(slot(other)); }
+void Problem::handle(const char* name, void* handle) { contents_[argument(name)].handle = handle; }
+void Problem::share(const char* name, const char* other) { contents_[argument(name)].shares = static_cast<int>(argument(other)); }
 
 std::uint64_t bytes_of(const Problem& problem) {
   std::uint64_t bytes = 0;
-  for (const Problem::SlotContents& c : problem.contents())
+  for (const Problem::ArgumentContents& c : problem.contents())
     for (const Data& d : c.data) bytes += d.bytes.size();
   return bytes;
 }
@@ -164,13 +164,13 @@ Arguments::Arguments(const Problem& problem, const std::vector<std::vector<void*
   auto& header = *reinterpret_cast<adj_header*>(base);
   header.struct_size = op.args_size;
   header.tag = ADJ_ARGS_TAG(op.id);
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const Problem::SlotContents& c = problem.contents()[i];
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const Problem::ArgumentContents& c = problem.contents()[i];
     if (!c.present) continue;
-    const adj::SlotSpec& spec = problem.specs()[i];
-    std::byte* at = base + op.slots[i].offset;
-    switch (op.slots[i].kind) {
-      case SlotKind::tensor: {
+    const adj::ArgumentSpec& spec = problem.specs()[i];
+    std::byte* at = base + op.arguments[i].offset;
+    switch (op.arguments[i].kind) {
+      case ArgumentKind::tensor: {
         adj_tensor t;
         t.data = addresses[i].at(0);
         t.bytes = spec.bytes;
@@ -180,7 +180,7 @@ Arguments::Arguments(const Problem& problem, const std::vector<std::vector<void*
         std::memcpy(at, &t, sizeof t);
         break;
       }
-      case SlotKind::list: {
+      case ArgumentKind::list: {
         auto& pointers = pointers_.emplace_back(addresses[i]);
         auto& capacities = capacities_.emplace_back();
         for (const Data& d : c.data) capacities.push_back(d.bytes.size());
@@ -192,28 +192,28 @@ Arguments::Arguments(const Problem& problem, const std::vector<std::vector<void*
         std::memcpy(at, &list, sizeof list);
         break;
       }
-      case SlotKind::scalar: {
+      case ArgumentKind::scalar: {
         adj_scalar s = c.scalar;
         s.device = c.data.empty() ? nullptr : addresses[i].at(0);
         std::memcpy(at, &s, sizeof s);
         break;
       }
-      case SlotKind::random: {
+      case ArgumentKind::random: {
         adj_random r = c.random;
         r.device = c.data.empty() ? nullptr : static_cast<const std::uint64_t*>(addresses[i].at(0));
         std::memcpy(at, &r, sizeof r);
         break;
       }
-      case SlotKind::handle: std::memcpy(at, &c.handle, sizeof c.handle); break;
+      case ArgumentKind::handle: std::memcpy(at, &c.handle, sizeof c.handle); break;
     }
   }
 }
 
-bool is_output(const Problem& problem, std::size_t slot) {
-  const Problem::SlotContents& c = problem.contents()[slot];
+bool is_output(const Problem& problem, std::size_t argument) {
+  const Problem::ArgumentContents& c = problem.contents()[argument];
   // A scalar in the memory of the stream may be advanced by the operator.
-  const SlotKind kind = problem.op().slots[slot].kind;
-  return c.present && !c.data.empty() && (problem.op().slots[slot].role != Role::in || kind == SlotKind::scalar || kind == SlotKind::random);
+  const ArgumentKind kind = problem.op().arguments[argument].kind;
+  return c.present && !c.data.empty() && (problem.op().arguments[argument].role != Role::in || kind == ArgumentKind::scalar || kind == ArgumentKind::random);
 }
 
 // ---- reference
@@ -227,13 +227,13 @@ adj::Result<Outputs> run_reference(const Problem& problem) {
   if (!selected) return selected.take_error();
   std::unique_ptr<adj::Plan, void (*)(adj::Plan*)> plan(*selected, [](adj::Plan* p) { adj::release(p); });
 
-  std::vector<std::vector<Data>> data(op.slots.size());
-  std::vector<std::vector<void*>> addresses(op.slots.size());
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+  std::vector<std::vector<Data>> data(op.arguments.size());
+  std::vector<std::vector<void*>> addresses(op.arguments.size());
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
     data[i] = problem.contents()[i].data;
     for (Data& d : data[i]) addresses[i].push_back(d.bytes.empty() ? nullptr : d.bytes.data());
   }
-  for (std::size_t i = 0; i < op.slots.size(); ++i)
+  for (std::size_t i = 0; i < op.arguments.size(); ++i)
     if (const int other = problem.contents()[i].shares; other >= 0) addresses[i] = addresses[static_cast<std::size_t>(other)];
   const Arguments args(problem, addresses);
   std::vector<std::byte> memory(plan->workspace_size + 256);
@@ -243,11 +243,11 @@ adj::Result<Outputs> run_reference(const Problem& problem) {
   if (auto ok = adj::run_plan(*plan, adj::host_stream(), {aligned, plan->workspace_size}, args.get()); !ok) return ok.take_error();
 
   Outputs outputs;
-  outputs.slots.resize(op.slots.size());
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+  outputs.arguments.resize(op.arguments.size());
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
     if (!is_output(problem, i)) continue;
     const int other = problem.contents()[i].shares;
-    outputs.slots[i] = data[other >= 0 ? static_cast<std::size_t>(other) : i];
+    outputs.arguments[i] = data[other >= 0 ? static_cast<std::size_t>(other) : i];
   }
   return outputs;
 }
@@ -262,9 +262,9 @@ Outputs run_on_magnitudes(const Problem& problem, std::initializer_list<const ch
   return std::move(*outputs);
 }
 
-void clear_gaps(const Problem& problem, std::size_t slot, Data& data, unsigned char poison) {
-  const adj::SlotSpec& spec = problem.specs()[slot];
-  if (spec.pitch == 0 || problem.op().slots[slot].role != Role::out || problem.contents()[slot].shares >= 0) return;
+void clear_gaps(const Problem& problem, std::size_t argument, Data& data, unsigned char poison) {
+  const adj::ArgumentSpec& spec = problem.specs()[argument];
+  if (spec.pitch == 0 || problem.op().arguments[argument].role != Role::out || problem.contents()[argument].shares >= 0) return;
   for (std::size_t i = 0; i < data.bytes.size(); ++i)
     if (i % spec.pitch >= spec.width) data.bytes[i] = data.bytes[i] == std::byte{poison} ? std::byte{0} : std::byte{0xFF};
 }
@@ -272,9 +272,9 @@ void clear_gaps(const Problem& problem, std::size_t slot, Data& data, unsigned c
 // ---- comparison
 
 bool same_bits(const Outputs& a, const Outputs& b) {
-  for (std::size_t i = 0; i < a.slots.size(); ++i)
-    for (std::size_t k = 0; k < std::min(a.slots[i].size(), b.slots[i].size()); ++k)
-      if (a.slots[i][k].bytes != b.slots[i][k].bytes) return false;
+  for (std::size_t i = 0; i < a.arguments.size(); ++i)
+    for (std::size_t k = 0; k < std::min(a.arguments[i].size(), b.arguments[i].size()); ++k)
+      if (a.arguments[i][k].bytes != b.arguments[i][k].bytes) return false;
   return true;
 }
 
@@ -293,16 +293,16 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
   const adj::OpInfo& op = c.problem->op();
   // The reference rounds its result once, so it may be half a unit away from the exact value.
   constexpr double kReferenceUlp = 0.5, kReferenceTerms = 1e-13;
-  for (std::size_t s = 0; s < op.slots.size(); ++s) {
+  for (std::size_t s = 0; s < op.arguments.size(); ++s) {
     if (!is_output(*c.problem, s)) continue;
-    const std::string name = op.slots[s].name;
+    const std::string name = op.arguments[s].name;
     const adj_guarantee g = adj::guarantee_of(sku, c.problem->descriptor(), static_cast<int>(s));
     const Magnitudes& terms_of =
         c.of_libraries && sku.variant->backend != ADJ_BACKEND_BESPOKE && sku.variant->backend != ADJ_BACKEND_HOST ? c.of_libraries : c.magnitudes;
     const auto magnitudes = terms_of ? terms_of(*c.problem, name) : std::vector<std::vector<double>>{};
-    for (std::size_t k = 0; k < reference.slots[s].size(); ++k) {
-      const Data& want = reference.slots[s][k];
-      const Data& have = got.slots[s][k];
+    for (std::size_t k = 0; k < reference.arguments[s].size(); ++k) {
+      const Data& want = reference.arguments[s][k];
+      const Data& have = got.arguments[s][k];
       const bool exact = !adj::is_float(want.dtype);
       // A SKU without error (a copy) is held to equal bits.
       const bool bits = (g.bound_ulp == 0 && g.bound_terms == 0 && g.bound_absolute == 0) || std::count(c.exact.begin(), c.exact.end(), name) > 0;
@@ -338,7 +338,7 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
         }
         if (result.ok)
           result.message = fmt::format("{}: {}[{}]{} is {:.17g}, the reference {:.17g}, bound {:.3g}", c.name, name, i,
-                                       reference.slots[s].size() > 1 ? fmt::format(" of tensor {}", k) : "", h, w, bound);
+                                       reference.arguments[s].size() > 1 ? fmt::format(" of tensor {}", k) : "", h, w, bound);
         result.ok = false;
         result.worst = std::isnan(fraction) ? INFINITY : std::max(result.worst, fraction);
       }

@@ -39,7 +39,7 @@ void fill_constant(Data& data, double value);
 // random.
 void fill_zipf(Data& data, Rng& rng, std::int64_t n, double exponent);
 
-// Descriptor with contents for every argument, as the operator's slot table has them. Required and optional arguments exist from the start,
+// Descriptor with contents for every argument, as the operator's argument table has them. Required and optional arguments exist from the start,
 // filled with zeros; omit() drops an optional one.
 class Problem {
  public:
@@ -48,7 +48,7 @@ class Problem {
 
   const adj::OpInfo& op() const { return *descriptor_.op(); }
   const adj_header* descriptor() const { return static_cast<const adj_header*>(descriptor_.get()); }
-  const std::vector<adj::SlotSpec>& specs() const { return specs_; }
+  const std::vector<adj::ArgumentSpec>& specs() const { return specs_; }
   adj::Signature signature() const { return op().signature(descriptor_.get()); }
 
   Data& tensor(const char* name);
@@ -63,24 +63,24 @@ class Problem {
   // Makes output `name` share the buffer of input `other` (in place).
   void share(const char* name, const char* other);
 
-  std::size_t slot(const char* name) const;
+  std::size_t argument(const char* name) const;
 
-  // Contents of the arguments, one entry for each slot.
-  struct SlotContents {
+  // Contents of the arguments, one entry for each argument.
+  struct ArgumentContents {
     bool present = false;
     std::vector<Data> data;  // one for a tensor, one for each entry of a list, one for a device scalar or random state
     adj_scalar scalar;
     adj_random random;
     void* handle = nullptr;
-    int shares = -1;         // slot whose buffer this one shares, -1 for its own
+    int shares = -1;         // argument whose buffer this one shares, -1 for its own
   };
-  std::vector<SlotContents>& contents() { return contents_; }
-  const std::vector<SlotContents>& contents() const { return contents_; }
+  std::vector<ArgumentContents>& contents() { return contents_; }
+  const std::vector<ArgumentContents>& contents() const { return contents_; }
 
  private:
   adj::DescriptorCopy descriptor_;
-  std::vector<adj::SlotSpec> specs_;
-  std::vector<SlotContents> contents_;
+  std::vector<adj::ArgumentSpec> specs_;
+  std::vector<ArgumentContents> contents_;
 };
 
 // Sums of the magnitudes of the terms of each element of an output, for the `bound_terms` part of a guarantee:
@@ -109,14 +109,14 @@ CaseMaker cases_of(adj_op op);
 
 // ---- running
 
-// Results of one run, slot by slot. Slots that are only read are empty.
+// Results of one run, argument by argument. Arguments that are only read are empty.
 struct Outputs {
-  std::vector<std::vector<Data>> slots;
+  std::vector<std::vector<Data>> arguments;
 };
 
 // Sets the bytes between the elements of an output with strides to 0 where they are still `poison`, which filled the output before the run, and to
 // 0xFF where they are not. An output in the buffer of an input is left as it is: there the bytes are the input's.
-void clear_gaps(const Problem& problem, std::size_t slot, Data& data, unsigned char poison);
+void clear_gaps(const Problem& problem, std::size_t argument, Data& data, unsigned char poison);
 
 // ---- promises of the headers, to the last bit
 
@@ -146,7 +146,7 @@ struct Absence {
   Case c;
   bool same_bits;  // true: the outputs that remain must have the bits of the case with all arguments
 };
-// Programs and the slots that they have been executed without.
+// Programs and the arguments that they have been executed without.
 using TriedAbsences = std::set<std::pair<const adj::Program*, std::vector<std::size_t>>>;
 // What `tried` does not have yet for all of these programs: the case without each optional argument that it gives, and without all of them.
 // Adds it to `tried`. An argument that another one needs is left out together with that one.

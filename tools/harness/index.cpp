@@ -39,7 +39,7 @@ Magnitudes linear_in(std::initializer_list<const char*> names, const char* outpu
     std::vector<std::vector<double>> result;
     if (asked != output) return result;
     const Outputs sums = names.size() == 1 ? run_on_magnitudes(problem, {names[0]}) : run_on_magnitudes(problem, {names[0], names[1]});
-    for (const Data& d : sums.slots[problem.slot(output)]) {
+    for (const Data& d : sums.arguments[problem.argument(output)]) {
       auto& of = result.emplace_back(static_cast<std::size_t>(d.numel()));
       for (std::int64_t i = 0; i < d.numel(); ++i) of[static_cast<std::size_t>(i)] = d.get(i);
     }

@@ -14,7 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLeast = 1e-30;  // least value with which an exponential counts among the terms (include/adjoint/ops/loss.h)
 
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
+const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
 
 // Settings of a case besides its shape.
 struct Setting {
@@ -198,7 +198,7 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
   const Data& labels = input(problem, "labels");
   const Data& dloss = input(problem, "dloss");
   const Data& values = input(problem, d.from_scores ? "scores" : "log_prob");
-  const bool bias = problem.contents()[problem.slot("bias")].present;
+  const bool bias = problem.contents()[problem.argument("bias")].present;
   const std::int64_t samples = d.batch * d.inner;
   double normalizer = 1;
   if (d.reduction == ADJ_REDUCTION_DEFAULT || d.reduction == ADJ_REDUCTION_MEAN) {

@@ -59,7 +59,7 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
   }
   auto outputs = run_reference(positive);
   if (!outputs) throw std::logic_error("harness: " + outputs.error().message);
-  const Data& sums = outputs->slots[positive.slot(output == "dbias" ? "dbias" : "d")].at(0);
+  const Data& sums = outputs->arguments[positive.argument(output == "dbias" ? "dbias" : "d")].at(0);
   const double factor = 1.01 * (curved && output == "d" ? 1.13 : 1);
   std::vector<double> result;
   for (std::int64_t i = 0; i < sums.numel(); ++i) result.push_back(factor * sums.get(i));
@@ -80,8 +80,8 @@ Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t 
   d.element = signature[0];
   d.out = signature[1];
   auto problem = std::make_shared<Problem>(Problem::of(d));
-  for (auto& slot : problem->contents())
-    for (Data& data : slot.data) fill_normal(data, rng);
+  for (auto& argument : problem->contents())
+    for (Data& data : argument.data) fill_normal(data, rng);
   if (s.same_c) problem->share("d", "c");
   if (s.special) {
     Data &a = problem->tensor("a"), &b = problem->tensor("b");
@@ -133,7 +133,7 @@ std::vector<Case> matmul_cases(const adj::Signature& signature, Level level, std
       {.m = 264, .n = 256, .k = 32, .ta = 1, .tb = 1, .beta = 0.5},
       {.m = 72, .n = 200, .k = 104, .epilogue = kGeluBackward},
       {.m = 128, .n = 72, .k = 224, .batch = 2, .ta = 1, .bias = 1},
-      // Several slots.
+      // Several arguments.
       {.m = 3, .n = 5, .k = 1300, .tb = 1},
       {.m = 8, .n = 8, .k = 1400, .ta = 1, .dbias = 1, .accumulate = 1},
   };

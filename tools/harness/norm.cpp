@@ -45,12 +45,12 @@ struct Setting {
   }
 };
 
-bool has_slot(const Problem& problem, const char* name) {
-  for (const auto& s : problem.op().slots)
-    if (std::string(s.name) == name) return problem.contents()[problem.slot(name)].present && !problem.contents()[problem.slot(name)].data.empty();
+bool has_argument(const Problem& problem, const char* name) {
+  for (const auto& s : problem.op().arguments)
+    if (std::string(s.name) == name) return problem.contents()[problem.argument(name)].present && !problem.contents()[problem.argument(name)].data.empty();
   return false;
 }
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
+const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
 
 void shape(adj_shape& s, std::int32_t& axis, std::int64_t rows, std::int64_t columns) {
   // Rows over two dimensions when their number is even.
@@ -85,7 +85,7 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
   const Data& dout = input(problem, "dout");
   const Data& saved = input(problem, d.from_output ? "out" : "input");
   const Data& inv_std = input(problem, "inv_std");
-  auto value = [&](const char* name, std::int64_t i, double other) { return has_slot(problem, name) ? input(problem, name).get(i) : other; };
+  auto value = [&](const char* name, std::int64_t i, double other) { return has_argument(problem, name) ? input(problem, name).get(i) : other; };
   std::vector<double> dx(static_cast<std::size_t>(rows * columns)), weights(static_cast<std::size_t>(columns));
   const bool beta = output == "dbeta";
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -129,9 +129,9 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
   d.write_mode = s.accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_DEFAULT;
   auto problem = std::make_shared<Problem>(Problem::of(d));
   fill_normal(problem->tensor("dout"), rng);
-  if (has_slot(*problem, "gamma")) fill_uniform(problem->tensor("gamma"), rng, 0.5, 1.5);
-  if (has_slot(*problem, "beta")) fill_normal(problem->tensor("beta"), rng);
-  if (has_slot(*problem, "dresidual")) fill_normal(problem->tensor("dresidual"), rng);
+  if (has_argument(*problem, "gamma")) fill_uniform(problem->tensor("gamma"), rng, 0.5, 1.5);
+  if (has_argument(*problem, "beta")) fill_normal(problem->tensor("beta"), rng);
+  if (has_argument(*problem, "dresidual")) fill_normal(problem->tensor("dresidual"), rng);
   if (s.accumulate && s.dgamma) fill_normal(problem->tensor("dgamma"), rng);
   if (centred && s.accumulate && s.dbeta) fill_normal(problem->tensor("dbeta"), rng);
   // Statistics as a forward operator saves them.
@@ -155,7 +155,7 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
     if (s.from_output)
       for (std::int64_t j = 0; j < s.columns; ++j)
         saved.set(i * s.columns + j, (x[static_cast<std::size_t>(j)] - mean) * scale * problem->tensor("gamma").get(j) +
-                                         (centred && has_slot(*problem, "beta") ? problem->tensor("beta").get(j) : 0));
+                                         (centred && has_argument(*problem, "beta") ? problem->tensor("beta").get(j) : 0));
   }
   if (s.special && s.columns > 0) {
     if (s.rows > 1) problem->tensor("dout").set(s.columns + s.columns / 2, kNan);
@@ -263,10 +263,10 @@ template <class Descriptor, bool centred>
 std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const Descriptor*>(problem.descriptor());
   const auto [rows, columns] = extents<Descriptor>(problem);
-  auto value = [&](const char* name, std::int64_t i, double other) { return has_slot(problem, name) ? input(problem, name).get(i) : other; };
+  auto value = [&](const char* name, std::int64_t i, double other) { return has_argument(problem, name) ? input(problem, name).get(i) : other; };
   if (output == "sum" || columns == 0) return {std::vector<double>(static_cast<std::size_t>(rows * columns))};
   std::vector<double> y(static_cast<std::size_t>(rows * columns)), stats(static_cast<std::size_t>(rows));
-  const bool stored = !d.has_residual || has_slot(problem, "sum");
+  const bool stored = !d.has_residual || has_argument(problem, "sum");
   std::vector<double> v(static_cast<std::size_t>(columns)), e(static_cast<std::size_t>(columns));
   Data rounded = input(problem, "input");
   for (std::int64_t i = 0; i < rows; ++i) {

@@ -68,10 +68,10 @@ void fill_common(Problem& p, Rng& rng, const Calling& c) {
 }
 
 double scalar_of(const Problem& p, const char* name) {
-  const auto& c = p.contents()[p.slot(name)];
+  const auto& c = p.contents()[p.argument(name)];
   return c.data.empty() ? c.scalar.value : c.data[0].get(0);
 }
-const std::vector<Data>& list_of(const Problem& p, const char* name) { return p.contents()[p.slot(name)].data; }
+const std::vector<Data>& list_of(const Problem& p, const char* name) { return p.contents()[p.argument(name)].data; }
 
 std::vector<Step> step_cases(const adj::Signature& s) {
   const bool keeps = !s[3];
@@ -101,7 +101,7 @@ void fill_step(Problem& p, Rng& rng, const Step& s, std::initializer_list<std::p
   set_scalar(p, "gradient_norm", s.gradient_norm, s.norm_on);
   set_scalar(p, "update_signal", s.signal, s.signal_on);
   for (const auto& [output, input] : pairs) {
-    if (p.specs()[p.slot(output)].presence == adj::Presence::forbidden) continue;
+    if (p.specs()[p.argument(output)].presence == adj::Presence::forbidden) continue;
     for (Data& d : p.list(output)) fill_uniform(d, rng, -1, 1);
     if (s.in_place) p.share(output, input);
   }
@@ -288,13 +288,13 @@ std::vector<Case> clip_grad_norm_cases(const adj::Signature& signature, Level le
     // Every output is a product of positive numbers: the magnitude of its terms is the output's own.
     cases.push_back({shape.name + (name.empty() ? "" : ", " + name), problem, {}});
     cases.back().magnitudes = [reference = std::make_shared<Outputs>()](const Problem& p, const std::string& output) {
-      if (reference->slots.empty()) {
+      if (reference->arguments.empty()) {
         auto outcome = run_reference(p);
         if (!outcome) throw std::logic_error("harness: " + outcome.error().message);
         *reference = std::move(*outcome);
       }
       std::vector<std::vector<double>> result;
-      for (const Data& data : reference->slots[p.slot(output.c_str())]) {
+      for (const Data& data : reference->arguments[p.argument(output.c_str())]) {
         auto& row = result.emplace_back(static_cast<std::size_t>(data.numel()));
         for (std::size_t i = 0; i < row.size(); ++i) {
           const double x = std::fabs(data.get(static_cast<std::int64_t>(i)));

@@ -257,7 +257,8 @@ std::vector<Case> scaled_sum_cases(const adj::Signature& signature, Level level,
     for (std::size_t t = 0; t < static_cast<std::size_t>(d.count); ++t) {
       auto& row = result.emplace_back(static_cast<std::size_t>(d.numel[t]));
       for (int k = 0; k < d.inputs; ++k)
-        for (std::size_t i = 0; i < row.size(); ++i) row[i] += std::fabs(kScales[k] * p.contents()[p.slot(names[k])].data[t].get(static_cast<std::int64_t>(i)));
+        for (std::size_t i = 0; i < row.size(); ++i)
+          row[i] += std::fabs(kScales[k] * p.contents()[p.argument(names[k])].data[t].get(static_cast<std::int64_t>(i)));
     }
     return result;
   };

@@ -50,10 +50,10 @@ std::int64_t& count_before(std::byte* descriptor, const adj::Field& list) {
 }
 
 // True for a tensor with one element for each tensor of the list.
-bool is_per_tensor(const Problem& problem, std::size_t slot) {
+bool is_per_tensor(const Problem& problem, std::size_t argument) {
   constexpr std::string_view kNames[] = {"norms", "lr_of", "weight_decay_of"};
-  const adj::SlotInfo& info = problem.op().slots[slot];
-  return info.kind == adj::SlotKind::tensor && std::find(std::begin(kNames), std::end(kNames), info.name) != std::end(kNames);
+  const adj::ArgumentInfo& info = problem.op().arguments[argument];
+  return info.kind == adj::ArgumentKind::tensor && std::find(std::begin(kNames), std::end(kNames), info.name) != std::end(kNames);
 }
 
 std::vector<std::int64_t> numel_of(const Problem& problem) {
@@ -101,11 +101,11 @@ Problem picked(const Problem& problem, const std::vector<Entry>& entries) {
     count_before(base, field) = static_cast<std::int64_t>(list.size());
   }
   Problem result(*reinterpret_cast<const adj_header*>(base));
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const Problem::SlotContents& from = problem.contents()[i];
-    Problem::SlotContents& to = result.contents()[i];
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const Problem::ArgumentContents& from = problem.contents()[i];
+    Problem::ArgumentContents& to = result.contents()[i];
     const bool per_tensor = is_per_tensor(problem, i) && from.present;
-    if (per_tensor && op.slots[i].role == adj::Role::out) continue;
+    if (per_tensor && op.arguments[i].role == adj::Role::out) continue;
     to = from;
     if (per_tensor) {
       Data& numbers = to.data.at(0);
@@ -116,7 +116,7 @@ Problem picked(const Problem& problem, const std::vector<Entry>& entries) {
         numbers.bytes.insert(numbers.bytes.end(), at, at + static_cast<std::ptrdiff_t>(size));
       }
     }
-    if (op.slots[i].kind != adj::SlotKind::list || !from.present) continue;
+    if (op.arguments[i].kind != adj::ArgumentKind::list || !from.present) continue;
     to.data.clear();
     for (const Entry& e : entries) {
       const Data& data = from.data[e.tensor];
@@ -140,11 +140,11 @@ std::vector<Entry> parts_of(std::size_t tensor, std::int64_t numel, std::int64_t
 }
 
 double scalar_of(const Problem& problem, const char* name) {
-  const Problem::SlotContents& c = problem.contents()[problem.slot(name)];
+  const Problem::ArgumentContents& c = problem.contents()[problem.argument(name)];
   return c.data.empty() ? c.scalar.value : c.data[0].get(0);
 }
-bool has_slot(const Problem& problem, const char* name) {
-  return std::any_of(problem.op().slots.begin(), problem.op().slots.end(), [&](const adj::SlotInfo& s) { return std::strcmp(s.name, name) == 0; });
+bool has_argument(const Problem& problem, const char* name) {
+  return std::any_of(problem.op().arguments.begin(), problem.op().arguments.end(), [&](const adj::ArgumentInfo& s) { return std::strcmp(s.name, name) == 0; });
 }
 template <class Descriptor>
 bool corrects_bias(const Problem& problem) {
@@ -161,10 +161,10 @@ bool skips(const Problem& problem) {
     case ADJ_OP_SGD: break;
     default: return false;
   }
-  const Problem::SlotContents& found_inf = problem.contents()[problem.slot("found_inf")];
+  const Problem::ArgumentContents& found_inf = problem.contents()[problem.argument("found_inf")];
   if (found_inf.present && found_inf.data.at(0).get(0) != 0) return true;
   if (corrects && scalar_of(problem, "step") < 1) return true;
-  if (!has_slot(problem, "update_signal")) return false;
+  if (!has_argument(problem, "update_signal")) return false;
   return scalar_of(problem, "update_signal") == 0 || !std::isfinite(scalar_of(problem, "gradient_norm"));
 }
 
@@ -199,24 +199,24 @@ std::vector<Variation> variations_of(const Problem& problem) {
 std::string difference(const Problem& problem, const Outputs& outputs, const Variation& variation, const Outputs& varied) {
   const adj::OpInfo& op = problem.op();
   const std::vector<std::int64_t> numel = numel_of(problem);
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    if (outputs.slots[i].empty()) continue;
-    const bool list = op.slots[i].kind == adj::SlotKind::list, per_tensor = is_per_tensor(problem, i);
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    if (outputs.arguments[i].empty()) continue;
+    const bool list = op.arguments[i].kind == adj::ArgumentKind::list, per_tensor = is_per_tensor(problem, i);
     for (std::size_t k = 0; k < variation.entries.size() && (list || per_tensor); ++k) {
       const Entry& entry = variation.entries[k];
       if (list) {
-        const Data &all = outputs.slots[i][entry.tensor], &part = varied.slots[i][k];
+        const Data &all = outputs.arguments[i][entry.tensor], &part = varied.arguments[i][k];
         const auto [begin, end] = bytes_of_entry(all, entry, numel[entry.tensor], cut_unit(problem));
         if (part.bytes.size() == end - begin && std::equal(part.bytes.begin(), part.bytes.end(), all.bytes.begin() + static_cast<std::ptrdiff_t>(begin)))
           continue;
-        return fmt::format("{} of tensor {} has other bits with {}", op.slots[i].name, entry.tensor, variation.name);
+        return fmt::format("{} of tensor {} has other bits with {}", op.arguments[i].name, entry.tensor, variation.name);
       }
-      const std::size_t size = adj::size_of(outputs.slots[i][0].dtype);
-      if (std::memcmp(&outputs.slots[i][0].bytes[entry.tensor * size], &varied.slots[i][0].bytes[k * size], size) != 0)
-        return fmt::format("{}[{}] has other bits with {}", op.slots[i].name, entry.tensor, variation.name);
+      const std::size_t size = adj::size_of(outputs.arguments[i][0].dtype);
+      if (std::memcmp(&outputs.arguments[i][0].bytes[entry.tensor * size], &varied.arguments[i][0].bytes[k * size], size) != 0)
+        return fmt::format("{}[{}] has other bits with {}", op.arguments[i].name, entry.tensor, variation.name);
     }
-    if (!list && !per_tensor && variation.whole && outputs.slots[i][0].bytes != varied.slots[i][0].bytes)
-      return fmt::format("{} has other bits with {}", op.slots[i].name, variation.name);
+    if (!list && !per_tensor && variation.whole && outputs.arguments[i][0].bytes != varied.arguments[i][0].bytes)
+      return fmt::format("{} has other bits with {}", op.arguments[i].name, variation.name);
   }
   return {};
 }
@@ -233,15 +233,15 @@ std::optional<std::string> changed_by_skip(const Problem& problem, const Outputs
                                                              {"new_exp_avg_sq", "exp_avg_sq"},
                                                              {"new_momentum_buffers", "momentum_buffers"},
                                                              {"updates", "grads"}};
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const std::string name = op.slots[i].name;
-    if (outputs.slots[i].empty() || name == "error_flag" || (name == "grads" && clears)) continue;
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const std::string name = op.arguments[i].name;
+    if (outputs.arguments[i].empty() || name == "error_flag" || (name == "grads" && clears)) continue;
     std::string source = name;
     for (const auto& [copy, original] : kCopies)
       if (name == copy) source = original;
-    const std::vector<Data>& before = problem.contents()[problem.slot(source.c_str())].data;
+    const std::vector<Data>& before = problem.contents()[problem.argument(source.c_str())].data;
     for (std::size_t k = 0; k < before.size(); ++k)
-      if (outputs.slots[i][k].bytes != before[k].bytes) return fmt::format("{} is changed by a call that skips", name);
+      if (outputs.arguments[i][k].bytes != before[k].bytes) return fmt::format("{} is changed by a call that skips", name);
   }
   return std::string();
 }

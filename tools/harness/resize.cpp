@@ -65,7 +65,7 @@ Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t 
   return {s.text(), std::move(problem), [source, target](const Problem& p, const std::string&) {
             const Outputs m = run_on_magnitudes(p, {source});
             std::vector<double> result;
-            const Data& sums = m.slots[target].at(0);
+            const Data& sums = m.arguments[target].at(0);
             // 1 % more, since the magnitudes themselves are rounded to the output's type.
             for (std::int64_t i = 0; i < sums.numel(); ++i) result.push_back(1.01 * sums.get(i));
             return std::vector<std::vector<double>>{result};

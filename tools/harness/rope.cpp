@@ -41,7 +41,7 @@ struct Setting {
   }
 };
 
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
+const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
 
 adj_axes strides_of(const Setting& s) {
   const std::int64_t all = s.heads + s.kv_heads;

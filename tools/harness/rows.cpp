@@ -60,17 +60,17 @@ class Cut {
 };
 
 using Slice = Part::Slice;
-using Slices = std::vector<std::vector<Slice>>;  // of each slot, of each of its buffers
+using Slices = std::vector<std::vector<Slice>>;  // of each argument, of each of its buffers
 
 // Slices by comparison of the shapes of the whole, of the part, and of the rows before the part.
-Slices slices_of(const adj::OpInfo& op, const std::vector<adj::SlotSpec>& whole, const std::vector<adj::SlotSpec>& part,
-                 const std::vector<adj::SlotSpec>& before) {
-  Slices slices(op.slots.size());
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const adj::SlotSpec &all = whole[i], &some = part[i];
-    if (op.slots[i].kind == adj::SlotKind::list) {
+Slices slices_of(const adj::OpInfo& op, const std::vector<adj::ArgumentSpec>& whole, const std::vector<adj::ArgumentSpec>& part,
+                 const std::vector<adj::ArgumentSpec>& before) {
+  Slices slices(op.arguments.size());
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const adj::ArgumentSpec &all = whole[i], &some = part[i];
+    if (op.arguments[i].kind == adj::ArgumentKind::list) {
       for (std::size_t k = 0; k < all.numel.size(); ++k) slices[i].push_back({1, all.numel[k], before[i].numel[k], some.numel[k], 1});
-    } else if (op.slots[i].kind == adj::SlotKind::tensor) {
+    } else if (op.arguments[i].kind == adj::ArgumentKind::tensor) {
       Slice slice;
       slice.whole = slice.part = static_cast<std::int64_t>(all.bytes / std::max(adj::size_of(all.dtype), 1u));
       for (int axis = 0; axis < all.rank; ++axis) {
@@ -102,7 +102,7 @@ Data cut(const Data& data, const Slice& slice) {
   return result;
 }
 
-void advance(Problem::SlotContents& contents, std::uint64_t words) {
+void advance(Problem::ArgumentContents& contents, std::uint64_t words) {
   contents.random.offset += words;
   if (contents.data.empty()) return;
   std::uint64_t state[2];
@@ -135,21 +135,22 @@ std::optional<Data> further_back(const Data& indices, const Rows& rows, std::int
 Part take(const Problem& problem, const Rows& rows, const Range& range, const std::string& name) {
   const adj::OpInfo& op = problem.op();
   const Cut cut_descriptor(problem, rows, range.length, &range.begin);
-  Part result{name, Problem(cut_descriptor.get()), Slices(op.slots.size())};
-  std::vector<adj::SlotSpec> before(op.slots.size());
+  Part result{name, Problem(cut_descriptor.get()), Slices(op.arguments.size())};
+  std::vector<adj::ArgumentSpec> before(op.arguments.size());
   const Cut rows_before(problem, rows, range.begin, nullptr);
   op.shapes(&rows_before.get(), before);
   const Slices slices = slices_of(op, problem.specs(), result.problem.specs(), before);
   const bool first = std::all_of(range.begin.begin(), range.begin.end(), [](std::int64_t begin) { return begin == 0; });
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const Problem::SlotContents& from = problem.contents()[i];
-    Problem::SlotContents& to = result.problem.contents()[i];
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    const Problem::ArgumentContents& from = problem.contents()[i];
+    Problem::ArgumentContents& to = result.problem.contents()[i];
     to = from;
-    if (op.slots[i].kind == adj::SlotKind::random) advance(to, static_cast<std::uint64_t>(range.begin[0] / rows.draw_rows * rows.draws));
+    if (op.arguments[i].kind == adj::ArgumentKind::random) advance(to, static_cast<std::uint64_t>(range.begin[0] / rows.draw_rows * rows.draws));
     for (std::size_t k = 0; k < slices[i].size() && k < from.data.size(); ++k) to.data[k] = cut(from.data[k], slices[i][k]);
     // Positions of samples are counted from the first row.
-    if (std::strcmp(op.slots[i].name, "max_positions") == 0 && !first) continue;
-    const bool has_rows = op.slots[i].kind == adj::SlotKind::list || std::any_of(slices[i].begin(), slices[i].end(), [](const Slice& s) { return s.is_cut(); });
+    if (std::strcmp(op.arguments[i].name, "max_positions") == 0 && !first) continue;
+    const bool has_rows =
+        op.arguments[i].kind == adj::ArgumentKind::list || std::any_of(slices[i].begin(), slices[i].end(), [](const Slice& s) { return s.is_cut(); });
     if (has_rows && !from.data.empty()) result.rows[i] = slices[i];
   }
   return result;
@@ -213,7 +214,7 @@ std::vector<Part> reversed(const Problem& problem) {
     Part part = take(problem, rows, first, "the rows along " + rows.name + " in reverse");
     part.problem = problem;
     for (std::size_t i = 0; i < part.rows.size(); ++i) {
-      if (std::strcmp(problem.op().slots[i].name, "max_positions") == 0) part.rows[i].clear();  // they name rows
+      if (std::strcmp(problem.op().arguments[i].name, "max_positions") == 0) part.rows[i].clear();  // they name rows
       for (std::size_t k = 0; k < part.rows[i].size(); ++k) {
         Data& data = part.problem.contents()[i].data[k];
         data = reversed(data, part.rows[i][k]);
@@ -235,7 +236,7 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
     const auto longest = rows.sum ? rows.counts.begin() : std::max_element(rows.counts.begin(), rows.counts.end());
     if (longest == rows.counts.end() || *longest == 0) continue;
     std::int64_t most = 0;
-    for (const Problem::SlotContents& c : problem.contents())
+    for (const Problem::ArgumentContents& c : problem.contents())
       for (const Data& d : c.data) most = std::max(most, d.numel());
     const std::int64_t of_row = most / *longest;
     if (of_row == 0) continue;
@@ -258,14 +259,14 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
     auto copy = adj::DescriptorCopy::make(&whole.get());
     if (!copy) continue;
     Enlarged e{.descriptor = std::move(*copy),
-               .specs = std::vector<adj::SlotSpec>(op.slots.size()),
+               .specs = std::vector<adj::ArgumentSpec>(op.arguments.size()),
                .last = problem,
                .rows = {},
                .count = count,
                .whole = rows.whole,
                .moved = {}};
     op.shapes(e.descriptor.get(), e.specs);
-    std::vector<adj::SlotSpec> specs_before(op.slots.size());
+    std::vector<adj::ArgumentSpec> specs_before(op.arguments.size());
     op.shapes(&before.get(), specs_before);
     e.rows = slices_of(op, e.specs, problem.specs(), specs_before);
     if (rows.positions) {  // the rows alone say where in the whole they begin
@@ -275,9 +276,9 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
       e.last = std::move(last);
     }
     bool contiguous = true;
-    for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    for (std::size_t i = 0; i < op.arguments.size(); ++i) {
       for (const Part::Slice& slice : e.rows[i]) contiguous &= slice.outer == 1;
-      if (op.slots[i].kind == adj::SlotKind::random) {
+      if (op.arguments[i].kind == adj::ArgumentKind::random) {
         e.random_offset_back = static_cast<std::uint64_t>(begin[0] / rows.draw_rows * rows.draws);
         advance(e.last.contents()[i], e.random_offset_back);
       }
@@ -287,8 +288,8 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
       continue;
     }
     bool fits = true;
-    for (std::size_t i = 0; rows.named_by && i < op.slots.size(); ++i) {
-      if (std::strcmp(op.slots[i].name, rows.named_by) != 0) continue;
+    for (std::size_t i = 0; rows.named_by && i < op.arguments.size(); ++i) {
+      if (std::strcmp(op.arguments[i].name, rows.named_by) != 0) continue;
       if (!problem.contents()[i].present) {  // an index plan names the rows
         why = "takes no indices";
         fits = false;
@@ -304,30 +305,30 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
   return result;
 }
 
-bool is_batch_invariant(const adj::Sku& sku, const Problem& problem, std::size_t slot) {
-  return adj::guarantee_of(sku, problem.descriptor(), static_cast<int>(slot)).determinism >= ADJ_BATCH_INVARIANT;
+bool is_batch_invariant(const adj::Sku& sku, const Problem& problem, std::size_t argument) {
+  return adj::guarantee_of(sku, problem.descriptor(), static_cast<int>(argument)).determinism >= ADJ_BATCH_INVARIANT;
 }
 
 bool promises_rows(const adj::Sku& sku, const Problem& problem) {
-  for (std::size_t i = 0; i < problem.op().slots.size(); ++i)
+  for (std::size_t i = 0; i < problem.op().arguments.size(); ++i)
     if (is_output(problem, i) && is_batch_invariant(sku, problem, i)) return true;
   return false;
 }
 
 std::string difference(const Problem& problem, const Outputs& outputs, const Part& part, const Outputs& alone, const adj::Sku& sku) {
   const adj::OpInfo& op = problem.op();
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    if (outputs.slots[i].empty() || part.rows[i].empty() || !is_batch_invariant(sku, problem, i)) continue;
-    for (std::size_t k = 0; k < outputs.slots[i].size(); ++k) {
-      const Data rows = cut(outputs.slots[i][k], part.rows[i][k]);
-      const Data& own = alone.slots[i][k];
+  for (std::size_t i = 0; i < op.arguments.size(); ++i) {
+    if (outputs.arguments[i].empty() || part.rows[i].empty() || !is_batch_invariant(sku, problem, i)) continue;
+    for (std::size_t k = 0; k < outputs.arguments[i].size(); ++k) {
+      const Data rows = cut(outputs.arguments[i][k], part.rows[i][k]);
+      const Data& own = alone.arguments[i][k];
       const std::size_t size = adj::size_of(own.dtype);
       for (std::size_t e = 0; e < own.bytes.size(); e += size) {
         if (std::memcmp(&rows.bytes[e], &own.bytes[e], size) == 0) continue;
         const double found = own.get(static_cast<std::int64_t>(e / size)), expected = rows.get(static_cast<std::int64_t>(e / size));
         if (std::isnan(found) && std::isnan(expected)) continue;  // on x86 the sign of a NaN depends on the order of operands
-        return fmt::format("{}: {}[{}]{} is {:.17g}, with all rows {:.17g}", part.name, op.slots[i].name, e / size,
-                           outputs.slots[i].size() > 1 ? fmt::format(" of tensor {}", k) : "", found, expected);
+        return fmt::format("{}: {}[{}]{} is {:.17g}, with all rows {:.17g}", part.name, op.arguments[i].name, e / size,
+                           outputs.arguments[i].size() > 1 ? fmt::format(" of tensor {}", k) : "", found, expected);
       }
     }
   }

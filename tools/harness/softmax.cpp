@@ -34,7 +34,7 @@ struct Setting {
   }
 };
 
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
+const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
 
 template <class Descriptor, bool log>
 std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string&) {

@@ -19,7 +19,7 @@ impl<O: Op, T> Clone for Place<O, T> {
 impl<O: Op, T> Copy for Place<O, T> {}
 
 /// What the constants of arguments have in common.
-pub trait SlotOf<O: Op>: Copy + Into<Slot<O>> + sealed::Sealed {
+pub trait ArgumentOf<O: Op>: Copy + Into<Argument<O>> + sealed::Sealed {
     /// The structure of the C interface.
     type Field;
     #[doc(hidden)]
@@ -31,7 +31,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-macro_rules! slots {
+macro_rules! arguments {
     ($($(#[$meta:meta])* $name:ident: $field:ty, $words:literal;)*) => {
         $($(#[$meta])*
         pub struct $name<O: Op> {
@@ -61,7 +61,7 @@ macro_rules! slots {
             }
         }
         impl<O: Op> sealed::Sealed for $name<O> {}
-        impl<O: Op> SlotOf<O> for $name<O> {
+        impl<O: Op> ArgumentOf<O> for $name<O> {
             type Field = $field;
             fn in_args<'c>(&self, call: &'c mut HostCall<'_, O>) -> Result<&'c mut $field> {
                 call.field(self.place, self.name)
@@ -70,42 +70,42 @@ macro_rules! slots {
                 self.name
             }
         }
-        impl<O: Op> From<$name<O>> for Slot<O> {
-            fn from(slot: $name<O>) -> Slot<O> {
-                Slot::$name(slot)
+        impl<O: Op> From<$name<O>> for Argument<O> {
+            fn from(argument: $name<O>) -> Argument<O> {
+                Argument::$name(argument)
             }
         }
         /// Fails when the argument is of another kind.
-        impl<O: Op> TryFrom<Slot<O>> for $name<O> {
+        impl<O: Op> TryFrom<Argument<O>> for $name<O> {
             type Error = Error;
-            fn try_from(slot: Slot<O>) -> Result<Self> {
-                match slot {
-                    Slot::$name(found) => Ok(found),
+            fn try_from(argument: Argument<O>) -> Result<Self> {
+                match argument {
+                    Argument::$name(found) => Ok(found),
                     other => Err(Error::new(Status::INVALID_ARGUMENT, format!("{} is {}, not {}", other.name(), other.words(), $words))),
                 }
             }
         })*
 
         /// An argument of an operator, of any kind.
-        pub enum Slot<O: Op> {
+        pub enum Argument<O: Op> {
             $(#[doc = concat!("See [`", stringify!($name), "`].")] $name($name<O>),)*
         }
-        impl<O: Op> Slot<O> {
+        impl<O: Op> Argument<O> {
             /// Its place among the arguments.
             pub fn index(&self) -> usize {
-                match self { $(Slot::$name(slot) => slot.index,)* }
+                match self { $(Argument::$name(argument) => argument.index,)* }
             }
             /// Its name.
             pub fn name(&self) -> &'static str {
-                match self { $(Slot::$name(slot) => slot.name,)* }
+                match self { $(Argument::$name(argument) => argument.name,)* }
             }
             fn words(&self) -> &'static str {
-                match self { $(Slot::$name(_) => $words,)* }
+                match self { $(Argument::$name(_) => $words,)* }
             }
         }
     };
 }
-slots! {
+arguments! {
     /// A tensor that the operator only reads. The operators have constants of this and the following types for their arguments, so that an
     /// output can only be given an exclusive borrow. Arguments that are written depending on the descriptor count as written.
     In: sys::adj_tensor, "a tensor that is read";
@@ -126,17 +126,17 @@ slots! {
     /// A communicator or an event.
     Handle: *mut c_void, "a handle";
 }
-impl<O: Op> fmt::Debug for Slot<O> {
+impl<O: Op> fmt::Debug for Argument<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.name(), self.words())
     }
 }
-impl<O: Op> Clone for Slot<O> {
+impl<O: Op> Clone for Argument<O> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<O: Op> Copy for Slot<O> {}
+impl<O: Op> Copy for Argument<O> {}
 
 /// The arguments of one call on the host stream, on borrowed memory: outputs exclusively, inputs shared. A fault of an argument, such as a list
 /// of tensors of several types, is returned by [`crate::Plan::run_host`].
@@ -196,7 +196,7 @@ impl<O: KnownOp> HostCall<'_, O> {
     }
 }
 impl HostCall<'_, Any> {
-    /// A call of an operator of the library, without arguments. Their slots are found by [`Operator::slot`].
+    /// A call of an operator of the library, without arguments. [`Operator::argument`] finds them by name.
     pub fn of(operator: Operator) -> Result<Self> {
         Ok(HostCall::with(operator, operator.args()?))
     }
@@ -219,8 +219,8 @@ impl<'a, O: Op> HostCall<'a, O> {
         // SAFETY: inside the structure and aligned; the library's table says that the structure has a T there.
         Ok(unsafe { &mut *(memory.as_mut_ptr() as *mut u8).add(offset).cast() })
     }
-    fn set<S: SlotOf<O>>(&mut self, slot: S, value: impl FnOnce(&mut Self) -> Result<S::Field>) -> &mut Self {
-        let done = value(self).and_then(|value| slot.in_args(self).map(|field| *field = value));
+    fn set<S: ArgumentOf<O>>(&mut self, argument: S, value: impl FnOnce(&mut Self) -> Result<S::Field>) -> &mut Self {
+        let done = value(self).and_then(|value| argument.in_args(self).map(|field| *field = value));
         if let Err(error) = done {
             self.fault.get_or_insert(error);
         }
@@ -236,34 +236,34 @@ impl<'a, O: Op> HostCall<'a, O> {
     }
 
     /// Gives a tensor that the operator reads.
-    pub fn read(&mut self, slot: In<O>, values: impl Into<TensorRef<'a>>) -> &mut Self {
+    pub fn read(&mut self, argument: In<O>, values: impl Into<TensorRef<'a>>) -> &mut Self {
         let tensor = values.into().0;
-        self.set(slot, |_| Ok(tensor))
+        self.set(argument, |_| Ok(tensor))
     }
     /// Gives a tensor that the operator writes.
-    pub fn write(&mut self, slot: Out<O>, values: impl Into<TensorMut<'a>>) -> &mut Self {
+    pub fn write(&mut self, argument: Out<O>, values: impl Into<TensorMut<'a>>) -> &mut Self {
         let tensor = values.into().0;
-        self.set(slot, |_| Ok(tensor))
+        self.set(argument, |_| Ok(tensor))
     }
     /// Gives one tensor as two arguments, for an output that may be the very buffer of another argument.
-    pub fn in_place(&mut self, other: impl SlotOf<O, Field = sys::adj_tensor>, output: Out<O>, values: impl Into<TensorMut<'a>>) -> &mut Self {
+    pub fn in_place(&mut self, other: impl ArgumentOf<O, Field = sys::adj_tensor>, output: Out<O>, values: impl Into<TensorMut<'a>>) -> &mut Self {
         let tensor = values.into().0;
         self.set(other, |_| Ok(tensor)).set(output, |_| Ok(tensor))
     }
     /// Gives a list of tensors that the operator reads.
-    pub fn read_list<T: Into<TensorRef<'a>>>(&mut self, slot: ListIn<O>, tensors: impl IntoIterator<Item = T>) -> &mut Self {
+    pub fn read_list<T: Into<TensorRef<'a>>>(&mut self, argument: ListIn<O>, tensors: impl IntoIterator<Item = T>) -> &mut Self {
         let tensors: Vec<_> = tensors.into_iter().map(|t| t.into().0).collect();
-        self.set(slot, |call| call.list(slot.name, &tensors))
+        self.set(argument, |call| call.list(argument.name, &tensors))
     }
     /// Gives a list of tensors that the operator writes.
-    pub fn write_list<T: Into<TensorMut<'a>>>(&mut self, slot: ListOut<O>, tensors: impl IntoIterator<Item = T>) -> &mut Self {
+    pub fn write_list<T: Into<TensorMut<'a>>>(&mut self, argument: ListOut<O>, tensors: impl IntoIterator<Item = T>) -> &mut Self {
         let tensors: Vec<_> = tensors.into_iter().map(|t| t.into().0).collect();
-        self.set(slot, |call| call.list(slot.name, &tensors))
+        self.set(argument, |call| call.list(argument.name, &tensors))
     }
     /// As [`HostCall::in_place`], for lists.
     pub fn in_place_list<T: Into<TensorMut<'a>>>(
         &mut self,
-        other: impl SlotOf<O, Field = sys::adj_tensor_list>,
+        other: impl ArgumentOf<O, Field = sys::adj_tensor_list>,
         output: ListOut<O>,
         tensors: impl IntoIterator<Item = T>,
     ) -> &mut Self {
@@ -274,8 +274,8 @@ impl<'a, O: Op> HostCall<'a, O> {
     /// [`crate::AllGather`] in place, or keeps of a [`crate::ReduceScatter`].
     pub fn in_place_parts<T: Into<TensorMut<'a>>>(
         &mut self,
-        whole: impl SlotOf<O, Field = sys::adj_tensor_list>,
-        part: impl SlotOf<O, Field = sys::adj_tensor_list>,
+        whole: impl ArgumentOf<O, Field = sys::adj_tensor_list>,
+        part: impl ArgumentOf<O, Field = sys::adj_tensor_list>,
         (index, parts): (u64, u64),
         tensors: impl IntoIterator<Item = T>,
     ) -> &mut Self {
@@ -297,38 +297,38 @@ impl<'a, O: Op> HostCall<'a, O> {
         })
     }
     /// Gives a number by its value.
-    pub fn scalar(&mut self, slot: impl SlotOf<O, Field = sys::adj_scalar>, value: f64) -> &mut Self {
-        self.set(slot, |_| Ok(sys::adj_scalar { value, ..Default::default() }))
+    pub fn scalar(&mut self, argument: impl ArgumentOf<O, Field = sys::adj_scalar>, value: f64) -> &mut Self {
+        self.set(argument, |_| Ok(sys::adj_scalar { value, ..Default::default() }))
     }
     /// Gives a number in memory: the first element of `values`.
-    pub fn scalar_at(&mut self, slot: Scalar<O>, values: impl Into<TensorRef<'a>>) -> &mut Self {
+    pub fn scalar_at(&mut self, argument: Scalar<O>, values: impl Into<TensorRef<'a>>) -> &mut Self {
         let tensor = values.into().0;
-        self.set(slot, |call| call.number(slot.name, tensor))
+        self.set(argument, |call| call.number(argument.name, tensor))
     }
     /// Gives a number in memory that the operator may write: the first element of `values`.
-    pub fn scalar_at_mut(&mut self, slot: ScalarOut<O>, values: impl Into<TensorMut<'a>>) -> &mut Self {
+    pub fn scalar_at_mut(&mut self, argument: ScalarOut<O>, values: impl Into<TensorMut<'a>>) -> &mut Self {
         let tensor = values.into().0;
-        self.set(slot, |call| call.number(slot.name, tensor))
+        self.set(argument, |call| call.number(argument.name, tensor))
     }
     /// Gives the state of a random generator by its value.
-    pub fn random(&mut self, slot: impl SlotOf<O, Field = sys::adj_random>, seed: u64, offset: u64) -> &mut Self {
-        self.set(slot, |_| Ok(sys::adj_random { seed, offset, ..Default::default() }))
+    pub fn random(&mut self, argument: impl ArgumentOf<O, Field = sys::adj_random>, seed: u64, offset: u64) -> &mut Self {
+        self.set(argument, |_| Ok(sys::adj_random { seed, offset, ..Default::default() }))
     }
     /// Gives the state of a random generator in memory: seed and offset.
-    pub fn random_at(&mut self, slot: Random<O>, state: &'a [u64; 2]) -> &mut Self {
-        self.set(slot, |_| Ok(sys::adj_random { device: state.as_ptr(), ..Default::default() }))
+    pub fn random_at(&mut self, argument: Random<O>, state: &'a [u64; 2]) -> &mut Self {
+        self.set(argument, |_| Ok(sys::adj_random { device: state.as_ptr(), ..Default::default() }))
     }
     /// Gives the state of a random generator in memory, which the operator may advance: seed and offset.
-    pub fn random_at_mut(&mut self, slot: RandomOut<O>, state: &'a mut [u64; 2]) -> &mut Self {
-        self.set(slot, |_| Ok(sys::adj_random { device: state.as_mut_ptr(), ..Default::default() }))
+    pub fn random_at_mut(&mut self, argument: RandomOut<O>, state: &'a mut [u64; 2]) -> &mut Self {
+        self.set(argument, |_| Ok(sys::adj_random { device: state.as_mut_ptr(), ..Default::default() }))
     }
     /// Gives a rank's communicator. A handle of another kind than the argument wants is refused by the run.
-    pub fn communicator(&mut self, slot: Handle<O>, rank: &'a mut HostCommunicator) -> &mut Self {
-        self.set(slot, |_| Ok(rank.handle()))
+    pub fn communicator(&mut self, argument: Handle<O>, rank: &'a mut HostCommunicator) -> &mut Self {
+        self.set(argument, |_| Ok(rank.handle()))
     }
     /// Gives an event. A handle of another kind than the argument wants is refused by the run.
-    pub fn event(&mut self, slot: Handle<O>, event: &'a HostEvent) -> &mut Self {
-        self.set(slot, |_| Ok(event.handle()))
+    pub fn event(&mut self, argument: Handle<O>, event: &'a HostEvent) -> &mut Self {
+        self.set(argument, |_| Ok(event.handle()))
     }
 
     fn number(&self, name: &str, tensor: sys::adj_tensor) -> Result<sys::adj_scalar> {

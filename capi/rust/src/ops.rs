@@ -1,7 +1,7 @@
 //! The operators: traits that tie a descriptor to its arguments and say which arguments are written.
 
 use crate::reflect::Block;
-use crate::{sys, Operator, Slot};
+use crate::{sys, Argument, Operator};
 
 /// An operator: one that the crate knows ([`KnownOp`]), or [`Any`].
 ///
@@ -31,12 +31,12 @@ pub unsafe trait Op: Sized + 'static {
 /// An operator that the crate has types for.
 ///
 /// # Safety
-/// `OPERATOR` and `SLOTS` are those of the structures, and `without_pointers` replaces every pointer.
+/// `OPERATOR` and `ARGUMENTS` are those of the structures, and `without_pointers` replaces every pointer.
 pub unsafe trait KnownOp: Op {
     /// The operator's number.
     const OPERATOR: Operator;
     /// Its arguments, in the library's order.
-    const SLOTS: &'static [Slot<Self>];
+    const ARGUMENTS: &'static [Argument<Self>];
     /// The descriptor with a header of ours, null in place of every pointer, and 0 in place of every list's length.
     #[doc(hidden)]
     fn without_pointers(descriptor: &Self::Descriptor) -> Self::Descriptor;
@@ -129,7 +129,7 @@ macro_rules! operators {
         // SAFETY: written from one declaration.
         unsafe impl KnownOp for $name {
             const OPERATOR: Operator = Operator::$id;
-            const SLOTS: &'static [Slot<Self>] = &[$(Slot::$kind($name::$constant)),*];
+            const ARGUMENTS: &'static [Argument<Self>] = &[$(Argument::$kind($name::$constant)),*];
             #[allow(unused_variables, clippy::needless_update)] // a descriptor need not have pointers, nor numbers
             fn without_pointers(descriptor: &Self::Descriptor) -> Self::Descriptor {
                 let defaults = Self::Descriptor::default();

@@ -3,7 +3,7 @@
 use super::call::HostWorkspace;
 use super::error::{c_string, check, text, Report};
 use super::{
-    check_version, sys, Any, Backend, Determinism, Dtype, HostCall, JitPolicy, Math, Op, Rejection, Requirement, Result, Slot, Stream, TensorOp,
+    check_version, sys, Any, Argument, Backend, Determinism, Dtype, HostCall, JitPolicy, Math, Op, Rejection, Requirement, Result, Stream, TensorOp,
 };
 use std::fmt;
 use std::marker::PhantomData;
@@ -323,16 +323,16 @@ impl<O: Op> Plan<O> {
         unsafe { sys::adj_plan_workspace_size(self.handle) }
     }
     /// What the plan asks of an argument: as [`crate::Problem::requirement`], with what its kernel asks besides.
-    pub fn requirement(&self, argument: impl Into<Slot<O>>) -> Result<Requirement> {
+    pub fn requirement(&self, argument: impl Into<Argument<O>>) -> Result<Requirement> {
         let index = argument.into().index();
         Requirement::asked(|out| unsafe { sys::adj_plan_argument(self.handle, index as i64, out) })
     }
     /// Elements of each entry of a list; none when it is absent.
-    pub fn requirement_of_entries(&self, argument: impl Into<Slot<O>>) -> Result<Vec<i64>> {
-        let slot = argument.into();
-        let index = slot.index();
+    pub fn requirement_of_entries(&self, argument: impl Into<Argument<O>>) -> Result<Vec<i64>> {
+        let argument = argument.into();
+        let index = argument.index();
         // SAFETY: room for as many numbers as are stated.
-        self.requirement(slot)?.list(|out, room| unsafe { sys::adj_plan_argument_list(self.handle, index as i64, out, room) })
+        self.requirement(argument)?.list(|out, room| unsafe { sys::adj_plan_argument_list(self.handle, index as i64, out, room) })
     }
     /// What the plan needs and does.
     pub fn info(&self) -> Result<PlanInfo> {

@@ -3,7 +3,8 @@
 use super::error::{c_string, check};
 use super::plan::explain_raw;
 use super::{
-    sys, Any, Dtype, Error, Field, FieldKind, HostCall, KnownOp, Op, Operator, Plan, Preference, Rejection, Requirement, Result, Slot, Status, Stream,
+    sys, Any, Argument, Dtype, Error, Field, FieldKind, HostCall, KnownOp, Op, Operator, Plan, Preference, Rejection, Requirement, Result, Status,
+    Stream,
 };
 use std::ffi::{CStr, CString};
 use std::fmt;
@@ -129,7 +130,7 @@ impl Problem<'_, Any> {
     /// let plan = problem.set("outer", 2)?.set("extent", 3)?.set("element", "f32")?.select(&Stream::host(), &Preference::default())?;
     /// let (dout, out, mut dinput) = ([1f32; 6], [0.5f32; 6], [0f32; 6]);
     /// let mut call = HostCall::of(operator)?;
-    /// call.read(operator.slot("dout")?, &dout).read(operator.slot("out")?, &out).write(operator.slot("dinput")?, &mut dinput);
+    /// call.read(operator.argument("dout")?, &dout).read(operator.argument("out")?, &out).write(operator.argument("dinput")?, &mut dinput);
     /// plan.run_host(&mut call)?;
     /// # Ok(())
     /// # }
@@ -245,17 +246,17 @@ impl<'a, O: Op> Problem<'a, O> {
     }
     /// What the problem asks of an argument. Needs no device; fails as a selection does when the descriptor is not valid or has element types that
     /// the operator does not serve.
-    pub fn requirement(&self, argument: impl Into<Slot<O>>) -> Result<Requirement> {
+    pub fn requirement(&self, argument: impl Into<Argument<O>>) -> Result<Requirement> {
         let (header, index) = (O::descriptor_header(self.checked()?), argument.into().index());
         // SAFETY: a descriptor whose pointers are null or borrowed, and a place for the result.
         Requirement::asked(|out| unsafe { sys::adj_op_infer(header, index as i64, out) })
     }
     /// Elements of each entry of a list; none when it is absent.
-    pub fn requirement_of_entries(&self, argument: impl Into<Slot<O>>) -> Result<Vec<i64>> {
-        let slot = argument.into();
-        let (header, index) = (O::descriptor_header(self.checked()?), slot.index());
+    pub fn requirement_of_entries(&self, argument: impl Into<Argument<O>>) -> Result<Vec<i64>> {
+        let argument = argument.into();
+        let (header, index) = (O::descriptor_header(self.checked()?), argument.index());
         // SAFETY: as above, with room for as many numbers as are stated.
-        self.requirement(slot)?.list(|out, room| unsafe { sys::adj_op_infer_list(header, index as i64, out, room) })
+        self.requirement(argument)?.list(|out, room| unsafe { sys::adj_op_infer_list(header, index as i64, out, room) })
     }
 }
 

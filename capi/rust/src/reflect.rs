@@ -1,8 +1,10 @@
 //! What the library says of its operators, which may be more than the crate knows.
 
 use super::error::check;
-use super::{sys, Any, ArgumentKind, Dtype, Error, FieldKind, Handle, In, ListIn, ListOut, Operator, Out, Presence, Random, RandomOut, Result, Role};
-use super::{Scalar, ScalarOut, Slot, Status};
+use super::{
+    sys, Any, Argument, ArgumentKind, Dtype, Error, FieldKind, Handle, In, ListIn, ListOut, Operator, Out, Presence, Random, RandomOut, Result, Role,
+};
+use super::{Scalar, ScalarOut, Status};
 use std::ffi::CStr;
 use std::fmt;
 use std::os::raw::{c_char, c_void};
@@ -58,7 +60,7 @@ pub struct Field {
 
 /// An argument of an operator.
 #[derive(Clone, Debug)]
-pub struct Argument {
+pub struct ArgumentInfo {
     /// Its name, "dinput".
     pub name: &'static str,
     /// Type, shape and meaning, in the names of fields.
@@ -74,7 +76,7 @@ pub struct Argument {
     /// Places of the arguments whose very buffer this output may be.
     pub may_equal: Vec<usize>,
     /// With which a call gets it; `None` for a kind that this crate does not know.
-    pub slot: Option<Slot<Any>>,
+    pub argument: Option<Argument<Any>>,
 }
 
 /// What a problem asks of one argument. All that follows the presence is 0 when it is absent.
@@ -181,20 +183,20 @@ impl Operator {
             .collect()
     }
     /// Its arguments; none for an operator that the library does not know.
-    pub fn arguments(self) -> Result<Vec<Argument>> {
+    pub fn arguments(self) -> Result<Vec<ArgumentInfo>> {
         (0..unsafe { sys::adj_op_argument_count(self) })
             .map(|i| {
                 let mut a = sys::adj_argument::default();
                 // SAFETY: `a` is valid for the call.
                 check(unsafe { sys::adj_op_argument(self, i, &mut a) })?;
-                Ok(self.argument(i as usize, &a))
+                Ok(self.argument_info(i as usize, &a))
             })
             .collect()
     }
-    fn argument(self, index: usize, a: &sys::adj_argument) -> Argument {
+    fn argument_info(self, index: usize, a: &sys::adj_argument) -> ArgumentInfo {
         let (name, offset) = (lasting(a.name).unwrap_or(""), a.offset as usize);
         let read = a.role == Role::IN;
-        let slot = match (a.kind, read) {
+        let argument = match (a.kind, read) {
             (ArgumentKind::TENSOR, true) => Some(In::found(self, index, name, offset).into()),
             (ArgumentKind::TENSOR, false) => Some(Out::found(self, index, name, offset).into()),
             (ArgumentKind::LIST, true) => Some(ListIn::found(self, index, name, offset).into()),
@@ -206,7 +208,7 @@ impl Operator {
             (ArgumentKind::HANDLE, _) => Some(Handle::found(self, index, name, offset).into()),
             _ => None,
         };
-        Argument {
+        ArgumentInfo {
             name,
             about: lasting(a.about).unwrap_or(""),
             kind: a.kind,
@@ -214,21 +216,21 @@ impl Operator {
             presence: a.presence,
             host: a.host != 0,
             may_equal: (0..32).filter(|i| a.may_equal >> i & 1 != 0).collect(),
-            slot,
+            argument,
         }
     }
     /// The argument of this name, as the kind that the caller takes it for:
     ///
     /// ```no_run
     /// # use adjoint::{Any, In, Operator};
-    /// let dout: In<Any> = Operator::SOFTMAX_BACKWARD.slot("dout")?;
+    /// let dout: In<Any> = Operator::SOFTMAX_BACKWARD.argument("dout")?;
     /// # Ok::<(), adjoint::Error>(())
     /// ```
-    pub fn slot<S: TryFrom<Slot<Any>>>(self, name: &str) -> Result<S>
+    pub fn argument<S: TryFrom<Argument<Any>>>(self, name: &str) -> Result<S>
     where
         S::Error: Into<Error>,
     {
-        let found = self.arguments()?.into_iter().find(|a| a.name == name).and_then(|a| a.slot);
+        let found = self.arguments()?.into_iter().find(|a| a.name == name).and_then(|a| a.argument);
         let none = || Error::new(Status::NOT_FOUND, format!("{self}: there is no argument {name}"));
         S::try_from(found.ok_or_else(none)?).map_err(|error| {
             let error = error.into();

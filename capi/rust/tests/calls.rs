@@ -226,10 +226,7 @@ fn fields_are_set_by_their_names() {
     let bad = |text: &str| (Status::INVALID_ARGUMENT, text.to_string());
     assert_eq!(error(Operator::ADAM, "deacy", 1.into()), (Status::NOT_FOUND, "adam: there is no field deacy".into()));
     assert_eq!(error(Operator::ADAM, "beta1", "x".into()), bad("adam: beta1 = Word(\"x\"), expected a number"));
-    assert_eq!(
-        error(Operator::ADAM, "decay", "later".into()),
-        bad("adam: decay = Word(\"later\"), expected a number or one of first, last, l2")
-    );
+    assert_eq!(error(Operator::ADAM, "decay", "later".into()), bad("adam: decay = Word(\"later\"), expected a number or one of first, last, l2"));
     assert_eq!(error(Operator::ADAM, "decay", (1i64 << 32).into()).0, Status::INVALID_ARGUMENT);
     assert_eq!(error(Operator::ADAM, "param", "f33".into()), bad("adam: param = Word(\"f33\"), expected an element type"));
     assert_eq!(error(Operator::ADAM, "numel", 3.into()), bad("adam: numel = Integer(3), expected a list of integers"));
@@ -249,16 +246,16 @@ fn fields_are_set_by_their_names() {
     let plan = problem.select(&Stream::host(), &Preference::default()).unwrap();
     let (input, mut out) = ([3f32, 4.0, 0.0, 0.0, 0.0, 2.0], [0f32; 2]);
     let mut call = HostCall::of(Operator::REDUCE).unwrap();
-    call.read(Operator::REDUCE.slot("input").unwrap(), &input).write(Operator::REDUCE.slot("output").unwrap(), &mut out);
+    call.read(Operator::REDUCE.argument("input").unwrap(), &input).write(Operator::REDUCE.argument("output").unwrap(), &mut out);
     plan.run_host(&mut call).unwrap();
     assert_eq!(out, [5.0, 2.0]);
 }
 
 #[test]
 fn an_argument_of_another_operator_or_kind_is_refused() {
-    let slot = |name: &str| Operator::SOFTMAX_BACKWARD.slot::<In<Any>>(name);
-    assert_eq!(slot("dinput").unwrap_err().message, "softmax_backward: dinput is a tensor that is written, not a tensor that is read");
-    assert_eq!(slot("nothing").unwrap_err().message, "softmax_backward: there is no argument nothing");
+    let argument = |name: &str| Operator::SOFTMAX_BACKWARD.argument::<In<Any>>(name);
+    assert_eq!(argument("dinput").unwrap_err().message, "softmax_backward: dinput is a tensor that is written, not a tensor that is read");
+    assert_eq!(argument("nothing").unwrap_err().message, "softmax_backward: there is no argument nothing");
     let mut problem = Problem::of(Operator::SOFTMAX_BACKWARD).unwrap();
     let plan = problem
         .set("outer", 1)
@@ -270,7 +267,7 @@ fn an_argument_of_another_operator_or_kind_is_refused() {
         .select(&Stream::host(), &Preference::default())
         .unwrap();
     let mut call = HostCall::of(Operator::EMBEDDING_FORWARD).unwrap();
-    call.read(slot("dout").unwrap(), &[1f32]);
+    call.read(argument("dout").unwrap(), &[1f32]);
     let error = plan.run_host(&mut call).unwrap_err();
     assert_eq!(error.message, "dout is an argument of softmax_backward, the call is one of embedding_forward");
     // A call of another operator than the plan's.
@@ -319,10 +316,10 @@ fn fields_come_from_the_arguments() {
 
     let (shorter, longer) = ([1f32], [1f32; 2]);
     let mut call = HostCall::of(Operator::COPY).unwrap();
-    call.read_list(Operator::COPY.slot("inputs").unwrap(), [&shorter[..], &longer[..]]);
+    call.read_list(Operator::COPY.argument("inputs").unwrap(), [&shorter[..], &longer[..]]);
     let mut problem = Problem::of(Operator::COPY).unwrap();
     problem.complete(&call).unwrap();
-    let inputs: Slot<Any> = Operator::COPY.slot("inputs").unwrap();
+    let inputs: Argument<Any> = Operator::COPY.argument("inputs").unwrap();
     assert_eq!(problem.requirement_of_entries(inputs).unwrap(), [1, 2]);
     assert_eq!(problem.requirement(inputs).unwrap().dtype, Dtype::F32);
     let other = HostCall::of(Operator::SPLIT).unwrap();

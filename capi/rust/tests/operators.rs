@@ -163,24 +163,24 @@ fn cases() -> (Vec<Case>, BTreeSet<String>) {
 // ---- a call
 
 /// Gives the buffers of one argument, which may be those of `sharer` as well.
-fn give<'a, O: Op>(call: &mut HostCall<'a, O>, slot: Slot<O>, sharer: Option<Slot<O>>, buffers: &'a mut [Buffer], shape: Option<&[i64]>) {
+fn give<'a, O: Op>(call: &mut HostCall<'a, O>, argument: Argument<O>, sharer: Option<Argument<O>>, buffers: &'a mut [Buffer], shape: Option<&[i64]>) {
     let read = |b: &'a mut Buffer| shape.map_or(b.read(), |s| b.read().shaped(s));
     let write = |b: &'a mut Buffer| match shape {
         Some(s) => b.write().shaped(s),
         None => b.write(),
     };
     let mut one = buffers.iter_mut();
-    match (slot, sharer) {
-        (Slot::In(slot), None) => call.read(slot, read(one.next().unwrap())),
-        (Slot::Out(slot), None) => call.write(slot, write(one.next().unwrap())),
-        (Slot::In(slot), Some(Slot::Out(output))) => call.in_place(slot, output, write(one.next().unwrap())),
-        (Slot::Out(slot), Some(Slot::Out(output))) => call.in_place(slot, output, write(one.next().unwrap())),
-        (Slot::Out(output), Some(Slot::In(slot))) => call.in_place(slot, output, write(one.next().unwrap())),
-        (Slot::ListIn(slot), None) => call.read_list(slot, one.map(|b| b.read())),
-        (Slot::ListOut(slot), None) => call.write_list(slot, one.map(Buffer::write)),
-        (Slot::ListIn(slot), Some(Slot::ListOut(output))) => call.in_place_list(slot, output, one.map(Buffer::write)),
-        (Slot::ListOut(slot), Some(Slot::ListOut(output))) => call.in_place_list(slot, output, one.map(Buffer::write)),
-        (slot, sharer) => panic!("{slot:?} shared with {sharer:?}"),
+    match (argument, sharer) {
+        (Argument::In(argument), None) => call.read(argument, read(one.next().unwrap())),
+        (Argument::Out(argument), None) => call.write(argument, write(one.next().unwrap())),
+        (Argument::In(argument), Some(Argument::Out(output))) => call.in_place(argument, output, write(one.next().unwrap())),
+        (Argument::Out(argument), Some(Argument::Out(output))) => call.in_place(argument, output, write(one.next().unwrap())),
+        (Argument::Out(output), Some(Argument::In(argument))) => call.in_place(argument, output, write(one.next().unwrap())),
+        (Argument::ListIn(argument), None) => call.read_list(argument, one.map(|b| b.read())),
+        (Argument::ListOut(argument), None) => call.write_list(argument, one.map(Buffer::write)),
+        (Argument::ListIn(argument), Some(Argument::ListOut(output))) => call.in_place_list(argument, output, one.map(Buffer::write)),
+        (Argument::ListOut(argument), Some(Argument::ListOut(output))) => call.in_place_list(argument, output, one.map(Buffer::write)),
+        (argument, sharer) => panic!("{argument:?} shared with {sharer:?}"),
     };
 }
 
@@ -189,7 +189,7 @@ fn run<'c, O: Op>(
     case: &'c Case,
     mut problem: Problem<'c, O>,
     call: HostCall<'_, O>,
-    slot_of: impl Fn(&str) -> Slot<O>,
+    argument_of: impl Fn(&str) -> Argument<O>,
     shaped: bool,
 ) -> (BTreeMap<String, Vec<Vec<u8>>>, Vec<Requirement>) {
     for (name, value) in &case.fields {
@@ -198,77 +198,81 @@ fn run<'c, O: Op>(
     let plan = problem.select(&Stream::host(), &Preference::default()).unwrap();
     let mut requirements = Vec::new();
     let mut memory = BTreeMap::new();
-    let mut states: BTreeMap<&str, (Slot<O>, [u64; 2])> = BTreeMap::new();
+    let mut states: BTreeMap<&str, (Argument<O>, [u64; 2])> = BTreeMap::new();
     let mut call = call; // with borrows of this function's
     for (name, given) in &case.gives {
-        let slot = slot_of(name);
-        assert_eq!(slot.name(), name);
-        let need = problem.requirement(slot).unwrap();
-        let of_plan = plan.requirement(slot).unwrap();
+        let argument = argument_of(name);
+        assert_eq!(argument.name(), name);
+        let need = problem.requirement(argument).unwrap();
+        let of_plan = plan.requirement(argument).unwrap();
         assert_eq!(Requirement { alignment: 0, ..of_plan }, need);
         requirements.push(need.clone());
         match given {
             Give::Data(data) => {
-                let sharer =
-                    case.gives.iter().filter(|(_, g)| matches!(g, Give::Same(other) if other == name)).map(|(n, _)| slot_of(n)).collect::<Vec<_>>();
+                let sharer = case
+                    .gives
+                    .iter()
+                    .filter(|(_, g)| matches!(g, Give::Same(other) if other == name))
+                    .map(|(n, _)| argument_of(n))
+                    .collect::<Vec<_>>();
                 assert!(sharer.len() <= 1, "line {}: {name} is shared by {sharer:?}", case.line);
                 let buffers: Vec<_> = data.iter().map(|b| Buffer::new(need.dtype, b)).collect();
-                if matches!(slot, Slot::ListIn(_) | Slot::ListOut(_)) {
-                    let numel = problem.requirement_of_entries(slot).unwrap();
-                    assert_eq!(numel, plan.requirement_of_entries(slot).unwrap());
+                if matches!(argument, Argument::ListIn(_) | Argument::ListOut(_)) {
+                    let numel = problem.requirement_of_entries(argument).unwrap();
+                    assert_eq!(numel, plan.requirement_of_entries(argument).unwrap());
                     let size = need.dtype.size().unwrap() as i64;
                     assert_eq!(numel.iter().map(|n| n * size).collect::<Vec<_>>(), data.iter().map(|b| b.len() as i64).collect::<Vec<_>>());
                 } else {
                     assert_eq!(need.bytes, data[0].len() as u64);
                 }
-                memory.insert(name, (slot, sharer.first().copied(), need, buffers));
+                memory.insert(name, (argument, sharer.first().copied(), need, buffers));
             }
-            Give::Memory(_, bytes) if matches!(slot, Slot::Random(_) | Slot::RandomOut(_)) => {
+            Give::Memory(_, bytes) if matches!(argument, Argument::Random(_) | Argument::RandomOut(_)) => {
                 let word = |i: usize| u64::from_ne_bytes(bytes[8 * i..8 * i + 8].try_into().unwrap());
-                states.insert(name, (slot, [word(0), word(1)]));
+                states.insert(name, (argument, [word(0), word(1)]));
             }
             Give::Memory(dtype, bytes) => {
-                memory.insert(name, (slot, None, need, vec![Buffer::new(*dtype, bytes)]));
+                memory.insert(name, (argument, None, need, vec![Buffer::new(*dtype, bytes)]));
             }
-            Give::Value(x) => match slot {
-                Slot::Scalar(slot) => {
-                    call.scalar(slot, *x);
+            Give::Value(x) => match argument {
+                Argument::Scalar(argument) => {
+                    call.scalar(argument, *x);
                 }
-                Slot::ScalarOut(slot) => {
-                    call.scalar(slot, *x);
+                Argument::ScalarOut(argument) => {
+                    call.scalar(argument, *x);
                 }
                 other => panic!("a value for {other:?}"),
             },
-            Give::Seed(seed, offset) => match slot {
-                Slot::Random(slot) => {
-                    call.random(slot, *seed, *offset);
+            Give::Seed(seed, offset) => match argument {
+                Argument::Random(argument) => {
+                    call.random(argument, *seed, *offset);
                 }
-                Slot::RandomOut(slot) => {
-                    call.random(slot, *seed, *offset);
+                Argument::RandomOut(argument) => {
+                    call.random(argument, *seed, *offset);
                 }
                 other => panic!("a seed for {other:?}"),
             },
             Give::Same(_) => {}
         }
     }
-    for (slot, sharer, need, buffers) in memory.values_mut() {
-        match *slot {
-            Slot::Scalar(slot) => {
-                call.scalar_at(slot, buffers[0].read());
+    for (argument, sharer, need, buffers) in memory.values_mut() {
+        match *argument {
+            Argument::Scalar(argument) => {
+                call.scalar_at(argument, buffers[0].read());
             }
-            Slot::ScalarOut(slot) => {
-                call.scalar_at_mut(slot, buffers[0].write());
+            Argument::ScalarOut(argument) => {
+                call.scalar_at_mut(argument, buffers[0].write());
             }
-            _ => give(&mut call, *slot, *sharer, buffers, shaped.then_some(&need.shape)),
+            _ => give(&mut call, *argument, *sharer, buffers, shaped.then_some(&need.shape)),
         }
     }
-    for (slot, state) in states.values_mut() {
-        match *slot {
-            Slot::Random(slot) => {
-                call.random_at(slot, state);
+    for (argument, state) in states.values_mut() {
+        match *argument {
+            Argument::Random(argument) => {
+                call.random_at(argument, state);
             }
-            Slot::RandomOut(slot) => {
-                call.random_at_mut(slot, state);
+            Argument::RandomOut(argument) => {
+                call.random_at_mut(argument, state);
             }
             _ => unreachable!(),
         }
@@ -287,13 +291,13 @@ struct Runner<'a> {
 impl Visitor for Runner<'_> {
     fn visit<O: KnownOp>(&mut self) {
         for case in self.cases.iter().filter(|c| c.operator == O::OPERATOR) {
-            let typed_slot = |name: &str| *O::SLOTS.iter().find(|s| s.name() == name).unwrap();
-            let (held, asked) = run(case, Problem::<O>::new(&Default::default()), HostCall::<O>::new(), typed_slot, true);
+            let typed_argument = |name: &str| *O::ARGUMENTS.iter().find(|s| s.name() == name).unwrap();
+            let (held, asked) = run(case, Problem::<O>::new(&Default::default()), HostCall::<O>::new(), typed_argument, true);
             for (name, wanted) in &case.wants {
                 assert_eq!(&held[name], wanted, "{name} of {}, line {}", O::OPERATOR, case.line);
             }
             let any = Problem::of(case.operator).unwrap();
-            let by_name = run(case, any, HostCall::of(case.operator).unwrap(), |name| case.operator.slot::<Slot<Any>>(name).unwrap(), false);
+            let by_name = run(case, any, HostCall::of(case.operator).unwrap(), |name| case.operator.argument::<Argument<Any>>(name).unwrap(), false);
             assert!(by_name == (held, asked), "{} by names, line {}", O::OPERATOR, case.line);
             self.run += 1;
             self.operators.insert(O::OPERATOR.to_string());
@@ -315,15 +319,15 @@ fn every_operator_runs_with_equal_bits() {
 
 /// The constants of the crate are the library's arguments: place, name and kind.
 #[test]
-fn slots_are_those_of_the_library() {
+fn arguments_are_those_of_the_library() {
     struct Compare(usize);
     impl Visitor for Compare {
         fn visit<O: KnownOp>(&mut self) {
             let arguments = O::OPERATOR.arguments().unwrap();
-            assert_eq!(arguments.len(), O::SLOTS.len());
-            for (i, (argument, slot)) in arguments.iter().zip(O::SLOTS).enumerate() {
-                let found = argument.slot.unwrap();
-                assert_eq!((slot.index(), slot.name(), format!("{slot:?}")), (i, argument.name, format!("{found:?}")), "{}", O::OPERATOR);
+            assert_eq!(arguments.len(), O::ARGUMENTS.len());
+            for (i, (info, argument)) in arguments.iter().zip(O::ARGUMENTS).enumerate() {
+                let found = info.argument.unwrap();
+                assert_eq!((argument.index(), argument.name(), format!("{argument:?}")), (i, info.name, format!("{found:?}")), "{}", O::OPERATOR);
                 assert_eq!(found.index(), i);
             }
             self.0 += 1;

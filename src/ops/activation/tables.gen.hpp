@@ -40,13 +40,13 @@ inline constexpr const char* kDefinition = R"text(Gradient of an activation func
     dbias[i] (=|+=) sum over the rows of dinput[row, i]
 dbias is the gradient of bias, and may be asked for without a bias. It adds unrounded elements in f32 (f64 for f64), in an order that follows from
 the shape and the element type, and is rounded once.)text";
-enum Slot : int { kDout, kSaved, kBias, kDinput, kDbias };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
-    {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element: the input or the output of the forward operator", ""},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[inner] element; only if has_bias", "has_bias"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSaved, Space::stream, Given::always, "[outer, inner] element; may be dout or saved itself", ""},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[inner] element; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
+enum Argument : int { kDout, kSaved, kBias, kDinput, kDbias };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
+    {"saved", offsetof(Args, saved), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element: the input or the output of the forward operator", ""},
+    {"bias", offsetof(Args, bias), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[inner] element; only if has_bias", "has_bias"},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kDout | 1u << kSaved, Space::stream, Given::always, "[outer, inner] element; may be dout or saved itself", ""},
+    {"dbias", offsetof(Args, dbias), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[inner] element; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -77,28 +77,28 @@ inline constexpr KnownField kKnownFields[] = {
     {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {4, 0, kNoTerm, kNoTerm},
     {2, 0, 5, kNoTerm},
     {4, 0, kNoTerm, kNoTerm},
     {2, 0, 6, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.inner));
-  slots[kSaved] = tensor(d.element, Dims().add(d.outer).add(d.inner));
-  slots[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(d.inner)) : SlotSpec::forbidden();
-  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.inner));
-  slots[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(d.inner)) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  arguments[kSaved] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  arguments[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(d.inner)) : ArgumentSpec::forbidden();
+  arguments[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  arguments[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(d.inner)) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDbias: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -116,10 +116,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -137,11 +137,11 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).
 
 Its gradient: activation_backward(dout, saved = out | input, bias).)text";
-enum Slot : int { kInput, kBias, kOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[inner] element; only if has_bias", "has_bias"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, inner] element; may be input itself", ""},
+enum Argument : int { kInput, kBias, kOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
+    {"bias", offsetof(Args, bias), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[inner] element; only if has_bias", "has_bias"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, inner] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -167,17 +167,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {2, 0, 5, kNoTerm},
     {4, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.inner));
-  slots[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(d.inner)) : SlotSpec::forbidden();
-  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  arguments[kInput] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  arguments[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(d.inner)) : ArgumentSpec::forbidden();
+  arguments[kOut] = tensor(d.element, Dims().add(d.outer).add(d.inner));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -194,10 +194,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -214,11 +214,11 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Gradient of a gated activation, laid out like its input:
     dgate = dout * linear * f'(gate),  dlinear = dout * f(gate)
 The terms of dgate are those of f' times |dout * linear|, those of dlinear the terms of f times |dout|.)text";
-enum Slot : int { kDout, kInput, kDinput };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element: what the forward operator got", ""},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, 2 * inner] element; may be input itself", ""},
+enum Argument : int { kDout, kInput, kDinput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element: what the forward operator got", ""},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, 2 * inner] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -244,17 +244,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {8, 0, kNoTerm, kNoTerm},
     {8, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.inner));
-  slots[kInput] = tensor(d.element, Dims().add(d.outer).add((2 * d.inner)));
-  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add((2 * d.inner)));
+  arguments[kDout] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  arguments[kInput] = tensor(d.element, Dims().add(d.outer).add((2 * d.inner)));
+  arguments[kDinput] = tensor(d.element, Dims().add(d.outer).add((2 * d.inner)));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -271,10 +271,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -291,10 +291,10 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|.
 
 Its gradient: gated_activation_backward(dout, input).)text";
-enum Slot : int { kInput, kOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner] element", ""},
+enum Argument : int { kInput, kOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -320,15 +320,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {8, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.outer).add((2 * d.inner)));
-  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  arguments[kInput] = tensor(d.element, Dims().add(d.outer).add((2 * d.inner)));
+  arguments[kOut] = tensor(d.element, Dims().add(d.outer).add(d.inner));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -345,10 +345,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -107,34 +107,34 @@ Result<void> validate_backward(const void* descriptor) {
 }
 
 // Makes a tensor with strides a buffer of as many elements as it spans.
-void put_strides(const adj_axes& given, const Shape& s, std::int64_t heads, SlotSpec& spec) {
+void put_strides(const adj_axes& given, const Shape& s, std::int64_t heads, ArgumentSpec& spec) {
   if (given.count != 0 && !s.empty()) spec = strided_tensor(spec.dtype, strided(Strides(given, s, heads), s, heads));
 }
 
-void forward_shapes(const void* descriptor, std::span<SlotSpec> slots) {
+void forward_shapes(const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace attention_forward_tables;
-  stated_shapes(descriptor, slots);
+  stated_shapes(descriptor, arguments);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const Shape s(d);
-  put_strides(d.q_strides, s, s.heads, slots[kQ]);
-  put_strides(d.k_strides, s, s.kv_heads, slots[kK]);
-  put_strides(d.v_strides, s, s.kv_heads, slots[kV]);
-  put_strides(d.out_strides, s, s.heads, slots[kOut]);
+  put_strides(d.q_strides, s, s.heads, arguments[kQ]);
+  put_strides(d.k_strides, s, s.kv_heads, arguments[kK]);
+  put_strides(d.v_strides, s, s.kv_heads, arguments[kV]);
+  put_strides(d.out_strides, s, s.heads, arguments[kOut]);
 }
 
-void backward_shapes(const void* descriptor, std::span<SlotSpec> slots) {
+void backward_shapes(const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace attention_backward_tables;
-  stated_shapes(descriptor, slots);
+  stated_shapes(descriptor, arguments);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const Shape s(d);
-  put_strides(d.q_strides, s, s.heads, slots[kQ]);
-  put_strides(d.k_strides, s, s.kv_heads, slots[kK]);
-  put_strides(d.v_strides, s, s.kv_heads, slots[kV]);
-  put_strides(d.out_strides, s, s.heads, slots[kOut]);
-  put_strides(d.dout_strides, s, s.heads, slots[kDout]);
-  put_strides(d.dq_strides, s, s.heads, slots[kDq]);
-  put_strides(d.dk_strides, s, s.kv_heads, slots[kDk]);
-  put_strides(d.dv_strides, s, s.kv_heads, slots[kDv]);
+  put_strides(d.q_strides, s, s.heads, arguments[kQ]);
+  put_strides(d.k_strides, s, s.kv_heads, arguments[kK]);
+  put_strides(d.v_strides, s, s.kv_heads, arguments[kV]);
+  put_strides(d.out_strides, s, s.heads, arguments[kOut]);
+  put_strides(d.dout_strides, s, s.heads, arguments[kDout]);
+  put_strides(d.dq_strides, s, s.heads, arguments[kDq]);
+  put_strides(d.dk_strides, s, s.kv_heads, arguments[kDk]);
+  put_strides(d.dv_strides, s, s.kv_heads, arguments[kDv]);
 }
 
 // ---- the host
@@ -206,11 +206,11 @@ constexpr int form_of(int dim, bool whole) { return 2 * (dim > 64) + !whole; }
 PlanBuilder::Kernel launch(PlanBuilder& builder, const Device& device, ProgramName program, const AttentionParams& p, const Problem& problem,
                            std::int64_t heads) {
   auto kernel = builder.kernel(program, std::min<std::int64_t>(p.items, device.grid_limit), kAttentionThreads, heads);
-  kernel.params(p).tensor(offsetof(AttentionParams, q), problem.q.slot).tensor(offsetof(AttentionParams, k), problem.k.slot);
-  kernel.tensor(offsetof(AttentionParams, v), problem.v.slot);
+  kernel.params(p).tensor(offsetof(AttentionParams, q), problem.q.argument).tensor(offsetof(AttentionParams, k), problem.k.argument);
+  kernel.tensor(offsetof(AttentionParams, v), problem.v.argument);
   if (problem.shape.lengths) kernel.tensor(offsetof(AttentionParams, cu_seqlens), problem.cu_seqlens);
   if (!problem.backward()) return kernel;
-  return kernel.tensor(offsetof(AttentionParams, dout), problem.dout.slot).tensor(offsetof(AttentionParams, lse_in), problem.lse);
+  return kernel.tensor(offsetof(AttentionParams, dout), problem.dout.argument).tensor(offsetof(AttentionParams, lse_in), problem.lse);
 }
 
 Result<void> finish_tiles(PlanBuilder& builder, const Device& device, const Problem& problem) {
@@ -223,20 +223,20 @@ Result<void> finish_tiles(PlanBuilder& builder, const Device& device, const Prob
   if (!problem.backward()) {
     launch(builder, device, kOutput, p, problem, p.heads)
         .shared(shared)
-        .tensor(offsetof(AttentionParams, out), problem.out.slot)
+        .tensor(offsetof(AttentionParams, out), problem.out.argument)
         .tensor(offsetof(AttentionParams, lse), problem.lse);
     return {};
   }
   const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(problem.shape.rows() * problem.shape.heads) * size);
   launch(builder, device, kGradientOfQ, p, problem, p.heads)
       .shared(shared)
-      .tensor(offsetof(AttentionParams, out_in), problem.out.slot)
-      .tensor(offsetof(AttentionParams, dq), problem.dq.slot)
+      .tensor(offsetof(AttentionParams, out_in), problem.out.argument)
+      .tensor(offsetof(AttentionParams, dq), problem.dq.argument)
       .workspace(offsetof(AttentionParams, delta), delta);
   launch(builder, device, kGradientsOfKv, p, problem, p.kv_heads)
       .shared(shared)
-      .tensor(offsetof(AttentionParams, dk), problem.dk.slot)
-      .tensor(offsetof(AttentionParams, dv), problem.dv.slot)
+      .tensor(offsetof(AttentionParams, dk), problem.dk.argument)
+      .tensor(offsetof(AttentionParams, dv), problem.dv.argument)
       .workspace(offsetof(AttentionParams, delta), delta);
   return {};
 }
@@ -262,34 +262,34 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
   }
   all.insert(all.end(), read.begin(), read.end());
   bool whole = s.dim % kVector == 0;
-  std::vector<int> slots;
+  std::vector<int> arguments;
   for (const Operand& o : all) {
     for (const std::int64_t stride : {o.strides.batch, o.strides.token, o.strides.head}) whole = whole && stride % kVector == 0;
-    slots.push_back(o.slot);
+    arguments.push_back(o.argument);
   }
   const int dim = s.dim > 64 ? 128 : 64;
   // Adds a launch whose blocks keep `kept` tiles and two stages of two steps in shared memory, and `numbers` of f32.
   const auto add = [&](Program program, std::int64_t heads, AttentionTile tile, int kept, int numbers) {
     auto kernel = launch(builder, *request.device, {program, form_of(dim, whole)}, params_of(problem, tile.rows()), problem, heads);
     kernel.shared(static_cast<std::uint32_t>((kept * tile.rows() + 4 * tile.step) * dim * 2) + static_cast<std::uint32_t>(numbers) * sizeof(float));
-    if (whole) kernel.when_unaligned({program, form_of(dim, false)}, slots);
+    if (whole) kernel.when_unaligned({program, form_of(dim, false)}, arguments);
     return kernel;
   };
   if (!problem.backward()) {
     add(kOutput, s.heads, attention_forward_tile(dim), 1, 0)
-        .tensor(offsetof(AttentionParams, out), problem.out.slot)
+        .tensor(offsetof(AttentionParams, out), problem.out.argument)
         .tensor(offsetof(AttentionParams, lse), problem.lse);
     return {};
   }
   const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(s.rows() * s.heads) * sizeof(float));
   const AttentionTile q_tile = attention_q_tile(dim), kv_tile = attention_kv_tile(dim);
   add(kGradientOfQ, s.heads, q_tile, 2, 2 * q_tile.rows())
-      .tensor(offsetof(AttentionParams, out_in), problem.out.slot)
-      .tensor(offsetof(AttentionParams, dq), problem.dq.slot)
+      .tensor(offsetof(AttentionParams, out_in), problem.out.argument)
+      .tensor(offsetof(AttentionParams, dq), problem.dq.argument)
       .workspace(offsetof(AttentionParams, delta), delta);
   add(kGradientsOfKv, s.kv_heads, kv_tile, 2, 4 * kv_tile.step)
-      .tensor(offsetof(AttentionParams, dk), problem.dk.slot)
-      .tensor(offsetof(AttentionParams, dv), problem.dv.slot)
+      .tensor(offsetof(AttentionParams, dk), problem.dk.argument)
+      .tensor(offsetof(AttentionParams, dv), problem.dv.argument)
       .workspace(offsetof(AttentionParams, delta), delta);
   return {};
 }

@@ -11,11 +11,11 @@ using Strides = host::AttentionStrides;
 
 // A tensor of q's or of k's kind: which argument it is, and its strides.
 struct Operand {
-  int slot;
+  int argument;
   Strides strides;
 };
 
-// The arguments of both operators. A slot of -1 stands for what the forward operator lacks.
+// The arguments of both operators. An argument of -1 stands for what the forward operator lacks.
 struct Problem {
   Shape shape;
   adj_dtype element;
@@ -23,7 +23,7 @@ struct Problem {
   Operand dout, dq, dk, dv;
   int lse, cu_seqlens;
 
-  bool backward() const { return dq.slot >= 0; }
+  bool backward() const { return dq.argument >= 0; }
   static Problem of(const adj_attention_forward_descriptor& d);
   static Problem of(const adj_attention_backward_descriptor& d);
 };

@@ -17,9 +17,9 @@ enum Id : std::int64_t { kQId = 1, kKId, kVId, kOutId, kLseId, kDoutId, kDqId, k
 
 // State that a plan owns.
 struct State {
-  struct FromSlot {
+  struct FromArgument {
     Id id;
-    int slot;
+    int argument;
   };
   struct FromWorkspace {
     Id id;
@@ -27,7 +27,7 @@ struct State {
   };
   CudnnPool* pool = nullptr;
   std::unique_ptr<Graph> graph;
-  std::vector<FromSlot> tensors;
+  std::vector<FromArgument> tensors;
   std::vector<FromWorkspace> sums;
   std::uint64_t scratch = 0;  // offset of the plan's own workspace
   float scale = 0, one = 1, masked = -std::numeric_limits<float>::infinity(), window = 0;
@@ -104,7 +104,7 @@ class Builder {
   Tensor given(Id id, const Operand& operand, std::int64_t heads, bool transposed = false) {
     Four dims{s_.batch, heads, s_.tokens, s_.dim}, strides{operand.strides.batch, operand.strides.head, operand.strides.token, 1};
     if (transposed) std::swap(dims[2], dims[3]), std::swap(strides[2], strides[3]);
-    state_.tensors.push_back({id, operand.slot});
+    state_.tensors.push_back({id, operand.argument});
     return g_.given(id, element_, dims, strides);
   }
   Tensor given_lse() {
@@ -191,8 +191,8 @@ Result<void> run(const CallContext& context) {
   auto& state = *static_cast<State*>(context.state);
   std::array<Graph::Binding, Graph::kMostBindings> bindings;
   std::size_t count = 0;
-  for (const auto& [id, slot] : state.tensors)
-    bindings[count++] = {id, reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data};
+  for (const auto& [id, argument] : state.tensors)
+    bindings[count++] = {id, reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->arguments[static_cast<std::size_t>(argument)].offset)->data};
   for (const auto& [id, offset] : state.sums) bindings[count++] = {id, context.workspace + offset};
   bindings[count++] = {kScaleId, &state.scale};
   if (!state.sums.empty()) bindings[count++] = {kOneId, &state.one};

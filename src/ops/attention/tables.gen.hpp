@@ -71,14 +71,14 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Attention: out and lse of the formulas above.
 
 Its gradient: attention_backward(dout, q, k, v, out, lse, cu_seqlens).)text";
-enum Slot : int { kQ, kK, kV, kCuSeqlens, kOut, kLse };
-inline constexpr SlotInfo kSlots[] = {
-    {"q", offsetof(Args, q), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with q_strides", ""},
-    {"k", offsetof(Args, k), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with k_strides", ""},
-    {"v", offsetof(Args, v), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with v_strides", ""},
-    {"cu_seqlens", offsetof(Args, cu_seqlens), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch + 1] i32; only if has_lengths", "has_lengths"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with out_strides", ""},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element)", ""},
+enum Argument : int { kQ, kK, kV, kCuSeqlens, kOut, kLse };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"q", offsetof(Args, q), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with q_strides", ""},
+    {"k", offsetof(Args, k), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with k_strides", ""},
+    {"v", offsetof(Args, v), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with v_strides", ""},
+    {"cu_seqlens", offsetof(Args, cu_seqlens), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch + 1] i32; only if has_lengths", "has_lengths"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with out_strides", ""},
+    {"lse", offsetof(Args, lse), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element)", ""},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "sequences, 0 to 2^31 - 1, with has_lengths to 2^31 - 2; must be given"},
@@ -133,7 +133,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"has_lengths", kFieldI32, offsetof(Descriptor, has_lengths), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {10, 0, kNoTerm, kNoTerm},
     {16, 0, kNoTerm, kNoTerm},
     {16, 0, kNoTerm, kNoTerm},
@@ -141,15 +141,15 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {10, 0, kNoTerm, kNoTerm},
     {25, 21, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kQ] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
-  slots[kK] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
-  slots[kV] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
-  slots[kCuSeqlens] = (d.has_lengths != 0) ? tensor(ADJ_I32, Dims().add((d.batch + 1))) : SlotSpec::forbidden();
-  slots[kOut] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
-  slots[kLse] = tensor(accumulator_of(d.element), ((d.has_lengths != 0) ? Dims().add(d.heads).add(d.tokens) : Dims().add(d.batch).add(d.heads).add(d.tokens)));
+  arguments[kQ] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  arguments[kK] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  arguments[kV] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  arguments[kCuSeqlens] = (d.has_lengths != 0) ? tensor(ADJ_I32, Dims().add((d.batch + 1))) : ArgumentSpec::forbidden();
+  arguments[kOut] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  arguments[kLse] = tensor(accumulator_of(d.element), ((d.has_lengths != 0) ? Dims().add(d.heads).add(d.tokens) : Dims().add(d.batch).add(d.heads).add(d.tokens)));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -166,10 +166,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -190,18 +190,18 @@ inline constexpr const char* kDefinition = R"text(Gradients of attention. With w
     dv[j, d] = sum over i of w[i, j] * dout[i, d]
 where i also runs over all heads of q that meet the head of k and v. out and lse are those of attention_forward for the same q, k and v, and
 the same fields.)text";
-enum Slot : int { kDout, kQ, kK, kV, kOut, kLse, kCuSeqlens, kDq, kDk, kDv };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with dout_strides", ""},
-    {"q", offsetof(Args, q), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with q_strides", ""},
-    {"k", offsetof(Args, k), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with k_strides", ""},
-    {"v", offsetof(Args, v), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with v_strides", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with out_strides", ""},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element)", ""},
-    {"cu_seqlens", offsetof(Args, cu_seqlens), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch + 1] i32; only if has_lengths", "has_lengths"},
-    {"dq", offsetof(Args, dq), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with dq_strides", ""},
-    {"dk", offsetof(Args, dk), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with dk_strides", ""},
-    {"dv", offsetof(Args, dv), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with dv_strides", ""},
+enum Argument : int { kDout, kQ, kK, kV, kOut, kLse, kCuSeqlens, kDq, kDk, kDv };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with dout_strides", ""},
+    {"q", offsetof(Args, q), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with q_strides", ""},
+    {"k", offsetof(Args, k), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with k_strides", ""},
+    {"v", offsetof(Args, v), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with v_strides", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with out_strides", ""},
+    {"lse", offsetof(Args, lse), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_lengths ? [heads, tokens] : [batch, heads, tokens], accumulator(element)", ""},
+    {"cu_seqlens", offsetof(Args, cu_seqlens), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch + 1] i32; only if has_lengths", "has_lengths"},
+    {"dq", offsetof(Args, dq), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, heads, head_dim] : [batch, tokens, heads, head_dim], element; or its span with dq_strides", ""},
+    {"dk", offsetof(Args, dk), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with dk_strides", ""},
+    {"dv", offsetof(Args, dv), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "has_lengths ? [tokens, (kv_heads ? kv_heads : heads), head_dim] : [batch, tokens, (kv_heads ? kv_heads : heads), head_dim], element; or its span with dv_strides", ""},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "as in attention_forward; must be given"},
@@ -260,7 +260,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"has_lengths", kFieldI32, offsetof(Descriptor, has_lengths), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {10, 0, kNoTerm, kNoTerm},
     {10, 0, kNoTerm, kNoTerm},
     {16, 0, kNoTerm, kNoTerm},
@@ -272,19 +272,19 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {16, 0, kNoTerm, kNoTerm},
     {16, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
-  slots[kQ] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
-  slots[kK] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
-  slots[kV] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
-  slots[kOut] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
-  slots[kLse] = tensor(accumulator_of(d.element), ((d.has_lengths != 0) ? Dims().add(d.heads).add(d.tokens) : Dims().add(d.batch).add(d.heads).add(d.tokens)));
-  slots[kCuSeqlens] = (d.has_lengths != 0) ? tensor(ADJ_I32, Dims().add((d.batch + 1))) : SlotSpec::forbidden();
-  slots[kDq] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
-  slots[kDk] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
-  slots[kDv] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  arguments[kDout] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  arguments[kQ] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  arguments[kK] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  arguments[kV] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  arguments[kOut] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  arguments[kLse] = tensor(accumulator_of(d.element), ((d.has_lengths != 0) ? Dims().add(d.heads).add(d.tokens) : Dims().add(d.batch).add(d.heads).add(d.tokens)));
+  arguments[kCuSeqlens] = (d.has_lengths != 0) ? tensor(ADJ_I32, Dims().add((d.batch + 1))) : ArgumentSpec::forbidden();
+  arguments[kDq] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(d.heads).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(d.heads).add(d.head_dim)));
+  arguments[kDk] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
+  arguments[kDv] = tensor(d.element, ((d.has_lengths != 0) ? Dims().add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim) : Dims().add(d.batch).add(d.tokens).add(((d.kv_heads != 0) ? d.kv_heads : d.heads)).add(d.head_dim)));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -301,10 +301,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

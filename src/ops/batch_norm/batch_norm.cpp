@@ -185,8 +185,8 @@ Result<Residence> residence(const typename Op::Descriptor& d) {
     BatchNormResident& r = made.r;
     const std::int64_t vectors = group * d.inner / vector;
     // Positions of a vector that belong to different channels.
-    const std::int64_t slots = group == 1 ? 1 : std::min(vector, (vector - 2 + d.inner) / d.inner + 1);
-    const std::int64_t scratch = slots * kBatchNormResidentBlock * (Op::backward ? acc : 8), sums = 2 * 8 * group, constants = 4 * acc * group;
+    const std::int64_t partials = group == 1 ? 1 : std::min(vector, (vector - 2 + d.inner) / d.inner + 1);
+    const std::int64_t scratch = partials * kBatchNormResidentBlock * (Op::backward ? acc : 8), sums = 2 * 8 * group, constants = 4 * acc * group;
     const auto share = [&](std::int64_t cluster) { return group == 1 ? ceil_div(d.outer * vectors, cluster) : ceil_div(d.outer, cluster) * vectors; };
     const auto bytes = [&](std::int64_t cluster) { return share(cluster) * tensors * 16 + scratch + sums + constants; };
     if (d.outer > kRoom * kMostOfCluster / 16 / vectors) return std::nullopt;

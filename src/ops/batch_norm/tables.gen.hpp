@@ -48,19 +48,19 @@ training: mean and (biased) variance are those of the channel, and
 otherwise the running statistics are used. PyTorch's momentum is 1 minus this one.
 
 Its gradient: batch_norm_backward(dout, input, scale, saved_mean, saved_inv_std, running_mean ? frozen, running_variance ? frozen, frozen = !training).)text";
-enum Slot : int { kInput, kScale, kBias, kRunningMean, kRunningVariance, kOut, kNextRunningMean, kNextRunningVariance, kSavedMean,
-    kSavedInvStd };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: X", ""},
-    {"scale", offsetof(Args, scale), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 1 without", ""},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 0 without", ""},
-    {"running_mean", offsetof(Args, running_mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; optional if training: needed for next_running_mean", "training"},
-    {"running_variance", offsetof(Args, running_variance), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; optional if training: needed for next_running_variance", "training"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be input itself: Y", ""},
-    {"next_running_mean", offsetof(Args, next_running_mean), SlotKind::tensor, Role::out, 1u << kRunningMean, Space::stream, Given::depends, "[channels] stats; only if training; may be running_mean itself", "training"},
-    {"next_running_variance", offsetof(Args, next_running_variance), SlotKind::tensor, Role::out, 1u << kRunningVariance, Space::stream, Given::depends, "[channels] stats; only if training; may be running_variance itself", "training"},
-    {"saved_mean", offsetof(Args, saved_mean), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[channels] stats; only if training", "training"},
-    {"saved_inv_std", offsetof(Args, saved_inv_std), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[channels] stats; only if training", "training"},
+enum Argument : int { kInput, kScale, kBias, kRunningMean, kRunningVariance, kOut, kNextRunningMean, kNextRunningVariance,
+    kSavedMean, kSavedInvStd };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: X", ""},
+    {"scale", offsetof(Args, scale), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 1 without", ""},
+    {"bias", offsetof(Args, bias), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 0 without", ""},
+    {"running_mean", offsetof(Args, running_mean), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; optional if training: needed for next_running_mean", "training"},
+    {"running_variance", offsetof(Args, running_variance), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; optional if training: needed for next_running_variance", "training"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be input itself: Y", ""},
+    {"next_running_mean", offsetof(Args, next_running_mean), ArgumentKind::tensor, Role::out, 1u << kRunningMean, Space::stream, Given::depends, "[channels] stats; only if training; may be running_mean itself", "training"},
+    {"next_running_variance", offsetof(Args, next_running_variance), ArgumentKind::tensor, Role::out, 1u << kRunningVariance, Space::stream, Given::depends, "[channels] stats; only if training; may be running_variance itself", "training"},
+    {"saved_mean", offsetof(Args, saved_mean), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::depends, "[channels] stats; only if training", "training"},
+    {"saved_inv_std", offsetof(Args, saved_inv_std), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::depends, "[channels] stats; only if training", "training"},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0; -1: not given, an error"},
@@ -95,7 +95,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 1},
     {"stats", kFieldDtype, offsetof(Descriptor, stats), false, 2},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {9, 8, kNoTerm, 7},
     {9, 8, kNoTerm, 7},
@@ -107,19 +107,19 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {9, 11, 10, 7},
     {9, 11, 10, 7},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
-  slots[kScale] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
-  slots[kBias] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
-  slots[kRunningMean] = tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), optional_if((d.training != 0)));
-  slots[kRunningVariance] = tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), optional_if((d.training != 0)));
-  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
-  slots[kNextRunningMean] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : SlotSpec::forbidden();
-  slots[kNextRunningVariance] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : SlotSpec::forbidden();
-  slots[kSavedMean] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : SlotSpec::forbidden();
-  slots[kSavedInvStd] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : SlotSpec::forbidden();
+  arguments[kInput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  arguments[kScale] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
+  arguments[kBias] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
+  arguments[kRunningMean] = tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), optional_if((d.training != 0)));
+  arguments[kRunningVariance] = tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), optional_if((d.training != 0)));
+  arguments[kOut] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  arguments[kNextRunningMean] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : ArgumentSpec::forbidden();
+  arguments[kNextRunningVariance] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : ArgumentSpec::forbidden();
+  arguments[kSavedMean] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : ArgumentSpec::forbidden();
+  arguments[kSavedInvStd] = (d.training != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels), Presence::optional) : ArgumentSpec::forbidden();
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -136,10 +136,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -157,18 +157,18 @@ inline constexpr const char* kDefinition = R"text(Batch norm, gradient, with h =
     dbias[c] = sum of dy;  dscale[c] = sum of dy * h
     dx = scale[c] * inv_std[c] * (dy - dbias[c] / M - h * dscale[c] / M)
 frozen: statistics are the running ones, which do not depend on X: dx = scale[c] * inv_std[c] * dy.)text";
-enum Slot : int { kDout, kInput, kScale, kSavedMean, kSavedInvStd, kRunningMean, kRunningVariance, kDinput, kDscale, kDbias };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: dY", ""},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: X", ""},
-    {"scale", offsetof(Args, scale), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 1 without", ""},
-    {"saved_mean", offsetof(Args, saved_mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if !frozen", "!frozen"},
-    {"saved_inv_std", offsetof(Args, saved_inv_std), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if !frozen", "!frozen"},
-    {"running_mean", offsetof(Args, running_mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if frozen", "frozen"},
-    {"running_variance", offsetof(Args, running_variance), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if frozen", "frozen"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be dout or input itself: dX", ""},
-    {"dscale", offsetof(Args, dscale), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[channels] weight", ""},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[channels] weight", ""},
+enum Argument : int { kDout, kInput, kScale, kSavedMean, kSavedInvStd, kRunningMean, kRunningVariance, kDinput, kDscale, kDbias };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: dY", ""},
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element: X", ""},
+    {"scale", offsetof(Args, scale), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[channels] weight: 1 without", ""},
+    {"saved_mean", offsetof(Args, saved_mean), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if !frozen", "!frozen"},
+    {"saved_inv_std", offsetof(Args, saved_inv_std), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if !frozen", "!frozen"},
+    {"running_mean", offsetof(Args, running_mean), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if frozen", "frozen"},
+    {"running_variance", offsetof(Args, running_variance), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] stats; only if frozen", "frozen"},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kDout | 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be dout or input itself: dX", ""},
+    {"dscale", offsetof(Args, dscale), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[channels] weight", ""},
+    {"dbias", offsetof(Args, dbias), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[channels] weight", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0; -1: not given, an error"},
@@ -204,7 +204,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 1},
     {"stats", kFieldDtype, offsetof(Descriptor, stats), false, 2},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {6, 0, kNoTerm, kNoTerm},
     {9, 8, kNoTerm, 7},
@@ -216,19 +216,19 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {9, 8, kNoTerm, 7},
     {9, 8, kNoTerm, 7},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
-  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
-  slots[kScale] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
-  slots[kSavedMean] = !(d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
-  slots[kSavedInvStd] = !(d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
-  slots[kRunningMean] = (d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
-  slots[kRunningVariance] = (d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
-  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
-  slots[kDscale] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
-  slots[kDbias] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
+  arguments[kDout] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  arguments[kInput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  arguments[kScale] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
+  arguments[kSavedMean] = !(d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : ArgumentSpec::forbidden();
+  arguments[kSavedInvStd] = !(d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : ArgumentSpec::forbidden();
+  arguments[kRunningMean] = (d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : ArgumentSpec::forbidden();
+  arguments[kRunningVariance] = (d.frozen != 0) ? tensor(either(either(d.stats, d.weight), d.element), Dims().add(d.channels)) : ArgumentSpec::forbidden();
+  arguments[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  arguments[kDscale] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
+  arguments[kDbias] = tensor(either(d.weight, d.element), Dims().add(d.channels), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -245,10 +245,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

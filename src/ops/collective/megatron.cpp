@@ -15,7 +15,7 @@ template <class Descriptor_, class Args_, bool backward_sums>
 struct Megatron {
   using Descriptor = Descriptor_;
   using Args = Args_;
-  enum Slot : int { kCommunicator, kInput, kOutput };
+  enum Argument : int { kCommunicator, kInput, kOutput };
   static constexpr const char* kName = backward_sums ? "megatron_f" : "megatron_g";
 
   static bool sums(const Descriptor& d) { return (d.backward != 0) == backward_sums; }

@@ -38,11 +38,11 @@ inline constexpr const char* kName = "all_reduce";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(outputs[i] = the reduction over all ranks of inputs[i].)text";
-enum Slot : int { kCommunicator, kInputs, kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
+enum Argument : int { kCommunicator, kInputs, kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"communicator", offsetof(Args, communicator), ArgumentKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -58,17 +58,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kCommunicator] = ArgumentSpec::handle();
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -85,10 +85,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -105,11 +105,11 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of
 the rank that owns it. In place, inputs[i] is the part of outputs[i] that this rank brings (even), or outputs[i] itself (whole); as
 the part of another rank it is refused with ADJ_ERROR_ALIASING.)text";
-enum Slot : int { kCommunicator, kInputs, kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element; may be a part of outputs: an entry may be the part of this rank", "", 1u << kOutputs},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[layout == whole ? numel : ranks * numel], element; may be inputs itself", ""},
+enum Argument : int { kCommunicator, kInputs, kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"communicator", offsetof(Args, communicator), ArgumentKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element; may be a part of outputs: an entry may be the part of this rank", "", 1u << kOutputs},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[layout == whole ? numel : ranks * numel], element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, >= 1; must be given"},
@@ -134,17 +134,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
     {9, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kOutputs] = each(d.element, d.count, [&](std::int64_t i) { return ((d.layout == ADJ_SHARD_LAYOUT_WHOLE) ? d.numel[i] : (d.ranks * d.numel[i])); });
+  arguments[kCommunicator] = ArgumentSpec::handle();
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutputs] = each(d.element, d.count, [&](std::int64_t i) { return ((d.layout == ADJ_SHARD_LAYOUT_WHOLE) ? d.numel[i] : (d.ranks * d.numel[i])); });
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -161,10 +161,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -181,11 +181,11 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank
 owns tensor i, and is left as it is elsewhere. In place, outputs[i] is this rank's part of inputs[i] (even), or inputs[i] itself
 (whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING.)text";
-enum Slot : int { kCommunicator, kInputs, kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[layout == whole ? numel : ranks * numel], element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself; may be a part of inputs: an entry may be the part of this rank", "", 1u << kInputs},
+enum Argument : int { kCommunicator, kInputs, kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"communicator", offsetof(Args, communicator), ArgumentKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[layout == whole ? numel : ranks * numel], element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself; may be a part of inputs: an entry may be the part of this rank", "", 1u << kInputs},
 };
 inline constexpr Field kFields[] = {
     {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, >= 1; must be given"},
@@ -211,17 +211,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {8, 0, kNoTerm, kNoTerm},
     {9, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kInputs] = each(d.element, d.count, [&](std::int64_t i) { return ((d.layout == ADJ_SHARD_LAYOUT_WHOLE) ? d.numel[i] : (d.ranks * d.numel[i])); });
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kCommunicator] = ArgumentSpec::handle();
+  arguments[kInputs] = each(d.element, d.count, [&](std::int64_t i) { return ((d.layout == ADJ_SHARD_LAYOUT_WHOLE) ? d.numel[i] : (d.ranks * d.numel[i])); });
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -238,10 +238,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -257,10 +257,10 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes
 them first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait.)text";
-enum Slot : int { kCommunicator, kTensors };
-inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
-    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+enum Argument : int { kCommunicator, kTensors };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"communicator", offsetof(Args, communicator), ArgumentKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"tensors", offsetof(Args, tensors), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"peer", nullptr, kFieldI64, offsetof(Descriptor, peer), "rank that receives, not this one; must be given"},
@@ -276,15 +276,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kTensors] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kCommunicator] = ArgumentSpec::handle();
+  arguments[kTensors] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -301,10 +301,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -319,10 +319,10 @@ inline constexpr const char* kName = "recv";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Receives what another rank sends.)text";
-enum Slot : int { kCommunicator, kTensors };
-inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
-    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
+enum Argument : int { kCommunicator, kTensors };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"communicator", offsetof(Args, communicator), ArgumentKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"tensors", offsetof(Args, tensors), ArgumentKind::list, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"peer", nullptr, kFieldI64, offsetof(Descriptor, peer), "rank that sends, not this one; must be given"},
@@ -338,15 +338,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kTensors] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kCommunicator] = ArgumentSpec::handle();
+  arguments[kTensors] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -363,10 +363,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -381,10 +381,10 @@ inline constexpr const char* kName = "broadcast";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(tensors[i] of every rank become those of the rank root.)text";
-enum Slot : int { kCommunicator, kTensors };
-inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
-    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] element", ""},
+enum Argument : int { kCommunicator, kTensors };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"communicator", offsetof(Args, communicator), ArgumentKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"tensors", offsetof(Args, tensors), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"root", nullptr, kFieldI64, offsetof(Descriptor, root), "a rank of the communicator"},
@@ -400,15 +400,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kTensors] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kCommunicator] = ArgumentSpec::handle();
+  arguments[kTensors] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -425,10 +425,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -446,11 +446,11 @@ inline constexpr const char* kDefinition = R"text(Adasum over all ranks, 1, 2, 4
     adasum(a, b) = (1 - a.b / (2 a.a)) a + (1 - a.b / (2 b.b)) b,   a factor being 1 where its square a.a or b.b is below 1.5e-154,
 outputs[i] is adasum(adasum(r_0, r_1), adasum(r_2, r_3)), and so on, of the inputs[i] of ranks 0, 1, ..; products are per tensor.
 Sums of products are taken in f64, the vectors between the levels are f32 (f64 for f64), and the result is rounded once.)text";
-enum Slot : int { kCommunicator, kInputs, kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
+enum Argument : int { kCommunicator, kInputs, kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"communicator", offsetof(Args, communicator), ArgumentKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create", ""},
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, a power of two; must be given"},
@@ -466,17 +466,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = SlotSpec::handle();
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kCommunicator] = ArgumentSpec::handle();
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -493,10 +493,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -511,11 +511,11 @@ inline constexpr const char* kName = "megatron_f";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.)text";
-enum Slot : int { kCommunicator, kInput, kOutput };
-inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "only if backward", "backward"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself", ""},
+enum Argument : int { kCommunicator, kInput, kOutput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"communicator", offsetof(Args, communicator), ArgumentKind::handle, Role::in, 0, Space::stream, Given::depends, "only if backward", "backward"},
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
@@ -533,17 +533,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"backward", kFieldI32, offsetof(Descriptor, backward), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, 0, kNoTerm},
     {3, 1, kNoTerm, kNoTerm},
     {3, 1, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = (d.backward != 0) ? SlotSpec::handle() : SlotSpec::forbidden();
-  slots[kInput] = tensor(d.element, Dims().add(d.numel));
-  slots[kOutput] = tensor(d.element, Dims().add(d.numel));
+  arguments[kCommunicator] = (d.backward != 0) ? ArgumentSpec::handle() : ArgumentSpec::forbidden();
+  arguments[kInput] = tensor(d.element, Dims().add(d.numel));
+  arguments[kOutput] = tensor(d.element, Dims().add(d.numel));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -560,10 +560,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -578,11 +578,11 @@ inline constexpr const char* kName = "megatron_g";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.)text";
-enum Slot : int { kCommunicator, kInput, kOutput };
-inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "only if !backward", "!backward"},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself", ""},
+enum Argument : int { kCommunicator, kInput, kOutput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"communicator", offsetof(Args, communicator), ArgumentKind::handle, Role::in, 0, Space::stream, Given::depends, "only if !backward", "!backward"},
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
@@ -600,17 +600,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, 1, kNoTerm},
     {4, 2, kNoTerm, kNoTerm},
     {4, 2, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kCommunicator] = !(d.backward != 0) ? SlotSpec::handle() : SlotSpec::forbidden();
-  slots[kInput] = tensor(d.element, Dims().add(d.numel));
-  slots[kOutput] = tensor(d.element, Dims().add(d.numel));
+  arguments[kCommunicator] = !(d.backward != 0) ? ArgumentSpec::handle() : ArgumentSpec::forbidden();
+  arguments[kInput] = tensor(d.element, Dims().add(d.numel));
+  arguments[kOutput] = tensor(d.element, Dims().add(d.numel));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -627,10 +627,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

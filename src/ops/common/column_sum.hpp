@@ -35,9 +35,9 @@ inline std::uint64_t column_sum_bytes(std::int64_t results, std::int64_t splits,
   return static_cast<std::uint64_t>(results) * static_cast<std::uint64_t>(splits) * static_cast<std::uint64_t>(columns) * size_of(acc);
 }
 
-// Adds the second launch. The partial sums [results, splits, columns] lie at `offset` of the workspace; slots[i] is the output of result i.
+// Adds the second launch. The partial sums [results, splits, columns] lie at `offset` of the workspace; arguments[i] is the output of result i.
 // `early`: the device, when the first launch lets this one begin while its blocks still run. `accumulate`: the sums are added to what the outputs hold.
-inline Result<void> add_column_sum(PlanBuilder& builder, std::uint64_t offset, std::int64_t splits, std::int64_t columns, std::span<const int> slots,
+inline Result<void> add_column_sum(PlanBuilder& builder, std::uint64_t offset, std::int64_t splits, std::int64_t columns, std::span<const int> arguments,
                                    const Device* early = nullptr, bool accumulate = false) {
   const std::int64_t blocks = ceil_div(columns, kColumnSumAcross);
   if (blocks > std::numeric_limits<std::int32_t>::max())
@@ -46,10 +46,10 @@ inline Result<void> add_column_sum(PlanBuilder& builder, std::uint64_t offset, s
   p.splits = splits;
   p.columns = columns;
   p.accumulate = accumulate;
-  auto kernel = builder.kernel(kColumnSum, blocks, kColumnSumThreads, static_cast<std::int64_t>(slots.size()));
+  auto kernel = builder.kernel(kColumnSum, blocks, kColumnSumThreads, static_cast<std::int64_t>(arguments.size()));
   kernel.params(p).workspace(offsetof(ColumnSumParams, partials), offset);
   if (early) kernel.early(*early);
-  for (std::size_t i = 0; i < slots.size(); ++i) kernel.tensor(offsetof(ColumnSumParams, results) + i * sizeof(void*), slots[i]);
+  for (std::size_t i = 0; i < arguments.size(); ++i) kernel.tensor(offsetof(ColumnSumParams, results) + i * sizeof(void*), arguments[i]);
   return {};
 }
 

@@ -23,10 +23,10 @@ inline MultiTensorWork norm_work(std::span<const std::int64_t> numel) {
   return work;
 }
 
-// Workspace behind NormSlots. `chunks`, `tensors` and `finished` are offsets in the workspace.
+// Workspace behind NormPartials. `chunks`, `tensors` and `finished` are offsets in the workspace.
 struct NormSpace {
   std::uint64_t chunks, tensors, finished;
-  NormSlots slots{};
+  NormPartials partials{};
 
   // Books the space, `numbers` f64 a sum, and adds the step that clears the sums of tensors and the finished.
   NormSpace(PlanBuilder& builder, const MultiTensorWork& work, int numbers) {
@@ -36,15 +36,15 @@ struct NormSpace {
     chunks = builder.book(all * entry);
     tensors = builder.book(count * entry + (count + 1) * 4);
     finished = tensors + count * entry;
-    slots.count = static_cast<unsigned>(count);
-    slots.full = static_cast<unsigned>(full);
+    partials.count = static_cast<unsigned>(count);
+    partials.full = static_cast<unsigned>(full);
     builder.clear_workspace(tensors, count * entry + (count + 1) * 4);
   }
-  // Patches the addresses of the NormSlots at `offset` of a kernel's parameters; `slots` has the counts.
-  void patch(PlanBuilder::Kernel& kernel, std::size_t offset) const {
-    kernel.workspace(offset + offsetof(NormSlots, chunks), chunks)
-        .workspace(offset + offsetof(NormSlots, tensors), tensors)
-        .workspace(offset + offsetof(NormSlots, finished), finished);
+  // Binds the addresses of the NormPartials at `offset` of a kernel's parameters; `partials` has the counts.
+  void bind(PlanBuilder::Kernel& kernel, std::size_t offset) const {
+    kernel.workspace(offset + offsetof(NormPartials, chunks), chunks)
+        .workspace(offset + offsetof(NormPartials, tensors), tensors)
+        .workspace(offset + offsetof(NormPartials, finished), finished);
   }
 };
 

@@ -43,10 +43,10 @@ struct MultiTensorWork {
   int chunk_log2 = 0;
   unsigned threads = kMultiTensorThreads;  // threads of a block
   std::int64_t turns = 1;  // how often a launch goes through its chunks: the second dimension of its grid
-  // Program for a run in which a tensor of `unaligned_slots`, single or in a list, is not at a multiple of 16 bytes. Its blocks
-  // have kMultiTensorThreads. Without slots there is no such program.
+  // Program for a run in which a tensor of `unaligned_arguments`, single or in a list, is not at a multiple of 16 bytes. Its blocks
+  // have kMultiTensorThreads. Without arguments there is no such program.
   ProgramName unaligned_program = kMain;
-  std::vector<int> unaligned_slots{};
+  std::vector<int> unaligned_arguments{};
 
   MultiTensorForm form(std::size_t arrays) const { return {static_cast<int>(arrays), static_cast<int>(constants.size()), static_cast<int>(counts.size())}; }
   // inverse_of the number of chunks that each of the tensors [begin, begin + count) has; 0 when their numbers differ.
@@ -78,14 +78,14 @@ inline MultiTensorBatch multi_tensor_batch(const Device& device, std::size_t ten
 }
 
 // Adds one pass over a list of tensors, with the builds of `program`. An unbound run carries the table in its parameters,
-// in as many launches as that takes; a bound run is a single launch. `slots`: list arguments in the order of the table's arrays.
-// head_of(first) returns the parameters before the table, patch(kernel) patches the arguments in them.
-template <class HeadOf, class PatchHead>
-void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, const MultiTensorWork& work, std::span<const int> slots, HeadOf head_of,
-                      PatchHead patch) {
+// in as many launches as that takes; a bound run is a single launch. `arguments`: list arguments in the order of the table's arrays.
+// head_of(first) returns the parameters before the table, bind(kernel) binds the arguments in them.
+template <class HeadOf, class BindHead>
+void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, const MultiTensorWork& work, std::span<const int> arguments,
+                      HeadOf head_of, BindHead bind) {
   using Head = decltype(head_of(true));
   static_assert(offsetof(Head, list) == 0 && sizeof(Head) % 8 == 0);
-  const std::size_t tensors = work.chunks.size(), arrays = slots.size();
+  const std::size_t tensors = work.chunks.size(), arrays = arguments.size();
   const MultiTensorForm form = work.form(arrays);
   bool first = true;
   std::size_t count = 0;
@@ -111,10 +111,10 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName pr
     chunks_before += chunks;
     std::memcpy(params.data(), &head, sizeof head);
     auto kernel = builder.kernel(program.form(build), chunks, work.threads, work.turns);
-    kernel.params(std::move(params)).when_unaligned(work.unaligned_program.form(build), work.unaligned_slots, kMultiTensorThreads);
-    patch(kernel);
+    kernel.params(std::move(params)).when_unaligned(work.unaligned_program.form(build), work.unaligned_arguments, kMultiTensorThreads);
+    bind(kernel);
     for (std::size_t k = 0; k < arrays; ++k)
-      kernel.list(sizeof(Head) + layout.low + k * capacity * 4, sizeof(Head) + layout.high + k * capacity * 2, slots[k], static_cast<std::uint32_t>(begin),
+      kernel.list(sizeof(Head) + layout.low + k * capacity * 4, sizeof(Head) + layout.high + k * capacity * 2, arguments[k], static_cast<std::uint32_t>(begin),
                   static_cast<std::uint32_t>(count));
     // The kernel reads neither the unused end of each array nor the bytes after the table.
     auto rest = [&, capacity = capacity](std::size_t offset, std::size_t number, std::size_t width) {
@@ -137,27 +137,27 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName pr
   const std::int64_t chunks = write_multi_tensor_table(table.image.data(), tensors, layout, work, 0, tensors);
   table.offset = builder.book_for_bind(table.image.size());
   for (std::size_t k = 0; k < arrays; ++k)
-    table.patches.push_back({.kind = Patch::list,
-                             .slot = static_cast<std::uint16_t>(slots[k]),
-                             .offset = layout.low + static_cast<std::uint32_t>(k * tensors * 4),
-                             .high = layout.high + static_cast<std::uint32_t>(k * tensors * 2),
-                             .count = static_cast<std::uint32_t>(tensors)});
+    table.bindings.push_back({.kind = Binding::list,
+                              .argument = static_cast<std::uint16_t>(arguments[k]),
+                              .offset = layout.low + static_cast<std::uint32_t>(k * tensors * 4),
+                              .high = layout.high + static_cast<std::uint32_t>(k * tensors * 2),
+                              .count = static_cast<std::uint32_t>(tensors)});
   Head head = head_of(true);
   head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(0, tensors), 0, 0};
   auto kernel = builder.kernel(program.form(kMultiTensorBound), chunks, work.threads, work.turns);
   kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
-  kernel.when_unaligned(work.unaligned_program.form(kMultiTensorBound), work.unaligned_slots, kMultiTensorThreads);
-  patch(kernel);
+  kernel.when_unaligned(work.unaligned_program.form(kMultiTensorBound), work.unaligned_arguments, kMultiTensorThreads);
+  bind(kernel);
   builder.table(std::move(table));
   builder.only(When::always);
 }
 
 // Elementwise work: all arrays of a tensor are cut into chunks of one element count.
 MultiTensorWork elementwise_work(const Device& device, std::span<const std::int64_t> numel);
-template <class HeadOf, class PatchHead>
-void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, std::span<const std::int64_t> numel, std::span<const int> slots,
-                      HeadOf head_of, PatchHead patch) {
-  add_multi_tensor(builder, device, program, elementwise_work(device, numel), slots, head_of, patch);
+template <class HeadOf, class BindHead>
+void add_multi_tensor(PlanBuilder& builder, const Device& device, ProgramName program, std::span<const std::int64_t> numel, std::span<const int> arguments,
+                      HeadOf head_of, BindHead bind) {
+  add_multi_tensor(builder, device, program, elementwise_work(device, numel), arguments, head_of, bind);
 }
 
 }  // namespace adj

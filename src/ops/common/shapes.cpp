@@ -44,8 +44,8 @@ Merged merge_dims(std::span<const std::int64_t> dims, unsigned mask) {
   return m;
 }
 
-SlotSpec tensor_of(adj_dtype dtype, std::span<const std::int64_t> dims, Presence presence) {
-  SlotSpec spec = SlotSpec::tensor(dtype, {}, presence);
+ArgumentSpec tensor_of(adj_dtype dtype, std::span<const std::int64_t> dims, Presence presence) {
+  ArgumentSpec spec = ArgumentSpec::tensor(dtype, {}, presence);
   spec.rank = static_cast<int>(dims.size());
   std::copy(dims.begin(), dims.end(), spec.shape.begin());
   spec.bytes = static_cast<std::uint64_t>(volume_of(dims)) * size_of(dtype);

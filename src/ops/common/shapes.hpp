@@ -40,6 +40,6 @@ struct Merged {
 Merged merge_dims(std::span<const std::int64_t> dims, unsigned mask);
 
 // Spec of a tensor with the dimensions `dims`, of any rank.
-SlotSpec tensor_of(adj_dtype dtype, std::span<const std::int64_t> dims, Presence presence = Presence::required);
+ArgumentSpec tensor_of(adj_dtype dtype, std::span<const std::int64_t> dims, Presence presence = Presence::required);
 
 }  // namespace adj

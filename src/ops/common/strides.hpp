@@ -55,18 +55,18 @@ Result<void> check_strides(const char* op, const char* field, const Strided<rank
 }
 
 // Spec of a checked tensor with strides: a buffer from its first element to its last. Where the places between its elements repeat, another tensor may
-// lie in them (SlotSpec::pitch).
+// lie in them (ArgumentSpec::pitch).
 template <std::size_t rank>
-SlotSpec strided_tensor(adj_dtype dtype, const Strided<rank>& t) {
+ArgumentSpec strided_tensor(adj_dtype dtype, const Strided<rank>& t) {
   std::array<std::pair<std::int64_t, std::int64_t>, rank> by_stride;
   std::int64_t span = t.run;
   for (std::size_t i = 0; i < rank; ++i) {
-    if (t.extents[i] == 0) return SlotSpec::tensor(dtype, {0});
+    if (t.extents[i] == 0) return ArgumentSpec::tensor(dtype, {0});
     by_stride[i] = {t.strides[i], t.extents[i]};
     span += (t.extents[i] - 1) * t.strides[i];
   }
   std::sort(by_stride.begin(), by_stride.end());
-  SlotSpec spec = SlotSpec::tensor(dtype, {span});
+  ArgumentSpec spec = ArgumentSpec::tensor(dtype, {span});
   std::int64_t width = t.run, pitch = 0;
   for (auto [stride, extent] : by_stride) {
     if (extent == 1) continue;

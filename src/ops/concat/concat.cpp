@@ -97,7 +97,7 @@ std::vector<std::uint32_t> group_pieces(const Geometry& g, std::size_t batch) {
 }
 
 template <class Descriptor>
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char* op, HostFunction host, int list_slot, int joint_slot, bool split) {
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char* op, HostFunction host, int list_argument, int joint_argument, bool split) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   const Geometry g = geometry_of(d);
   if (g.rows == 0 || g.pitch == 0) return {};
@@ -191,15 +191,15 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
     head.rows_of_turn = static_cast<int>(rows);
     return head;
   };
-  const int slots[] = {list_slot};
+  const int arguments[] = {list_argument};
   if (aligned) {
     wide.unaligned_program = kConcatWide;
-    wide.unaligned_slots = {list_slot, joint_slot};
+    wide.unaligned_arguments = {list_argument, joint_argument};
   }
-  add_multi_tensor(builder, device, aligned ? kConcatAligned : kConcatWide, wide, slots, head_of,
-                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot); });
-  add_multi_tensor(builder, device, kConcatNarrowRows, narrow, slots, head_of,
-                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot).shared(kConcatSharedBytes); });
+  add_multi_tensor(builder, device, aligned ? kConcatAligned : kConcatWide, wide, arguments, head_of,
+                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_argument); });
+  add_multi_tensor(builder, device, kConcatNarrowRows, narrow, arguments, head_of,
+                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_argument).shared(kConcatSharedBytes); });
   return {};
 }
 
@@ -257,8 +257,8 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SplitTraining", describe_onnx<Descripto
 
 }  // namespace
 
-Result<void> plan_parts(const adj_split_descriptor& d, int list_slot, int joint_slot, const Device& device, PlanBuilder& builder) {
-  return finish<adj_split_descriptor>({&d, &device, nullptr, nullptr}, builder, split::kName, nullptr, list_slot, joint_slot, true);
+Result<void> plan_parts(const adj_split_descriptor& d, int list_argument, int joint_argument, const Device& device, PlanBuilder& builder) {
+  return finish<adj_split_descriptor>({&d, &device, nullptr, nullptr}, builder, split::kName, nullptr, list_argument, joint_argument, true);
 }
 
 const OpInfo& info_concat() {

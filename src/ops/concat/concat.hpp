@@ -16,6 +16,6 @@ enum ConcatProgram : int { kConcatAligned, kConcatWide, kConcatNarrowRows };
   ADJ_CONCAT_WIDE_PROGRAMS, ADJ_MULTI_TENSOR_PROGRAMS(kConcatNarrowRows, "concat/concat.cu", "concat_narrow", "ADJ_NARROW=1 ADJ_ALIGNED=0 ")
 
 // Adds the launches that copy the parts of a tensor to the entries of a list.
-Result<void> plan_parts(const adj_split_descriptor& d, int list_slot, int joint_slot, const Device& device, PlanBuilder& builder);
+Result<void> plan_parts(const adj_split_descriptor& d, int list_argument, int joint_argument, const Device& device, PlanBuilder& builder);
 
 }  // namespace adj

@@ -27,11 +27,11 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Concat:   output[p, o_i + a, n] = inputs[i][p, a, n],   o_i = lengths[0] + .. + lengths[i - 1]
 
 Inputs may overlap each other, not the output.)text";
-enum Slot : int { kInputs, kOutput, kLengthsOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[outer, lengths, inner] element", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, sum(lengths), inner] element", ""},
-    {"lengths_out", offsetof(Args, lengths_out), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[count] i64: the lengths, written by the call itself before it returns (a replayed graph does not write them again)", ""},
+enum Argument : int { kInputs, kOutput, kLengthsOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[outer, lengths, inner] element", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, sum(lengths), inner] element", ""},
+    {"lengths_out", offsetof(Args, lengths_out), ArgumentKind::tensor, Role::out, 0, Space::host, Given::optional, "[count] i64: the lengths, written by the call itself before it returns (a replayed graph does not write them again)", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -61,17 +61,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"lengths", kFieldI64List, offsetof(Descriptor, lengths), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {9, 0, kNoTerm, kNoTerm},
     {13, 11, kNoTerm, 10},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = each(d.element, d.count, [&](std::int64_t i) { return times({d.outer, d.lengths[i], d.inner}); });
-  slots[kOutput] = tensor(d.element, Dims().add(d.outer).add(sum_of(d.count, [&](std::int64_t i) { return d.lengths[i]; })).add(d.inner));
-  slots[kLengthsOut] = tensor(ADJ_I64, Dims().add(d.count), Presence::optional);
+  arguments[kInputs] = each(d.element, d.count, [&](std::int64_t i) { return times({d.outer, d.lengths[i], d.inner}); });
+  arguments[kOutput] = tensor(d.element, Dims().add(d.outer).add(sum_of(d.count, [&](std::int64_t i) { return d.lengths[i]; })).add(d.inner));
+  arguments[kLengthsOut] = tensor(ADJ_I64, Dims().add(d.count), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -88,10 +88,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -108,10 +108,10 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]
 
 No output may overlap another or the input.)text";
-enum Slot : int { kInput, kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, sum(lengths), inner] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[outer, lengths, inner] element", ""},
+enum Argument : int { kInput, kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, sum(lengths), inner] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 0, Space::stream, Given::always, "[outer, lengths, inner] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -137,15 +137,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"lengths", kFieldI64List, offsetof(Descriptor, lengths), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {7, 0, kNoTerm, kNoTerm},
     {9, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(sum_of(d.count, [&](std::int64_t i) { return d.lengths[i]; })).add(d.inner));
-  slots[kOutputs] = each(d.element, d.count, [&](std::int64_t i) { return times({d.outer, d.lengths[i], d.inner}); });
+  arguments[kInput] = tensor(d.element, Dims().add(d.outer).add(sum_of(d.count, [&](std::int64_t i) { return d.lengths[i]; })).add(d.inner));
+  arguments[kOutputs] = each(d.element, d.count, [&](std::int64_t i) { return times({d.outer, d.lengths[i], d.inner}); });
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -162,10 +162,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

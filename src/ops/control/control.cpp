@@ -157,13 +157,13 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 // Adds the list of gradients.
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  stated_shapes(descriptor, slots);
+void shapes(const void* descriptor, std::span<ArgumentSpec> arguments) {
+  stated_shapes(descriptor, arguments);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   std::vector<std::int64_t> differentiable;
   for (std::int64_t i = 0; i < d.count; ++i)
     if (!std::ranges::binary_search(skipped(d), i)) differentiable.push_back(std::ranges::binary_search(free_shape(d), i) ? 0 : d.numel[i]);
-  slots[kGradients] = SlotSpec::list(d.element, std::move(differentiable));
+  arguments[kGradients] = ArgumentSpec::list(d.element, std::move(differentiable));
 }
 Result<void> plan(const PlanRequest&, PlanBuilder&) { return {}; }
 bool describe(std::span<const adj_dtype> types, void* descriptor) {

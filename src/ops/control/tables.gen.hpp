@@ -21,10 +21,10 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream
 has ended; record_event and wait_event order streams.)text";
-enum Slot : int { kInputs, kDone };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::optional, "[numel] element: what has to be there; nothing is read", ""},
-    {"done", offsetof(Args, done), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] bool: true, written by the call itself", ""},
+enum Argument : int { kInputs, kDone };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::optional, "[numel] element: what has to be there; nothing is read", ""},
+    {"done", offsetof(Args, done), ArgumentKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] bool: true, written by the call itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -42,15 +42,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {3, 1, kNoTerm, 0},
     {5, 4, kNoTerm, 0},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count), Presence::optional);
-  slots[kDone] = tensor(ADJ_BOOL, Dims().add(1), Presence::optional);
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count), Presence::optional);
+  arguments[kDone] = tensor(ADJ_BOOL, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -67,10 +67,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -87,11 +87,11 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or
 cudaEvent_t of the stream's device on a CUDA stream, and a handle of adj_host_event_create on the host stream, where it wakes all
 who wait for it. Usable while the stream is being captured.)text";
-enum Slot : int { kEvent, kInputs, kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "only if !skip", "!skip"},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
+enum Argument : int { kEvent, kInputs, kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"event", offsetof(Args, event), ArgumentKind::handle, Role::in, 0, Space::stream, Given::depends, "only if !skip", "!skip"},
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -109,17 +109,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, 1, kNoTerm},
     {4, 2, kNoTerm, kNoTerm},
     {4, 2, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kEvent] = !(d.skip != 0) ? SlotSpec::handle() : SlotSpec::forbidden();
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kEvent] = !(d.skip != 0) ? ArgumentSpec::handle() : ArgumentSpec::forbidden();
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -136,10 +136,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -156,11 +156,11 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA
 stream the calling thread does not wait, and an event that was never recorded has occurred; on the host stream the thread waits until
 the event has been recorded since it was created or reset.)text";
-enum Slot : int { kEvent, kInputs, kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "only if !skip", "!skip"},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
+enum Argument : int { kEvent, kInputs, kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"event", offsetof(Args, event), ArgumentKind::handle, Role::in, 0, Space::stream, Given::depends, "only if !skip", "!skip"},
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -178,17 +178,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, 1, kNoTerm},
     {4, 2, kNoTerm, kNoTerm},
     {4, 2, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kEvent] = !(d.skip != 0) ? SlotSpec::handle() : SlotSpec::forbidden();
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kEvent] = !(d.skip != 0) ? ArgumentSpec::handle() : ArgumentSpec::forbidden();
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -205,10 +205,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -225,10 +225,10 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
 sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable. It has the size of
 its output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places).)text";
-enum Slot : int { kOutputs, kGradients };
-inline constexpr SlotInfo kSlots[] = {
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"gradients", offsetof(Args, gradients), SlotKind::list, Role::in, 0, Space::stream, Given::always, "element: one for each differentiable output, of its size or, with free_shape, of any", ""},
+enum Argument : int { kOutputs, kGradients };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"gradients", offsetof(Args, gradients), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "element: one for each differentiable output, of its size or, with free_shape, of any", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -245,15 +245,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {kNoTerm, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kGradients] = computed(d.element);
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kGradients] = computed(d.element);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -270,10 +270,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -299,10 +299,10 @@ What the kernel reads and writes is the caller's affair, and so are its results:
 nothing to them. On the host stream run calls the function host in its place.
 The code stays on the device while a plan or a bound call of it lives, and while it is among the 64 programs last selected; then it is
 unloaded. Keep the plan as long as a CUDA graph that captured a run.)text";
-enum Slot : int { kInputs, kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel] output_element; may be inputs itself", ""},
+enum Argument : int { kInputs, kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel] output_element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"code", nullptr, kFieldBytes, offsetof(Descriptor, code), "what code_kind says; copied by select"},
@@ -335,15 +335,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"output_element", kFieldDtype, offsetof(Descriptor, output_element), false, 1},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {5, 3, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.input_numel, d.input_count));
-  slots[kOutputs] = SlotSpec::list(either(d.output_element, d.element), list_of(d.output_numel, d.output_count));
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.input_numel, d.input_count));
+  arguments[kOutputs] = ArgumentSpec::list(either(d.output_element, d.element), list_of(d.output_numel, d.output_count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -360,10 +360,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -381,11 +381,11 @@ inline constexpr const char* kDefinition = R"text(A C function of the caller, ca
 with what comes before and after it; the function must not wait for the stream, and while the stream is being captured it must do only
 what may be captured. context is a number of the caller's that one function leaves for another, such as the state that a forward
 function saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it.)text";
-enum Slot : int { kInputs, kOutputs, kContext };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel] element; may be inputs itself", ""},
-    {"context", offsetof(Args, context), SlotKind::tensor, Role::inout, 0, Space::host, Given::optional, "[1] i64", ""},
+enum Argument : int { kInputs, kOutputs, kContext };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel] element; may be inputs itself", ""},
+    {"context", offsetof(Args, context), ArgumentKind::tensor, Role::inout, 0, Space::host, Given::optional, "[1] i64", ""},
 };
 inline constexpr Field kFields[] = {
     {"function", nullptr, kFieldPointer, offsetof(Descriptor, function), "must be given"},
@@ -410,17 +410,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"output_numel", kFieldI64List, offsetof(Descriptor, output_numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {4, 0, kNoTerm, kNoTerm},
     {7, 6, kNoTerm, 5},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.input_numel, d.input_count));
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.output_numel, d.output_count));
-  slots[kContext] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.input_numel, d.input_count));
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.output_numel, d.output_count));
+  arguments[kContext] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -437,10 +437,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -237,15 +237,15 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   config.block_z = extent(d.block, 2);
   config.shared_bytes = static_cast<unsigned>(d.shared_bytes);
   std::vector<std::byte> params(static_cast<std::size_t>(Parameters(d).count()) * kParameterBytes);
-  std::vector<Patch> patches;
+  std::vector<Binding> bindings;
   std::uint32_t at = 0;
-  for (const auto& [slot, count] : {std::pair<int, std::int64_t>{kInputs, d.input_count}, {kOutputs, d.output_count}})
+  for (const auto& [argument, count] : {std::pair<int, std::int64_t>{kInputs, d.input_count}, {kOutputs, d.output_count}})
     for (std::int64_t i = 0; i < count; ++i, at += 8)
-      patches.push_back({.kind = Patch::entry, .slot = static_cast<std::uint16_t>(slot), .offset = at, .first = static_cast<std::uint32_t>(i)});
+      bindings.push_back({.kind = Binding::entry, .argument = static_cast<std::uint16_t>(argument), .offset = at, .first = static_cast<std::uint32_t>(i)});
   if (d.integer_count) std::memcpy(params.data() + at, d.integers, static_cast<std::size_t>(d.integer_count) * 8);
   at += static_cast<std::uint32_t>(d.integer_count) * 8;
   if (d.real_count) std::memcpy(params.data() + at, d.reals, static_cast<std::size_t>(d.real_count) * 8);
-  builder.user_kernel(program_of(d), config, std::move(params), std::move(patches));
+  builder.user_kernel(program_of(d), config, std::move(params), std::move(bindings));
   return {};
 }
 

@@ -102,7 +102,7 @@ Result<void> CoresPlan::check() const {
   return check_device();
 }
 
-Result<CoresLaunches::Operand> CoresLaunches::pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t vectors) {
+Result<CoresLaunches::Operand> CoresLaunches::pack(int argument, ConvPackParams p, std::int64_t images, std::int64_t vectors) {
   p.vectors = narrow(vectors_of(p.channels));
   p.place_tiles = narrow(ceil_div(p.places, kPackTile));
   p.channel_tiles = narrow(ceil_div(p.channels, kPackTile));
@@ -110,16 +110,16 @@ Result<CoresLaunches::Operand> CoresLaunches::pack(int slot, ConvPackParams p, s
   const std::uint64_t to = builder_.book(static_cast<std::uint64_t>(vectors) * 16);
   builder_.kernel(kPack, images * p.groups * p.place_tiles * p.channel_tiles, kPackThreads)
       .params(p)
-      .tensor(offsetof(ConvPackParams, from), slot)
+      .tensor(offsetof(ConvPackParams, from), argument)
       .workspace(offsetof(ConvPackParams, to), to);
-  return Operand{slot, true, to};
+  return Operand{argument, true, to};
 }
 
-Result<CoresPlan::Operand> CoresPlan::tensor(bool big, int slot) {
+Result<CoresPlan::Operand> CoresPlan::tensor(bool big, int argument) {
   Operand& known = tensors_[big];
-  if (known.slot >= 0) return known;
+  if (known.argument >= 0) return known;
   const std::int64_t channels = g_.channels(big), vectors = vectors_of(channels);
-  if (g_.last && channels % kCoresVector == 0) return known = {.slot = slot};
+  if (g_.last && channels % kCoresVector == 0) return known = {.argument = argument};
   const ConvTensor t = g_.tensor(big);
   ConvPackParams p{};
   p.image = t.batch;
@@ -133,16 +133,16 @@ Result<CoresPlan::Operand> CoresPlan::tensor(bool big, int slot) {
   p.channels = narrow(channels);
   p.groups = narrow(g_.groups);
   p.along_channels = g_.last;
-  auto packed = pack(slot, p, g_.batch, g_.batch * p.to_image);
+  auto packed = pack(argument, p, g_.batch, g_.batch * p.to_image);
   if (packed) known = *packed;
   return packed;
 }
 
 // Weight as a role reads it: [groups * small's channels, taps, big's channels] for kSmallFromBig; for kBigFromSmall the two kinds of channels
 // are exchanged.
-Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int slot) {
+Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int argument) {
   const std::int64_t taps = g_.all_taps(), row = g_.big_channels * taps;
-  if (role == kSmallFromBig && g_.last && g_.big_channels % kCoresVector == 0) return Operand{.slot = slot};
+  if (role == kSmallFromBig && g_.last && g_.big_channels % kCoresVector == 0) return Operand{.argument = argument};
   ConvPackParams p{};
   p.places = narrow(taps);
   p.place = g_.last ? g_.big_channels : 1;
@@ -165,7 +165,7 @@ Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int slot) {
   p.to_place = vectors_of(p.channels);
   p.to_image = taps * p.to_place;
   p.to_group = images * p.to_image;
-  return pack(slot, p, images, p.groups * p.to_group);
+  return pack(argument, p, images, p.groups * p.to_group);
 }
 
 Result<void> CoresLaunches::launch(Program program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums) {
@@ -179,8 +179,8 @@ Result<void> CoresLaunches::launch(Program program, ConvCoresParams p, const Ope
     if (operand.packed) {
       kernel.workspace(offset, operand.workspace);
     } else {
-      kernel.tensor(offset, operand.slot);
-      read.push_back(operand.slot);
+      kernel.tensor(offset, operand.argument);
+      read.push_back(operand.argument);
     }
   }
   kernel.when_unaligned({program, kAnyRows}, read);
@@ -190,7 +190,7 @@ Result<void> CoresLaunches::launch(Program program, ConvCoresParams p, const Ope
   return {};
 }
 
-Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, int bias, int out) {
+Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_argument, int bias, int out) {
   const bool to_big = role == kBigFromSmall;
   if (to_big)
     for (int i = 0; i < 3; ++i)
@@ -223,7 +223,7 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, in
   p.whole_vectors = whole && !p.sums;
   auto from = tensor(!to_big, gathered);
   if (!from) return from.take_error();
-  auto matrix = weight(role, weight_slot);
+  auto matrix = weight(role, weight_argument);
   if (!matrix) return matrix.take_error();
   ConvFinishParams f{};
   f.count = g_.batch * t.batch;
@@ -250,7 +250,7 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   p.sums = 1;
   const std::int64_t tiles = ceil_div(p.lines, kCoresTile) * ceil_div(p.columns, kCoresTile), steps = ceil_div(p.depth, kCoresStep);
   ADJ_TRY(check_limit(kMost, "tiles", {tiles, g_.groups}));
-  // At most four times the blocks that an H200 holds at once: the last blocks then leave it idle for a short time only, and there are few slots
+  // At most four times the blocks that an H200 holds at once: the last blocks then leave it idle for a short time only, and there are few partial sums
   // to add up.
   constexpr std::int64_t kBlocks = 4 * 264;
   const std::int64_t blocks = tiles * g_.groups;

@@ -20,7 +20,7 @@ class CoresLaunches {
  public:
   // Operand of a product: an argument, or its packed copy in the workspace.
   struct Operand {
-    int slot = -1;
+    int argument = -1;
     bool packed = false;
     std::uint64_t workspace = 0;  // offset of the copy
   };
@@ -28,8 +28,8 @@ class CoresLaunches {
 
   Result<void> check_device() const;
   // Packs a tensor of `images` images into `vectors` vectors. Fills in the numbers of vectors and tiles.
-  Result<Operand> pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t vectors);
-  // Adds one launch of a product. `sums`: offset in the workspace of the f32 results, when p.sums is set; else the kernel writes slot `out`.
+  Result<Operand> pack(int argument, ConvPackParams p, std::int64_t images, std::int64_t vectors);
+  // Adds one launch of a product. `sums`: offset in the workspace of the f32 results, when p.sums is set; else the kernel writes argument `out`.
   Result<void> launch(Program program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums);
 
  protected:
@@ -44,13 +44,13 @@ class CoresPlan : private CoresLaunches {
 
   // Fails with the first limit of these kernels that the problem exceeds.
   Result<void> check() const;
-  // Adds the product of a role other than kWeightGradient, written to slot `out`. A bias is added unless its slot is -1.
+  // Adds the product of a role other than kWeightGradient, written to argument `out`. A bias is added unless its argument is -1.
   Result<void> product(ConvRole role, int gathered, int weight, int bias, int out);
   Result<void> weight_gradient(bool accumulate, int big, int small, int out);
 
  private:
-  Result<Operand> tensor(bool big, int slot);
-  Result<Operand> weight(ConvRole role, int slot);
+  Result<Operand> tensor(bool big, int argument);
+  Result<Operand> weight(ConvRole role, int argument);
 
   const Geometry& g_;
   std::array<Operand, 2> tensors_{};  // small and big, once a product has asked for them

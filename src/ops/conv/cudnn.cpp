@@ -19,7 +19,7 @@ enum Id : std::int64_t { kBigId = 1, kSmallId, kWeightId, kBiasId, kSumId, kOutI
 struct Call {
   struct Place {
     Id id;
-    int slot;  // of the arguments; -1: the tensor is `sum` of the workspace
+    int argument;  // of the arguments; -1: the tensor is `sum` of the workspace
   };
   std::unique_ptr<Graph> graph;
   std::vector<Place> places{};
@@ -94,7 +94,7 @@ class Builder {
         limits_(limits_of(request, element)) {}
 
   Result<void> add(cu::CudnnHandle handle, const CudnnTask& task) {
-    part_ = request_.sku->op->slots[static_cast<std::size_t>(task.out)].name;
+    part_ = request_.sku->op->arguments[static_cast<std::size_t>(task.out)].name;
     auto added = task.bias < 0 ? product(handle, task, Way::plain) : with_bias(handle, task);
     if (added || added.error().code != ADJ_ERROR_UNSUPPORTED) return added;
     return fail(ADJ_ERROR_UNSUPPORTED, "{}: {}", part_, added.error().message);
@@ -119,13 +119,13 @@ class Builder {
   }
 
   const Layout& result() const { return result_is_big_ ? big_ : small_; }
-  Tensor given(Call& call, Id id, int slot, const Layout& layout) {
-    call.places.push_back({id, slot});
+  Tensor given(Call& call, Id id, int argument, const Layout& layout) {
+    call.places.push_back({id, argument});
     return call.graph->given(id, type_, layout.all(), layout.pitches());
   }
-  Tensor bias(Call& call, int slot) {
+  Tensor bias(Call& call, int argument) {
     constexpr std::int64_t kOne[3] = {1, 1, 1};
-    return given(call, kBiasId, slot, Layout(g_, 1, result().dims[1], kOne));
+    return given(call, kBiasId, argument, Layout(g_, 1, result().dims[1], kOne));
   }
 
   Result<void> with_bias(cu::CudnnHandle handle, const CudnnTask& task) {
@@ -210,12 +210,14 @@ class Builder {
 
 Result<void> run(const CallContext& context) {
   const auto& state = *static_cast<const State*>(context.state);
-  auto data = [&](int slot) { return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data; };
+  auto data = [&](int argument) {
+    return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->arguments[static_cast<std::size_t>(argument)].offset)->data;
+  };
   return state.pool->run(static_cast<cu::Stream>(context.stream.handle), [&](cu::CudnnHandle handle) -> Result<void> {
     for (const Call& call : state.calls) {
       std::array<Graph::Binding, Graph::kMostBindings> bindings;
       std::size_t count = 0;
-      for (const auto& [id, slot] : call.places) bindings[count++] = {id, slot < 0 ? context.workspace + state.sum : data(slot)};
+      for (const auto& [id, argument] : call.places) bindings[count++] = {id, argument < 0 ? context.workspace + state.sum : data(argument)};
       ADJ_TRY(call.graph->execute(handle, {bindings.data(), count}, context.workspace + state.scratch));
     }
     return {};

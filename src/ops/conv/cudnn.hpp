@@ -5,7 +5,7 @@
 
 namespace adj::conv {
 
-// One product that a plan has from cuDNN. `first`, `second`, `bias` and `out` are slots.
+// One product that a plan has from cuDNN. `first`, `second`, `bias` and `out` are arguments.
 struct CudnnTask {
   enum Kind : std::uint8_t {
     small_from_big,   // first: big, second: weight

@@ -54,14 +54,14 @@ inline constexpr const char* kDefinition = R"text(Gradients of convolution, each
     dinput[n, g * C / G + c, i] = sum over m of group g and all (o, k) with i = o * s + k * d - b of dout[n, m, o] * weight[m, c, k]
     dweight[m, c, k] (=|+=) sum over n and o of dout[n, m, o] * input[n, g * C / G + c, o * s + k * d - b]
     dbias[m] (=|+=) sum over n and o of dout[n, m, o])text";
-enum Slot : int { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "out element", ""},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "input element; only if has_dweight", "has_dweight"},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "weight element; only if has_dinput", "has_dinput"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "input element; only if has_dinput", "has_dinput"},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "weight element; only if has_dweight; read if write_mode == accumulate", "has_dweight"},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
+enum Argument : int { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "out element", ""},
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "input element; only if has_dweight", "has_dweight"},
+    {"weight", offsetof(Args, weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "weight element; only if has_dinput", "has_dinput"},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::depends, "input element; only if has_dinput", "has_dinput"},
+    {"dweight", offsetof(Args, dweight), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "weight element; only if has_dweight; read if write_mode == accumulate", "has_dweight"},
+    {"dbias", offsetof(Args, dbias), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as in the forward direction"},
@@ -101,7 +101,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {3, 0, 2, kNoTerm},
     {5, 0, 4, kNoTerm},
@@ -109,23 +109,23 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {5, 0, 2, kNoTerm},
     {13, 0, 6, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, d.out);
-  slots[kInput] = (d.has_dweight != 0) ? tensor(d.element, d.input) : SlotSpec::forbidden();
-  slots[kWeight] = (d.has_dinput != 0) ? tensor(d.element, d.weight) : SlotSpec::forbidden();
-  slots[kDinput] = (d.has_dinput != 0) ? tensor(d.element, d.input) : SlotSpec::forbidden();
-  slots[kDweight] = (d.has_dweight != 0) ? tensor(d.element, d.weight) : SlotSpec::forbidden();
-  slots[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(d.element, d.out);
+  arguments[kInput] = (d.has_dweight != 0) ? tensor(d.element, d.input) : ArgumentSpec::forbidden();
+  arguments[kWeight] = (d.has_dinput != 0) ? tensor(d.element, d.weight) : ArgumentSpec::forbidden();
+  arguments[kDinput] = (d.has_dinput != 0) ? tensor(d.element, d.input) : ArgumentSpec::forbidden();
+  arguments[kDweight] = (d.has_dweight != 0) ? tensor(d.element, d.weight) : ArgumentSpec::forbidden();
+  arguments[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDweight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
     case kDbias: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -143,10 +143,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -165,14 +165,14 @@ inline constexpr const char* kDefinition = R"text(Gradients of transposed convol
     dinput[n, c, o] = sum over m < M / G and k of dout[n, g * M / G + m, o * s + k * d - b] * weight[c, m, k]
     dweight[c, m, k] (=|+=) sum over n and o of input[n, c, o] * dout[n, g * M / G + m, o * s + k * d - b]
     dbias[q] (=|+=) sum over n and i of dout[n, q, i])text";
-enum Slot : int { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "out element", ""},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "input element; only if has_dweight", "has_dweight"},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "weight element; only if has_dinput", "has_dinput"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "input element; only if has_dinput", "has_dinput"},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "weight element; only if has_dweight; read if write_mode == accumulate", "has_dweight"},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
+enum Argument : int { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "out element", ""},
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "input element; only if has_dweight", "has_dweight"},
+    {"weight", offsetof(Args, weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "weight element; only if has_dinput", "has_dinput"},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::depends, "input element; only if has_dinput", "has_dinput"},
+    {"dweight", offsetof(Args, dweight), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "weight element; only if has_dweight; read if write_mode == accumulate", "has_dweight"},
+    {"dbias", offsetof(Args, dbias), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as in the forward direction"},
@@ -212,7 +212,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {3, 0, 2, kNoTerm},
     {5, 0, 4, kNoTerm},
@@ -220,23 +220,23 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {5, 0, 2, kNoTerm},
     {13, 0, 6, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, d.out);
-  slots[kInput] = (d.has_dweight != 0) ? tensor(d.element, d.input) : SlotSpec::forbidden();
-  slots[kWeight] = (d.has_dinput != 0) ? tensor(d.element, d.weight) : SlotSpec::forbidden();
-  slots[kDinput] = (d.has_dinput != 0) ? tensor(d.element, d.input) : SlotSpec::forbidden();
-  slots[kDweight] = (d.has_dweight != 0) ? tensor(d.element, d.weight) : SlotSpec::forbidden();
-  slots[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(d.element, d.out);
+  arguments[kInput] = (d.has_dweight != 0) ? tensor(d.element, d.input) : ArgumentSpec::forbidden();
+  arguments[kWeight] = (d.has_dinput != 0) ? tensor(d.element, d.weight) : ArgumentSpec::forbidden();
+  arguments[kDinput] = (d.has_dinput != 0) ? tensor(d.element, d.input) : ArgumentSpec::forbidden();
+  arguments[kDweight] = (d.has_dweight != 0) ? tensor(d.element, d.weight) : ArgumentSpec::forbidden();
+  arguments[kDbias] = (d.has_dbias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDweight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
     case kDbias: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -254,10 +254,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -276,12 +276,12 @@ inline constexpr const char* kDefinition = R"text(Convolution, with i = o * s + 
     out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k]
 
 Its gradient: conv_backward(dout, input ? has_dweight, weight ? has_dinput).)text";
-enum Slot : int { kInput, kWeight, kBias, kOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "weight element", ""},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_bias", "has_bias"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "out element", ""},
+enum Argument : int { kInput, kWeight, kBias, kOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},
+    {"weight", offsetof(Args, weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "weight element", ""},
+    {"bias", offsetof(Args, bias), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_bias", "has_bias"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "out element", ""},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as stored: 3 to 5 dimensions"},
@@ -316,19 +316,19 @@ inline constexpr KnownField kKnownFields[] = {
     {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
     {11, 0, 3, kNoTerm},
     {4, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, d.input);
-  slots[kWeight] = tensor(d.element, d.weight);
-  slots[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : SlotSpec::forbidden();
-  slots[kOut] = tensor(d.element, d.out);
+  arguments[kInput] = tensor(d.element, d.input);
+  arguments[kWeight] = tensor(d.element, d.weight);
+  arguments[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : ArgumentSpec::forbidden();
+  arguments[kOut] = tensor(d.element, d.out);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -345,10 +345,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -367,12 +367,12 @@ inline constexpr const char* kDefinition = R"text(Transposed convolution:
                                input[n, c, o] * weight[c, m, k]
 
 Its gradient: conv_transpose_backward(dout, input ? has_dweight, weight ? has_dinput).)text";
-enum Slot : int { kInput, kWeight, kBias, kOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "weight element", ""},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_bias", "has_bias"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "out element", ""},
+enum Argument : int { kInput, kWeight, kBias, kOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},
+    {"weight", offsetof(Args, weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "weight element", ""},
+    {"bias", offsetof(Args, bias), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[extent(out, channels_last ? -1 : 1)], element; only if has_bias", "has_bias"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "out element", ""},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as stored: 3 to 5 dimensions"},
@@ -407,19 +407,19 @@ inline constexpr KnownField kKnownFields[] = {
     {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
     {11, 0, 3, kNoTerm},
     {4, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, d.input);
-  slots[kWeight] = tensor(d.element, d.weight);
-  slots[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : SlotSpec::forbidden();
-  slots[kOut] = tensor(d.element, d.out);
+  arguments[kInput] = tensor(d.element, d.input);
+  arguments[kWeight] = tensor(d.element, d.weight);
+  arguments[kBias] = (d.has_bias != 0) ? tensor(d.element, Dims().add(extent_of(d.out, ((d.channels_last != 0) ? -1 : 1)))) : ArgumentSpec::forbidden();
+  arguments[kOut] = tensor(d.element, d.out);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -436,10 +436,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -79,7 +79,7 @@ inline DropoutRule rule_of(adj_dropout_mask mask, int training) {
   rule.training = training;
   return rule;
 }
-// Binds the arguments of a DropoutRule that lies at `offset` in the parameters. A negative slot is not bound.
+// Binds the arguments of a DropoutRule that lies at `offset` in the parameters. A negative argument is not bound.
 inline void bind_rule(PlanBuilder::Kernel& kernel, std::size_t offset, int ratio, int random, int mask) {
   kernel.scalar(offset + offsetof(DropoutRule, ratio), ratio);
   if (random >= 0) kernel.random(offset + offsetof(DropoutRule, random), random);

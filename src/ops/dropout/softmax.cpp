@@ -48,9 +48,9 @@ DropoutRowMapping mapping_of(const Descriptor& d) {
   }
   const int columns_log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(d.columns - 1)));
   m.lanes_log2 = std::min(columns_log2, 5);
-  m.slots = 1 << (columns_log2 - m.lanes_log2);
+  m.thread_columns = 1 << (columns_log2 - m.lanes_log2);
   m.rows_log2 = columns_log2 <= 7;
-  m.vector_log2 = d.columns % 4 == 0 && m.slots >= 4 && !d.unaligned ? 2 : 0;
+  m.vector_log2 = d.columns % 4 == 0 && m.thread_columns >= 4 && !d.unaligned ? 2 : 0;
   return m;
 }
 template <class Descriptor>
@@ -58,7 +58,7 @@ std::int64_t words_of_call(const Descriptor& d) {
   const std::int64_t elements = d.rows * d.columns;
   if (elements == 0 || !maps_by_thread(d)) return words_of(elements);
   const DropoutRowMapping m = mapping_of(d);
-  return m.stretch ? 4 * ceil_div(elements, std::int64_t{m.stretch}) : std::int64_t{m.slots} << m.rows_log2;
+  return m.stretch ? 4 * ceil_div(elements, std::int64_t{m.stretch}) : std::int64_t{m.thread_columns} << m.rows_log2;
 }
 template <class Descriptor>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {

@@ -86,14 +86,14 @@ inline constexpr const char* kDefinition = R"text(Dropout:
     otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read
 
 Its gradient: dropout_backward(dout, mask, ratio).)text";
-enum Slot : int { kInput, kRatio, kRandom, kOut, kMask, kWords };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; optional if !training: in [0, 1]; must be given in training", "!training"},
-    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::depends, "optional if !training; on the device if advance_offset; written if advance_offset: seed and offset, must be given in training", "!training"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself", ""},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(numel, 32)] : [numel], mask == bits ? u32 : bool; only if mask != none", "mask != none"},
-    {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed", ""},
+enum Argument : int { kInput, kRatio, kRandom, kOut, kMask, kWords };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"ratio", offsetof(Args, ratio), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; optional if !training: in [0, 1]; must be given in training", "!training"},
+    {"random", offsetof(Args, random), ArgumentKind::random, Role::inout, 0, Space::stream, Given::depends, "optional if !training; on the device if advance_offset; written if advance_offset: seed and offset, must be given in training", "!training"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself", ""},
+    {"mask", offsetof(Args, mask), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(numel, 32)] : [numel], mask == bits ? u32 : bool; only if mask != none", "mask != none"},
+    {"words", offsetof(Args, words), ArgumentKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements, >= 0; must be given"},
@@ -131,7 +131,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, 4},
     {kNoTerm, kNoTerm, kNoTerm, 4},
@@ -139,23 +139,23 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {16, 12, 7, kNoTerm},
     {19, 18, kNoTerm, 17},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.numel));
-  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64, optional_if(!(d.training != 0)));
-  slots[kRandom] = SlotSpec::random(optional_if(!(d.training != 0)));
-  slots[kRandom].device_only = (d.advance_offset != 0);
-  slots[kOut] = tensor(d.element, Dims().add(d.numel));
-  slots[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of(d.numel, 32)) : Dims().add(d.numel))) : SlotSpec::forbidden();
-  slots[kWords] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kInput] = tensor(d.element, Dims().add(d.numel));
+  arguments[kRatio] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64, optional_if(!(d.training != 0)));
+  arguments[kRandom] = ArgumentSpec::random(optional_if(!(d.training != 0)));
+  arguments[kRandom].device_only = (d.advance_offset != 0);
+  arguments[kOut] = tensor(d.element, Dims().add(d.numel));
+  arguments[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of(d.numel, 32)) : Dims().add(d.numel))) : ArgumentSpec::forbidden();
+  arguments[kWords] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kRandom: return (d.advance_offset != 0) ? Role::inout : Role::in;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -173,10 +173,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -195,13 +195,13 @@ inline constexpr const char* kDefinition = R"text(Dropout, gradient:
     training:  dinput[e] = kept(e) ? dout[e] / (1 - ratio) : 0; at a ratio of 0 dout[e], and the mask is not read
     otherwise: dinput[e] = dout[e]; ratio, random and mask are not read
 kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.)text";
-enum Slot : int { kDout, kMask, kRatio, kRandom, kDinput };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(numel, 32)] : [numel], mask == bits ? u32 : bool; only if mask != none; optional if !training", "mask != none && !training"},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; optional if !training: in [0, 1]; must be given in training", "!training"},
-    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::depends, "only if mask == none; optional if !training: that of the forward call", "mask == none && !training"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself", ""},
+enum Argument : int { kDout, kMask, kRatio, kRandom, kDinput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"mask", offsetof(Args, mask), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(numel, 32)] : [numel], mask == bits ? u32 : bool; only if mask != none; optional if !training", "mask != none && !training"},
+    {"ratio", offsetof(Args, ratio), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; optional if !training: in [0, 1]; must be given in training", "!training"},
+    {"random", offsetof(Args, random), ArgumentKind::random, Role::in, 0, Space::stream, Given::depends, "only if mask == none; optional if !training: that of the forward call", "mask == none && !training"},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements, >= 0; must be given"},
@@ -236,21 +236,21 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {16, 12, 5, 7},
     {kNoTerm, kNoTerm, kNoTerm, 7},
     {kNoTerm, kNoTerm, 17, 7},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.numel));
-  slots[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of(d.numel, 32)) : Dims().add(d.numel)), optional_if(!(d.training != 0))) : SlotSpec::forbidden();
-  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64, optional_if(!(d.training != 0)));
-  slots[kRandom] = (d.mask == ADJ_DROPOUT_MASK_NONE) ? SlotSpec::random(optional_if(!(d.training != 0))) : SlotSpec::forbidden();
-  slots[kDinput] = tensor(d.element, Dims().add(d.numel));
+  arguments[kDout] = tensor(d.element, Dims().add(d.numel));
+  arguments[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of(d.numel, 32)) : Dims().add(d.numel)), optional_if(!(d.training != 0))) : ArgumentSpec::forbidden();
+  arguments[kRatio] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64, optional_if(!(d.training != 0)));
+  arguments[kRandom] = (d.mask == ADJ_DROPOUT_MASK_NONE) ? ArgumentSpec::random(optional_if(!(d.training != 0))) : ArgumentSpec::forbidden();
+  arguments[kDinput] = tensor(d.element, Dims().add(d.numel));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -267,10 +267,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -293,16 +293,16 @@ Sums and dropout take unrounded numbers.
 Edge cases:
 - A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows.
 - A NaN or an infinity affects its own row only.)text";
-enum Slot : int { kInput, kBias, kRatio, kRandom, kOut, kMask, kSoftmaxOut, kWords };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element", ""},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[bias_rows, columns] element; only if bias_rows > 0", "bias_rows > 0"},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: in [0, 1]; must be given", ""},
-    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::always, "on the device if advance_offset; written if advance_offset: seed and offset, must be given", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[rows, columns] element; may be input itself", ""},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(rows * columns, 32)] : [rows, columns], mask == bits ? u32 : bool; only if mask != none", "mask != none"},
-    {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::optional, "[rows, columns] element; may be input itself: p, for the gradient", ""},
-    {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed", ""},
+enum Argument : int { kInput, kBias, kRatio, kRandom, kOut, kMask, kSoftmaxOut, kWords };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element", ""},
+    {"bias", offsetof(Args, bias), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[bias_rows, columns] element; only if bias_rows > 0", "bias_rows > 0"},
+    {"ratio", offsetof(Args, ratio), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: in [0, 1]; must be given", ""},
+    {"random", offsetof(Args, random), ArgumentKind::random, Role::inout, 0, Space::stream, Given::always, "on the device if advance_offset; written if advance_offset: seed and offset, must be given", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[rows, columns] element; may be input itself", ""},
+    {"mask", offsetof(Args, mask), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(rows * columns, 32)] : [rows, columns], mask == bits ? u32 : bool; only if mask != none", "mask != none"},
+    {"softmax_out", offsetof(Args, softmax_out), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::optional, "[rows, columns] element; may be input itself: p, for the gradient", ""},
+    {"words", offsetof(Args, words), ArgumentKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed", ""},
 };
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
@@ -351,7 +351,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"bias_rows", kFieldI64, offsetof(Descriptor, bias_rows), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {8, 0, 7, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
@@ -361,25 +361,25 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {4, 0, kNoTerm, 22},
     {24, 23, kNoTerm, 22},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.rows).add(d.columns));
-  slots[kBias] = (d.bias_rows > 0) ? tensor(d.element, Dims().add(d.bias_rows).add(d.columns)) : SlotSpec::forbidden();
-  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kRandom] = SlotSpec::random();
-  slots[kRandom].device_only = (d.advance_offset != 0);
-  slots[kOut] = tensor(d.element, Dims().add(d.rows).add(d.columns));
-  slots[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of((d.rows * d.columns), 32)) : Dims().add(d.rows).add(d.columns))) : SlotSpec::forbidden();
-  slots[kSoftmaxOut] = tensor(d.element, Dims().add(d.rows).add(d.columns), Presence::optional);
-  slots[kWords] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kInput] = tensor(d.element, Dims().add(d.rows).add(d.columns));
+  arguments[kBias] = (d.bias_rows > 0) ? tensor(d.element, Dims().add(d.bias_rows).add(d.columns)) : ArgumentSpec::forbidden();
+  arguments[kRatio] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64);
+  arguments[kRandom] = ArgumentSpec::random();
+  arguments[kRandom].device_only = (d.advance_offset != 0);
+  arguments[kOut] = tensor(d.element, Dims().add(d.rows).add(d.columns));
+  arguments[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of((d.rows * d.columns), 32)) : Dims().add(d.rows).add(d.columns))) : ArgumentSpec::forbidden();
+  arguments[kSoftmaxOut] = tensor(d.element, Dims().add(d.rows).add(d.columns), Presence::optional);
+  arguments[kWords] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kRandom: return (d.advance_offset != 0) ? Role::inout : Role::in;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -397,10 +397,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -419,14 +419,14 @@ inline constexpr const char* kDefinition = R"text(Softmax and dropout, gradient 
     a[r, c] = kept(r * columns + c) ? dout[r, c] / (1 - ratio) : 0
     dinput[r, c] = softmax_out[r, c] * (a[r, c] - sum over k of a[r, k] * softmax_out[r, k])
 kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.)text";
-enum Slot : int { kDout, kMask, kSoftmaxOut, kRatio, kRandom, kDinput };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element", ""},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(rows * columns, 32)] : [rows, columns], mask == bits ? u32 : bool; only if mask != none", "mask != none"},
-    {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element: the softmax before dropout", ""},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: in [0, 1]; must be given", ""},
-    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::depends, "only if mask == none: that of the forward call", "mask == none"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSoftmaxOut, Space::stream, Given::always, "[rows, columns] element; may be dout or softmax_out itself", ""},
+enum Argument : int { kDout, kMask, kSoftmaxOut, kRatio, kRandom, kDinput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element", ""},
+    {"mask", offsetof(Args, mask), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "mask == bits ? [ceil_div(rows * columns, 32)] : [rows, columns], mask == bits ? u32 : bool; only if mask != none", "mask != none"},
+    {"softmax_out", offsetof(Args, softmax_out), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element: the softmax before dropout", ""},
+    {"ratio", offsetof(Args, ratio), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device: in [0, 1]; must be given", ""},
+    {"random", offsetof(Args, random), ArgumentKind::random, Role::in, 0, Space::stream, Given::depends, "only if mask == none: that of the forward call", "mask == none"},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kDout | 1u << kSoftmaxOut, Space::stream, Given::always, "[rows, columns] element; may be dout or softmax_out itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
@@ -464,7 +464,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"columns", kFieldI64, offsetof(Descriptor, columns), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {17, 12, 7, kNoTerm},
     {4, 0, kNoTerm, kNoTerm},
@@ -472,15 +472,15 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {kNoTerm, kNoTerm, 18, kNoTerm},
     {4, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.rows).add(d.columns));
-  slots[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of((d.rows * d.columns), 32)) : Dims().add(d.rows).add(d.columns))) : SlotSpec::forbidden();
-  slots[kSoftmaxOut] = tensor(d.element, Dims().add(d.rows).add(d.columns));
-  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kRandom] = (d.mask == ADJ_DROPOUT_MASK_NONE) ? SlotSpec::random() : SlotSpec::forbidden();
-  slots[kDinput] = tensor(d.element, Dims().add(d.rows).add(d.columns));
+  arguments[kDout] = tensor(d.element, Dims().add(d.rows).add(d.columns));
+  arguments[kMask] = (d.mask != ADJ_DROPOUT_MASK_NONE) ? tensor(((d.mask == ADJ_DROPOUT_MASK_BITS) ? ADJ_U32 : ADJ_BOOL), ((d.mask == ADJ_DROPOUT_MASK_BITS) ? Dims().add(ceil_div_of((d.rows * d.columns), 32)) : Dims().add(d.rows).add(d.columns))) : ArgumentSpec::forbidden();
+  arguments[kSoftmaxOut] = tensor(d.element, Dims().add(d.rows).add(d.columns));
+  arguments[kRatio] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64);
+  arguments[kRandom] = (d.mask == ADJ_DROPOUT_MASK_NONE) ? ArgumentSpec::random() : ArgumentSpec::forbidden();
+  arguments[kDinput] = tensor(d.element, Dims().add(d.rows).add(d.columns));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -497,10 +497,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

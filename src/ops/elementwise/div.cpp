@@ -111,16 +111,16 @@ Result<void> plan_sum(const Descriptor& d, const Device& device, const std::vect
   p.partial = used > 1;
   const adj_dtype acc = accumulator_of(d.element);
   const std::uint64_t partials = p.partial ? builder.book(column_sum_bytes(1, used, p.output_count, acc)) : 0;
-  const int slot = of_b ? kDb : kDa;
+  const int argument = of_b ? kDb : kDa;
   {
     auto kernel = builder.kernel(kSums, strided_grid(device, blocks), kDivThreads, used);
     kernel.params(p).tensor(offsetof(DivSumParams, dout), kDout).tensor(offsetof(DivSumParams, b), kB);
     if (of_b) kernel.tensor(offsetof(DivSumParams, a), kA);
     if (p.partial) kernel.workspace(offsetof(DivSumParams, out), partials);
-    else kernel.tensor(offsetof(DivSumParams, out), slot);
+    else kernel.tensor(offsetof(DivSumParams, out), argument);
   }
   if (!p.partial) return {};
-  const int results[] = {slot};
+  const int results[] = {argument};
   return add_column_sum(builder, partials, used, p.output_count, results);
 }
 
@@ -151,14 +151,14 @@ Result<void> plan_columns(const Descriptor& d, const std::vector<Axis>& axes, Pl
     kernel.params(p).tensor(offsetof(DivColumnsParams, dout), kDout);
     if (of_a || !d.skip_db) kernel.tensor(offsetof(DivColumnsParams, other), of_a ? kB : kA);
     if (!of_a || !d.skip_db) kernel.tensor(offsetof(DivColumnsParams, repeated), of_a ? kA : kB);
-    std::vector<int> slots{kDout, kB};
-    if (!d.skip_db) slots.push_back(kA);
+    std::vector<int> arguments{kDout, kB};
+    if (!d.skip_db) arguments.push_back(kA);
     if (writes) {
       kernel.tensor(offsetof(DivColumnsParams, gradient), of_a ? kDb : kDa);
-      slots.push_back(of_a ? kDb : kDa);
+      arguments.push_back(of_a ? kDb : kDa);
     }
     if (sums) kernel.workspace(offsetof(DivColumnsParams, partials), partials);
-    if (whole) kernel.when_unaligned({kColumns, kAnyRows}, slots);
+    if (whole) kernel.when_unaligned({kColumns, kAnyRows}, arguments);
   }
   if (!sums) return {};
   const int results[] = {of_a ? kDa : kDb};

@@ -31,13 +31,13 @@ Edge cases:
 - Where no element is summed, a gradient is 0.
 
 Terms (see adj_guarantee) of an element: its addends.)text";
-enum Slot : int { kDout, kA, kB, kDa, kDb };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "broadcast(a_shape, b_shape) element", ""},
-    {"a", offsetof(Args, a), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "a_shape element; only if !skip_db", "!skip_db"},
-    {"b", offsetof(Args, b), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "b_shape element", ""},
-    {"da", offsetof(Args, da), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "a_shape element; only if !skip_da", "!skip_da"},
-    {"db", offsetof(Args, db), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "b_shape element; only if !skip_db", "!skip_db"},
+enum Argument : int { kDout, kA, kB, kDa, kDb };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "broadcast(a_shape, b_shape) element", ""},
+    {"a", offsetof(Args, a), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "a_shape element; only if !skip_db", "!skip_db"},
+    {"b", offsetof(Args, b), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "b_shape element", ""},
+    {"da", offsetof(Args, da), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::depends, "a_shape element; only if !skip_da", "!skip_da"},
+    {"db", offsetof(Args, db), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::depends, "b_shape element; only if !skip_db", "!skip_db"},
 };
 inline constexpr Field kFields[] = {
     {"a_shape", nullptr, kFieldShape, offsetof(Descriptor, a_shape), "of a and da; broadcast to that of dout"},
@@ -61,21 +61,21 @@ inline constexpr KnownField kKnownFields[] = {
     {"b_shape", kFieldShape, offsetof(Descriptor, b_shape), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {3, 0, kNoTerm, kNoTerm},
     {1, 0, 5, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
     {1, 0, 7, kNoTerm},
     {2, 0, 5, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, broadcast_of(d.a_shape, d.b_shape));
-  slots[kA] = !(d.skip_db != 0) ? tensor(d.element, d.a_shape) : SlotSpec::forbidden();
-  slots[kB] = tensor(d.element, d.b_shape);
-  slots[kDa] = !(d.skip_da != 0) ? tensor(d.element, d.a_shape) : SlotSpec::forbidden();
-  slots[kDb] = !(d.skip_db != 0) ? tensor(d.element, d.b_shape) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(d.element, broadcast_of(d.a_shape, d.b_shape));
+  arguments[kA] = !(d.skip_db != 0) ? tensor(d.element, d.a_shape) : ArgumentSpec::forbidden();
+  arguments[kB] = tensor(d.element, d.b_shape);
+  arguments[kDa] = !(d.skip_da != 0) ? tensor(d.element, d.a_shape) : ArgumentSpec::forbidden();
+  arguments[kDb] = !(d.skip_db != 0) ? tensor(d.element, d.b_shape) : ArgumentSpec::forbidden();
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -92,10 +92,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

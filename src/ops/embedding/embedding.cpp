@@ -12,7 +12,7 @@ namespace {
 
 namespace gradient {
 
-// Both operators have these arguments in the same slots.
+// Both operators have these arguments in the same arguments.
 using embedding_backward_tables::kDout, embedding_backward_tables::kIndices, embedding_backward_tables::kErrorFlag, embedding_backward_tables::kSortedRows,
     embedding_backward_tables::kOrder;
 constexpr int kGradient = embedding_backward_tables::kDweight;
@@ -20,11 +20,11 @@ static_assert(gather_grad_tables::kDout == int{kDout} && gather_grad_tables::kIn
               gather_grad_tables::kErrorFlag == int{kErrorFlag} && gather_grad_tables::kSortedRows == int{kSortedRows} &&
               gather_grad_tables::kOrder == int{kOrder});
 
-RowSums::Slots slots_of(bool use_index_plan) {
+RowSums::Arguments arguments_of(bool use_index_plan) {
   return {kDout, kIndices, kGradient, kErrorFlag, use_index_plan ? int{kSortedRows} : -1, use_index_plan ? int{kOrder} : -1};
 }
 
-void patch_tensors(PlanBuilder::Kernel& kernel) {
+void bind_tensors(PlanBuilder::Kernel& kernel) {
   kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
       .tensor(offsetof(EmbeddingBackwardParams, indices), kIndices)
       .tensor(offsetof(EmbeddingBackwardParams, dweight), kGradient)
@@ -94,10 +94,10 @@ RowSums problem_of(const Descriptor& d) {
           .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE,
           .scale_by_count = d.scale_grad_by_freq != 0,
           .dout_rows = d.num_indices,
-          .rows_slots = {kDout, kGradient},
-          .patch = patch_tensors,
+          .rows_arguments = {kDout, kGradient},
+          .bind = bind_tensors,
           .gather = false,
-          .slots = slots_of(d.use_index_plan)};
+          .arguments = arguments_of(d.use_index_plan)};
 }
 
 const std::vector<Variant>& variants() {
@@ -166,10 +166,10 @@ RowSums problem_of(const Descriptor& d) {
           .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE,
           .scale_by_count = false,
           .dout_rows = d.num_indices,
-          .rows_slots = {kDout, kGradient},
-          .patch = patch_tensors,
+          .rows_arguments = {kDout, kGradient},
+          .bind = bind_tensors,
           .gather = true,
-          .slots = slots_of(d.use_index_plan)};
+          .arguments = arguments_of(d.use_index_plan)};
 }
 
 // The registration lists the types of the shape (host metadata), of the data and of the indices.
@@ -227,26 +227,27 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_embedding_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(
-      base_info(), {.signatures = element_index_signatures(),
-                    .signature_columns = "element, index",
-                    .variants = variants(),
-                    .validate = validate,
-                    .signature = element_index_signature<Descriptor>,
-                    .integers_below = [](const void* d, int slot) { return slot == kIndices ? static_cast<const Descriptor*>(d)->num_embeddings : 0; }});
+  static const OpInfo info =
+      op_info(base_info(),
+              {.signatures = element_index_signatures(),
+               .signature_columns = "element, index",
+               .variants = variants(),
+               .validate = validate,
+               .signature = element_index_signature<Descriptor>,
+               .integers_below = [](const void* d, int argument) { return argument == kIndices ? static_cast<const Descriptor*>(d)->num_embeddings : 0; }});
   return info;
 }
 
 const OpInfo& info_gather_grad() {
   using namespace gather;
-  static const OpInfo info =
-      op_info(base_info(), {.signatures = element_index_signatures(),
-                            .signature_columns = "element, index",
-                            .variants = variants(),
-                            .onnx = kOnnx,
-                            .validate = validate,
-                            .signature = element_index_signature<Descriptor>,
-                            .integers_below = [](const void* d, int slot) { return slot == kIndices ? static_cast<const Descriptor*>(d)->extent : 0; }});
+  static const OpInfo info = op_info(
+      base_info(), {.signatures = element_index_signatures(),
+                    .signature_columns = "element, index",
+                    .variants = variants(),
+                    .onnx = kOnnx,
+                    .validate = validate,
+                    .signature = element_index_signature<Descriptor>,
+                    .integers_below = [](const void* d, int argument) { return argument == kIndices ? static_cast<const Descriptor*>(d)->extent : 0; }});
   return info;
 }
 

@@ -70,13 +70,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
                .accumulate = false,
                .scale_by_count = false,
                .sort_form = d.wrap_negative ? kWrapped : kAsGiven,
-               .slots = {.dout = -1, .indices = kIndices, .gradient = -1, .error_flag = kErrorFlag, .sorted_rows = kSortedRows, .order = kOrder}};
+               .arguments = {.dout = -1, .indices = kIndices, .gradient = -1, .error_flag = kErrorFlag, .sorted_rows = kSortedRows, .order = kOrder}};
   if (d.positions != ADJ_INDEX_POSITIONS_ROWS) {
     sort.keys = plan_keys(keys_of(d), kIndices, kErrorFlag, *request.device, builder);
     sort.sort_form = kOfKeys;
-    sort.slots.indices = sort.slots.error_flag = -1;
+    sort.arguments.indices = sort.arguments.error_flag = -1;
   }
-  sort_indices(sort, SortLayout(sort, *request.device), *request.device, builder, Occurrences::of_plan(sort.slots));
+  sort_indices(sort, SortLayout(sort, *request.device), *request.device, builder, Occurrences::of_plan(sort.arguments));
   return {};
 }
 

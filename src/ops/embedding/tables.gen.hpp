@@ -25,12 +25,12 @@ An index outside [0, num_embeddings) (negative ones included: there is no wrap-a
 counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.
 
 Its gradient: embedding_backward(dout, indices, scale_grad_by_freq).)text";
-enum Slot : int { kWeight, kIndices, kOut, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices, embedding_dim] element", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
+enum Argument : int { kWeight, kIndices, kOut, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"weight", offsetof(Args, weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices, embedding_dim] element", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
@@ -63,19 +63,19 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {7, 5, kNoTerm, kNoTerm},
     {8, 0, kNoTerm, kNoTerm},
     {11, 10, kNoTerm, 9},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kWeight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
-  slots[kIndices] = tensor(d.index, Dims().add(d.num_indices));
-  slots[kOut] = tensor(d.element, Dims().add(d.num_indices).add(d.embedding_dim));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kWeight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
+  arguments[kIndices] = tensor(d.index, Dims().add(d.num_indices));
+  arguments[kOut] = tensor(d.element, Dims().add(d.num_indices).add(d.embedding_dim));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -92,10 +92,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -136,14 +136,14 @@ Without determinism. A preference of determinism none may take a kernel that add
 - In f32 it takes numbers and intermediate sums below 2^-126 in magnitude for zero. The bound leaves that out, and ADJ_MATH_IEEE excludes it.
 - It needs no workspace. It is chosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic*"
   forces it.)text";
-enum Slot : int { kDout, kIndices, kDweight, kErrorFlag, kSortedRows, kOrder };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices, embedding_dim] element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] index; only if !use_index_plan", "!use_index_plan"},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element; read if write_mode == accumulate", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+enum Argument : int { kDout, kIndices, kDweight, kErrorFlag, kSortedRows, kOrder };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices, embedding_dim] element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] index; only if !use_index_plan", "!use_index_plan"},
+    {"dweight", offsetof(Args, dweight), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element; read if write_mode == accumulate", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
@@ -182,7 +182,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {8, 7, 6, kNoTerm},
     {10, 0, kNoTerm, kNoTerm},
@@ -190,22 +190,22 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {8, 14, 5, kNoTerm},
     {8, 14, 5, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.num_indices).add(d.embedding_dim));
-  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, Dims().add(d.num_indices)) : SlotSpec::forbidden();
-  slots[kDweight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
-  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
-  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(d.element, Dims().add(d.num_indices).add(d.embedding_dim));
+  arguments[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
+  arguments[kDweight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
+  arguments[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDweight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -223,10 +223,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -261,14 +261,14 @@ Workspace and the most rows on a device are those of embedding_backward, with ou
 
 Index plans. use_index_plan is as in embedding_backward, with extent for V. wrap_negative in the plan's descriptor lets negative indices count from
 the end.)text";
-enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, num_indices, inner] element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] index; only if !use_index_plan", "!use_index_plan"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[outer, extent, inner] element; read if write_mode == accumulate", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+enum Argument : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, num_indices, inner] element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] index; only if !use_index_plan", "!use_index_plan"},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::always, "[outer, extent, inner] element; read if write_mode == accumulate", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -309,7 +309,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {10, 9, 8, kNoTerm},
     {13, 0, kNoTerm, kNoTerm},
@@ -317,22 +317,22 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {10, 17, 7, kNoTerm},
     {10, 17, 7, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.num_indices).add(d.inner));
-  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, Dims().add(d.num_indices)) : SlotSpec::forbidden();
-  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
-  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
-  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(d.element, Dims().add(d.outer).add(d.num_indices).add(d.inner));
+  arguments[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
+  arguments[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
+  arguments[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDinput: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -350,10 +350,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -392,12 +392,12 @@ Edge cases:
 - With N = 0 nothing is launched.
 
 Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB; for slices and elements 8 N bytes more.)text";
-enum Slot : int { kIndices, kSortedRows, kOrder, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "positions != rows ? indices_shape : [num_indices], index", ""},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices] i32", ""},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices] i32", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
+enum Argument : int { kIndices, kSortedRows, kOrder, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "positions != rows ? indices_shape : [num_indices], index", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices] i32", ""},
+    {"order", offsetof(Args, order), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices] i32", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0, below 2^31: rows that positions may name; must be given"},
@@ -431,19 +431,19 @@ inline constexpr KnownField kKnownFields[] = {
     {"indices_shape", kFieldShape, offsetof(Descriptor, indices_shape), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {7, 0, kNoTerm, kNoTerm},
     {6, 8, kNoTerm, kNoTerm},
     {6, 8, kNoTerm, kNoTerm},
     {11, 10, kNoTerm, 9},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kIndices] = tensor(d.index, ((d.positions != ADJ_INDEX_POSITIONS_ROWS) ? d.indices_shape : Dims().add(d.num_indices)));
-  slots[kSortedRows] = tensor(ADJ_I32, Dims().add(d.num_indices));
-  slots[kOrder] = tensor(ADJ_I32, Dims().add(d.num_indices));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kIndices] = tensor(d.index, ((d.positions != ADJ_INDEX_POSITIONS_ROWS) ? d.indices_shape : Dims().add(d.num_indices)));
+  arguments[kSortedRows] = tensor(ADJ_I32, Dims().add(d.num_indices));
+  arguments[kOrder] = tensor(ADJ_I32, Dims().add(d.num_indices));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -460,10 +460,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -52,7 +52,7 @@ BagParams bag_params(const Descriptor& d) {
   return p;
 }
 // Every parameter structure begins with BagParams.
-PlanBuilder::Kernel& patch_bags(PlanBuilder::Kernel& kernel, int indices, int offsets) {
+PlanBuilder::Kernel& bind_bags(PlanBuilder::Kernel& kernel, int indices, int offsets) {
   return kernel.tensor(offsetof(BagParams, indices), indices).tensor(offsetof(BagParams, offsets), offsets);
 }
 
@@ -62,20 +62,21 @@ int lanes_of_row(std::int64_t columns, adj_dtype element) { return power_of_two(
 enum Program : int { kMap, kEntries };  // beside kMain and those of finish_sorted
 // Launch of kMain, for rows of whole vectors at multiples of 16 bytes or for any rows.
 template <class Descriptor>
-PlanBuilder::Kernel row_kernel(const Descriptor& d, PlanBuilder& builder, std::initializer_list<int> slots, std::int64_t blocks, std::int64_t blocks_y = 1) {
+PlanBuilder::Kernel row_kernel(const Descriptor& d, PlanBuilder& builder, std::initializer_list<int> arguments, std::int64_t blocks,
+                               std::int64_t blocks_y = 1) {
   if (d.embedding_dim * size_of(d.element) % 16 != 0) return builder.kernel({kMain, kAnyRows}, blocks, kBagBlock, blocks_y);
-  return builder.kernel({kMain, kWholeRows}, blocks, kBagBlock, blocks_y).when_unaligned({kMain, kAnyRows}, slots);
+  return builder.kernel({kMain, kWholeRows}, blocks, kBagBlock, blocks_y).when_unaligned({kMain, kAnyRows}, arguments);
 }
 
 // Map from positions to bags and, for the mean, the share 1 / entries of each bag.
 struct BagMap {
   std::uint64_t bag_of = BagSums::kAbsent, shares = BagSums::kAbsent;  // offsets in the workspace
 };
-struct BagMapSlots {
+struct BagMapArguments {
   int indices, offsets, error_flag;
 };
 template <class Descriptor>
-BagMap map_positions(const Descriptor& d, bool mean, const Device& device, const BagMapSlots& slots, PlanBuilder& builder) {
+BagMap map_positions(const Descriptor& d, bool mean, const Device& device, const BagMapArguments& arguments, PlanBuilder& builder) {
   BagMap map;
   if (d.has_offsets) {
     const auto bytes = static_cast<std::uint64_t>(d.num_indices) * sizeof(unsigned);
@@ -89,7 +90,7 @@ BagMap map_positions(const Descriptor& d, bool mean, const Device& device, const
   constexpr std::int64_t kPositions = 4;  // of a lane, in a bag of average length
   p.lanes = power_of_two(ceil_div(d.num_indices, kPositions * d.num_bags), kMostLanes);
   auto kernel = builder.kernel(kMap, grid_for(device, ceil_div(d.num_bags * p.lanes, kBagBlock), 8, 4), kBagBlock).params(p);
-  patch_bags(kernel, slots.indices, slots.offsets).tensor(offsetof(EmbeddingBagMapParams, error_flag), slots.error_flag);
+  bind_bags(kernel, arguments.indices, arguments.offsets).tensor(offsetof(EmbeddingBagMapParams, error_flag), arguments.error_flag);
   if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBagMapParams, bag_of), map.bag_of);
   if (mean) kernel.workspace(offsetof(EmbeddingBagMapParams, shares), map.shares);
   return map;
@@ -159,7 +160,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const std::int64_t blocks = grid_for(*request.device, ceil_div(d.num_bags, kBagBlock / (p.lanes * p.streams)), 4, 16);
   constexpr std::int64_t kMostBlocksY = 65535;
   auto kernel = row_kernel(d, builder, {kWeight, kOut, kMaxPositions}, blocks, std::min(stretches, kMostBlocksY)).params(p);
-  patch_bags(kernel, kIndices, kOffsets)
+  bind_bags(kernel, kIndices, kOffsets)
       .tensor(offsetof(EmbeddingBagForwardParams, weight), kWeight)
       .tensor(offsetof(EmbeddingBagForwardParams, sample_weights), kPerSampleWeights)
       .tensor(offsetof(EmbeddingBagForwardParams, out), kOut)
@@ -230,7 +231,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     if (d.write_mode != ADJ_WRITE_ACCUMULATE) builder.clear_output(kDweight);
     return {};
   }
-  const auto patch = [&](PlanBuilder::Kernel& kernel) {
+  const auto bind = [&](PlanBuilder::Kernel& kernel) {
     kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
         .tensor(offsetof(EmbeddingBackwardParams, indices), kIndices)
         .tensor(offsetof(EmbeddingBackwardParams, sample_weights), kPerSampleWeights)
@@ -269,11 +270,11 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
                      .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE,
                      .scale_by_count = d.scale_grad_by_freq != 0,
                      .dout_rows = d.num_bags,
-                     .rows_slots = {kDout, kMaxPositions, kDweight},
+                     .rows_arguments = {kDout, kMaxPositions, kDweight},
                      .bag_length = bag_length(d.num_indices, d.num_bags),
-                     .patch = patch,
+                     .bind = bind,
                      .gather = false,
-                     .slots = {kDout, kIndices, kDweight, kErrorFlag, planned ? int{kSortedRows} : -1, planned ? int{kOrder} : -1},
+                     .arguments = {kDout, kIndices, kDweight, kErrorFlag, planned ? int{kSortedRows} : -1, planned ? int{kOrder} : -1},
                      .bags = &bags};
   return sums_function(sums, *request.device, builder);
 }
@@ -390,7 +391,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   constexpr std::int64_t kDepth = 4;  // positions that a thread takes together
   const std::int64_t blocks = ceil_div(d.num_indices, kDepth * (kBagBlock / p.lanes));
   auto kernel = row_kernel(d, builder, {kDout, kWeight}, grid_for(*request.device, blocks, 3, 16)).params(p);
-  patch_bags(kernel, kIndices, kOffsets)
+  bind_bags(kernel, kIndices, kOffsets)
       .tensor(offsetof(EmbeddingBagSampleWeightsParams, dout), kDout)
       .tensor(offsetof(EmbeddingBagSampleWeightsParams, weight), kWeight)
       .tensor(offsetof(EmbeddingBagSampleWeightsParams, dsample_weights), kDperSampleWeights)

@@ -44,15 +44,15 @@ Edge cases:
 - Where there is a NaN, the first one is the maximum.
 
 Its gradient: embedding_bag_backward(dout, indices, offsets, per_sample_weights, max_positions, scale_grad_by_freq).)text";
-enum Slot : int { kWeight, kIndices, kOffsets, kPerSampleWeights, kOut, kMaxPositions, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index", ""},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags + include_last_offset] index; only if has_offsets", "has_offsets"},
-    {"per_sample_weights", offsetof(Args, per_sample_weights), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element; only if has_per_sample_weights", "has_per_sample_weights"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_bags, embedding_dim] element", ""},
-    {"max_positions", offsetof(Args, max_positions), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[num_bags, embedding_dim] i32; only if mode == max", "mode == max"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it", ""},
+enum Argument : int { kWeight, kIndices, kOffsets, kPerSampleWeights, kOut, kMaxPositions, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"weight", offsetof(Args, weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index", ""},
+    {"offsets", offsetof(Args, offsets), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags + include_last_offset] index; only if has_offsets", "has_offsets"},
+    {"per_sample_weights", offsetof(Args, per_sample_weights), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element; only if has_per_sample_weights", "has_per_sample_weights"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_bags, embedding_dim] element", ""},
+    {"max_positions", offsetof(Args, max_positions), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::depends, "[num_bags, embedding_dim] i32; only if mode == max", "mode == max"},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
@@ -106,7 +106,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {13, 5, kNoTerm, kNoTerm},
     {16, 5, 6, kNoTerm},
@@ -115,16 +115,16 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {18, 23, 21, 22},
     {25, 24, kNoTerm, 22},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kWeight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
-  slots[kIndices] = tensor(d.index, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags))));
-  slots[kOffsets] = (d.has_offsets != 0) ? tensor(d.index, Dims().add((d.num_bags + d.include_last_offset))) : SlotSpec::forbidden();
-  slots[kPerSampleWeights] = (d.has_per_sample_weights != 0) ? tensor(d.element, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags)))) : SlotSpec::forbidden();
-  slots[kOut] = tensor(d.element, Dims().add(d.num_bags).add(d.embedding_dim));
-  slots[kMaxPositions] = (d.mode == ADJ_BAG_MAX) ? tensor(ADJ_I32, Dims().add(d.num_bags).add(d.embedding_dim), Presence::optional) : SlotSpec::forbidden();
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kWeight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
+  arguments[kIndices] = tensor(d.index, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags))));
+  arguments[kOffsets] = (d.has_offsets != 0) ? tensor(d.index, Dims().add((d.num_bags + d.include_last_offset))) : ArgumentSpec::forbidden();
+  arguments[kPerSampleWeights] = (d.has_per_sample_weights != 0) ? tensor(d.element, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags)))) : ArgumentSpec::forbidden();
+  arguments[kOut] = tensor(d.element, Dims().add(d.num_bags).add(d.embedding_dim));
+  arguments[kMaxPositions] = (d.mode == ADJ_BAG_MAX) ? tensor(ADJ_I32, Dims().add(d.num_bags).add(d.embedding_dim), Presence::optional) : ArgumentSpec::forbidden();
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -141,10 +141,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -181,17 +181,17 @@ Index plans. use_index_plan is as in embedding_backward. offsets, per_sample_wei
 bad offsets alone. The plan knows no bags:
 - s_r counts all positions of row r in the plan, also those in no bag.
 - Where bad offsets let bags overlap, the mean counts a position for the last of them only.)text";
-enum Slot : int { kDout, kIndices, kOffsets, kPerSampleWeights, kMaxPositions, kDweight, kErrorFlag, kSortedRows, kOrder };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_bags, embedding_dim] element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index; only if !use_index_plan", "!use_index_plan"},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags + include_last_offset] index; only if has_offsets", "has_offsets"},
-    {"per_sample_weights", offsetof(Args, per_sample_weights), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element; only if has_per_sample_weights", "has_per_sample_weights"},
-    {"max_positions", offsetof(Args, max_positions), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags, embedding_dim] i32; only if mode == max: from the forward direction", "mode == max"},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element; read if write_mode == accumulate", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it", ""},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+enum Argument : int { kDout, kIndices, kOffsets, kPerSampleWeights, kMaxPositions, kDweight, kErrorFlag, kSortedRows, kOrder };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_bags, embedding_dim] element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index; only if !use_index_plan", "!use_index_plan"},
+    {"offsets", offsetof(Args, offsets), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags + include_last_offset] index; only if has_offsets", "has_offsets"},
+    {"per_sample_weights", offsetof(Args, per_sample_weights), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element; only if has_per_sample_weights", "has_per_sample_weights"},
+    {"max_positions", offsetof(Args, max_positions), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags, embedding_dim] i32; only if mode == max: from the forward direction", "mode == max"},
+    {"dweight", offsetof(Args, dweight), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element; read if write_mode == accumulate", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
@@ -251,7 +251,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {14, 7, 6, kNoTerm},
     {17, 7, 8, kNoTerm},
@@ -262,25 +262,25 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {10, 22, 5, kNoTerm},
     {10, 22, 5, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.num_bags).add(d.embedding_dim));
-  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags)))) : SlotSpec::forbidden();
-  slots[kOffsets] = (d.has_offsets != 0) ? tensor(d.index, Dims().add((d.num_bags + d.include_last_offset))) : SlotSpec::forbidden();
-  slots[kPerSampleWeights] = (d.has_per_sample_weights != 0) ? tensor(d.element, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags)))) : SlotSpec::forbidden();
-  slots[kMaxPositions] = (d.mode == ADJ_BAG_MAX) ? tensor(ADJ_I32, Dims().add(d.num_bags).add(d.embedding_dim)) : SlotSpec::forbidden();
-  slots[kDweight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
-  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
-  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(d.element, Dims().add(d.num_bags).add(d.embedding_dim));
+  arguments[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags)))) : ArgumentSpec::forbidden();
+  arguments[kOffsets] = (d.has_offsets != 0) ? tensor(d.index, Dims().add((d.num_bags + d.include_last_offset))) : ArgumentSpec::forbidden();
+  arguments[kPerSampleWeights] = (d.has_per_sample_weights != 0) ? tensor(d.element, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags)))) : ArgumentSpec::forbidden();
+  arguments[kMaxPositions] = (d.mode == ADJ_BAG_MAX) ? tensor(ADJ_I32, Dims().add(d.num_bags).add(d.embedding_dim)) : ArgumentSpec::forbidden();
+  arguments[kDweight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
+  arguments[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDweight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -298,10 +298,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -322,14 +322,14 @@ Types. 16-bit types accumulate in f32 and are rounded once. The order of additio
 
 Edge cases:
 - A position that does not take part, or is in no bag, gets 0.)text";
-enum Slot : int { kDout, kWeight, kIndices, kOffsets, kDperSampleWeights, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_bags, embedding_dim] element", ""},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index", ""},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags + include_last_offset] index; only if has_offsets", "has_offsets"},
-    {"dper_sample_weights", offsetof(Args, dper_sample_weights), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it", ""},
+enum Argument : int { kDout, kWeight, kIndices, kOffsets, kDperSampleWeights, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_bags, embedding_dim] element", ""},
+    {"weight", offsetof(Args, weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_embeddings, embedding_dim] element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], index", ""},
+    {"offsets", offsetof(Args, offsets), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_bags + include_last_offset] index; only if has_offsets", "has_offsets"},
+    {"dper_sample_weights", offsetof(Args, dper_sample_weights), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "has_offsets ? [num_indices] : [num_bags, num_indices / num_bags], element", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
@@ -375,7 +375,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {6, 0, kNoTerm, kNoTerm},
     {14, 7, kNoTerm, kNoTerm},
@@ -383,15 +383,15 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {14, 0, kNoTerm, kNoTerm},
     {20, 19, kNoTerm, 18},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.num_bags).add(d.embedding_dim));
-  slots[kWeight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
-  slots[kIndices] = tensor(d.index, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags))));
-  slots[kOffsets] = (d.has_offsets != 0) ? tensor(d.index, Dims().add((d.num_bags + d.include_last_offset))) : SlotSpec::forbidden();
-  slots[kDperSampleWeights] = tensor(d.element, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags))));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kDout] = tensor(d.element, Dims().add(d.num_bags).add(d.embedding_dim));
+  arguments[kWeight] = tensor(d.element, Dims().add(d.num_embeddings).add(d.embedding_dim));
+  arguments[kIndices] = tensor(d.index, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags))));
+  arguments[kOffsets] = (d.has_offsets != 0) ? tensor(d.index, Dims().add((d.num_bags + d.include_last_offset))) : ArgumentSpec::forbidden();
+  arguments[kDperSampleWeights] = tensor(d.element, ((d.has_offsets != 0) ? Dims().add(d.num_indices) : Dims().add(d.num_bags).add(quotient(d.num_indices, d.num_bags))));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -408,10 +408,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

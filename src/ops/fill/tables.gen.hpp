@@ -19,10 +19,10 @@ inline constexpr const char* kName = "fill";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Fill:   out[i] = value, rounded once)text";
-enum Slot : int { kValue, kOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"value", offsetof(Args, value), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
+enum Argument : int { kValue, kOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"value", offsetof(Args, value), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
@@ -37,15 +37,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kValue] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kOut] = tensor(d.element, Dims().add(d.numel));
+  arguments[kValue] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64);
+  arguments[kOut] = tensor(d.element, Dims().add(d.numel));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -62,10 +62,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -90,12 +90,12 @@ Arguments. A call consumes 4 * ceil(numel / 4) words. The next call takes an off
 of 4; an offset on the device is used as offset - offset mod 4.
 
 Terms (see adj_guarantee): |mean| + |std| (1 + |n|).)text";
-enum Slot : int { kMean, kStd, kRandom, kOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"mean", offsetof(Args, mean), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
-    {"std", offsetof(Args, std), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
-    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::always, "seed and offset, must be given", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
+enum Argument : int { kMean, kStd, kRandom, kOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"mean", offsetof(Args, mean), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"std", offsetof(Args, std), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"random", offsetof(Args, random), ArgumentKind::random, Role::in, 0, Space::stream, Given::always, "seed and offset, must be given", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
@@ -110,19 +110,19 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kMean] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kStd] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kRandom] = SlotSpec::random();
-  slots[kOut] = tensor(d.element, Dims().add(d.numel));
+  arguments[kMean] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64);
+  arguments[kStd] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64);
+  arguments[kRandom] = ArgumentSpec::random();
+  arguments[kOut] = tensor(d.element, Dims().add(d.numel));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -139,10 +139,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -20,10 +20,10 @@ inline constexpr const char* kName = "gist_encode";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(packed = what the format makes of input.)text";
-enum Slot : int { kInput, kPacked };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
-    {"packed", offsetof(Args, packed), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "format == pack1 ? [ceil_div(outer * inner, 8)] : format == msfp15 ? [outer, ceil_div(inner, 8) * 8] : [outer, inner], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8", ""},
+enum Argument : int { kInput, kPacked };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element", ""},
+    {"packed", offsetof(Args, packed), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "format == pack1 ? [ceil_div(outer * inner, 8)] : format == msfp15 ? [outer, ceil_div(inner, 8) * 8] : [outer, inner], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0; rows matter to msfp15, which pads each to eights with zeros"},
@@ -71,15 +71,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {32, 18, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.inner));
-  slots[kPacked] = tensor(((d.format == ADJ_GIST_FORMAT_BINARIZE) ? ADJ_BOOL : ((d.format == ADJ_GIST_FORMAT_PACK16) ? ADJ_F16 : ((d.format == ADJ_GIST_FORMAT_PACK16_BF16) ? ADJ_BF16 : ADJ_U8))), ((d.format == ADJ_GIST_FORMAT_PACK1) ? Dims().add(ceil_div_of((d.outer * d.inner), 8)) : ((d.format == ADJ_GIST_FORMAT_MSFP15) ? Dims().add(d.outer).add((ceil_div_of(d.inner, 8) * 8)) : Dims().add(d.outer).add(d.inner))));
+  arguments[kInput] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  arguments[kPacked] = tensor(((d.format == ADJ_GIST_FORMAT_BINARIZE) ? ADJ_BOOL : ((d.format == ADJ_GIST_FORMAT_PACK16) ? ADJ_F16 : ((d.format == ADJ_GIST_FORMAT_PACK16_BF16) ? ADJ_BF16 : ADJ_U8))), ((d.format == ADJ_GIST_FORMAT_PACK1) ? Dims().add(ceil_div_of((d.outer * d.inner), 8)) : ((d.format == ADJ_GIST_FORMAT_MSFP15) ? Dims().add(d.outer).add((ceil_div_of(d.inner, 8) * 8)) : Dims().add(d.outer).add(d.inner))));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -96,10 +96,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -119,10 +119,10 @@ inline constexpr const char* kDefinition = R"text(out = what packed stands for, 
     msfp15             sign * bits * 2^(exponent - 132); an infinity where the exponent is 255, +0 where the bits are 0
     others             the number itself; a NaN keeps its sign and has the highest bit of its fraction set, no other, except that pack8
                        decoded to f16 keeps its bits)text";
-enum Slot : int { kPacked, kOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"packed", offsetof(Args, packed), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "format == pack1 ? [ceil_div(outer * inner, 8)] : format == msfp15 ? [outer, ceil_div(inner, 8) * 8] : [outer, inner], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8: as the encoder writes it", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner] element", ""},
+enum Argument : int { kPacked, kOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"packed", offsetof(Args, packed), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "format == pack1 ? [ceil_div(outer * inner, 8)] : format == msfp15 ? [outer, ceil_div(inner, 8) * 8] : [outer, inner], format == binarize ? bool : format == pack16 ? f16 : format == pack16_bf16 ? bf16 : u8: as the encoder writes it", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -170,15 +170,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {31, 13, kNoTerm, kNoTerm},
     {29, 32, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kPacked] = tensor(((d.format == ADJ_GIST_FORMAT_BINARIZE) ? ADJ_BOOL : ((d.format == ADJ_GIST_FORMAT_PACK16) ? ADJ_F16 : ((d.format == ADJ_GIST_FORMAT_PACK16_BF16) ? ADJ_BF16 : ADJ_U8))), ((d.format == ADJ_GIST_FORMAT_PACK1) ? Dims().add(ceil_div_of((d.outer * d.inner), 8)) : ((d.format == ADJ_GIST_FORMAT_MSFP15) ? Dims().add(d.outer).add((ceil_div_of(d.inner, 8) * 8)) : Dims().add(d.outer).add(d.inner))));
-  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.inner));
+  arguments[kPacked] = tensor(((d.format == ADJ_GIST_FORMAT_BINARIZE) ? ADJ_BOOL : ((d.format == ADJ_GIST_FORMAT_PACK16) ? ADJ_F16 : ((d.format == ADJ_GIST_FORMAT_PACK16_BF16) ? ADJ_BF16 : ADJ_U8))), ((d.format == ADJ_GIST_FORMAT_PACK1) ? Dims().add(ceil_div_of((d.outer * d.inner), 8)) : ((d.format == ADJ_GIST_FORMAT_MSFP15) ? Dims().add(d.outer).add((ceil_div_of(d.inner, 8) * 8)) : Dims().add(d.outer).add(d.inner))));
+  arguments[kOut] = tensor(d.element, Dims().add(d.outer).add(d.inner));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -195,10 +195,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

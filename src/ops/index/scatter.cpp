@@ -31,7 +31,7 @@ struct KeyedSums {
   std::int64_t rows, columns;
   adj_dtype element;
   bool accumulate, planned;
-  int dout, indices, dinput, error_flag, sorted_rows, order;  // slots
+  int dout, indices, dinput, error_flag, sorted_rows, order;  // arguments
 };
 
 // Check and specs of an index plan, whose sorted occurrences take the place of indices.
@@ -72,11 +72,11 @@ Result<void> plan_keyed_sums(const KeyedSums& k, const Device& device, PlanBuild
                .accumulate = k.accumulate,
                .scale_by_count = false,
                .dout_rows = k.keys.count,
-               .rows_slots = {k.dout, k.dinput},
-               .slots = {.dout = k.dout, .indices = -1, .gradient = k.dinput, .error_flag = -1}};
+               .rows_arguments = {k.dout, k.dinput},
+               .arguments = {.dout = k.dout, .indices = -1, .gradient = k.dinput, .error_flag = -1}};
   if (k.planned) {
-    sums.slots.sorted_rows = k.sorted_rows;
-    sums.slots.order = k.order;
+    sums.arguments.sorted_rows = k.sorted_rows;
+    sums.arguments.order = k.order;
     return k.rows == 0 || k.columns == 0 ? Result<void>() : finish_sorted(sums, device, builder);
   }
   sums.keys = plan_keys(k.keys, k.indices, k.error_flag, device, builder);
@@ -328,15 +328,15 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
                      .accumulate = true,
                      .scale_by_count = false,
                      .dout_rows = d.num_indices,
-                     .rows_slots = {kSource, kOutput},
+                     .rows_arguments = {kSource, kOutput},
                      .gather = true,
-                     .slots = {.dout = kSource,
-                               .indices = kIndices,
-                               .gradient = kOutput,
-                               .error_flag = kErrorFlag,
-                               .sorted_rows = d.use_index_plan ? int{kSortedRows} : -1,
-                               .order = d.use_index_plan ? int{kOrder} : -1,
-                               .copied = kInput}};
+                     .arguments = {.dout = kSource,
+                                   .indices = kIndices,
+                                   .gradient = kOutput,
+                                   .error_flag = kErrorFlag,
+                                   .sorted_rows = d.use_index_plan ? int{kSortedRows} : -1,
+                                   .order = d.use_index_plan ? int{kOrder} : -1,
+                                   .copied = kInput}};
   return finish_sorted(sums, *request.device, builder);
 }
 

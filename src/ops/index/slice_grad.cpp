@@ -41,13 +41,13 @@ Result<void> validate(const void* descriptor) {
 }
 
 // Adds the shape of the slice.
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  stated_shapes(descriptor, slots);
+void shapes(const void* descriptor, std::span<ArgumentSpec> arguments) {
+  stated_shapes(descriptor, arguments);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto slices = slices_of(d);
   std::array<std::int64_t, ADJ_MAX_RANK> lengths{};
   for (std::size_t k = 0; k < slices.size(); ++k) lengths[k] = slices[k].length;
-  slots[kDout] = tensor_of(d.element, {lengths.data(), static_cast<std::size_t>(d.input_shape.rank)});
+  arguments[kDout] = tensor_of(d.element, {lengths.data(), static_cast<std::size_t>(d.input_shape.rank)});
 }
 
 // A dimension of the gradient with a positive step; `stride` as in SliceGradParams.

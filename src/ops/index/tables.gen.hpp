@@ -38,14 +38,14 @@ M = the product of all extents of indices but the last, and L = that of the exte
     dinput = 0 (or what it holds);   dinput[batch(m), index(m), j] += dout[m, j]   for m < M, j < L
 where batch(m) = m / (M / B) and index(m) = indices[m, 0], .., indices[m, K - 1] along the axes b to b + K - 1.
 The first b extents of dinput and indices are the same. dinput overlaps nothing.)text";
-enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))] element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "indices_shape index; only if !use_index_plan", "!use_index_plan"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "input_shape element; read if write_mode == accumulate", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indexed slices left out is added", ""},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape, 0, -1)] i32; only if use_index_plan", "use_index_plan"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape, 0, -1)] i32; only if use_index_plan", "use_index_plan"},
+enum Argument : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))] element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "indices_shape index; only if !use_index_plan", "!use_index_plan"},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::always, "input_shape element; read if write_mode == accumulate", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indexed slices left out is added", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape, 0, -1)] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape, 0, -1)] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
@@ -86,7 +86,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {12, 0, kNoTerm, kNoTerm},
     {3, 15, 14, kNoTerm},
     {1, 0, kNoTerm, kNoTerm},
@@ -94,22 +94,22 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {20, 18, 13, kNoTerm},
     {20, 18, 13, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(part_of(d.indices_shape, 0, -1)).add(part_of(d.input_shape, (d.batch_dims + extent_of(d.indices_shape, -1)))));
-  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, d.indices_shape) : SlotSpec::forbidden();
-  slots[kDinput] = tensor(d.element, d.input_shape);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
-  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape, 0, -1))) : SlotSpec::forbidden();
-  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape, 0, -1))) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(d.element, Dims().add(part_of(d.indices_shape, 0, -1)).add(part_of(d.input_shape, (d.batch_dims + extent_of(d.indices_shape, -1)))));
+  arguments[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, d.indices_shape) : ArgumentSpec::forbidden();
+  arguments[kDinput] = tensor(d.element, d.input_shape);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape, 0, -1))) : ArgumentSpec::forbidden();
+  arguments[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape, 0, -1))) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDinput: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -127,10 +127,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -149,14 +149,14 @@ inline constexpr const char* kDefinition = R"text(GatherElements gradient:
     dinput = 0 (or what it holds);   dinput[i_0, .., indices[i], .., i_(r-1)] += dout[i]   for every i of indices_shape
 where indices[i] stands in place of i_axis. indices_shape has the rank of input_shape, and no larger extents besides that of
 the axis. dinput overlaps nothing.)text";
-enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "indices_shape element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "indices_shape index; only if !use_index_plan", "!use_index_plan"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "input_shape element; read if write_mode == accumulate", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added", ""},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape)] i32; only if use_index_plan", "use_index_plan"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape)] i32; only if use_index_plan", "use_index_plan"},
+enum Argument : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "indices_shape element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "indices_shape index; only if !use_index_plan", "!use_index_plan"},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::always, "input_shape element; read if write_mode == accumulate", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape)] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(indices_shape)] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
@@ -188,7 +188,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {1, 4, 3, kNoTerm},
     {5, 0, kNoTerm, kNoTerm},
@@ -196,22 +196,22 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {11, 9, 2, kNoTerm},
     {11, 9, 2, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, d.indices_shape);
-  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, d.indices_shape) : SlotSpec::forbidden();
-  slots[kDinput] = tensor(d.element, d.input_shape);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
-  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape))) : SlotSpec::forbidden();
-  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape))) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(d.element, d.indices_shape);
+  arguments[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, d.indices_shape) : ArgumentSpec::forbidden();
+  arguments[kDinput] = tensor(d.element, d.input_shape);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape))) : ArgumentSpec::forbidden();
+  arguments[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(product_of(d.indices_shape))) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDinput: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -229,10 +229,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -251,15 +251,15 @@ inline constexpr const char* kDefinition = R"text(Addition of rows along an axis
     output = input;   output[p, indices[n], q] += source[p, n, q]
 for every p of the extents before the axis and q of those after it. The sum of an element begins with what input holds there.
 output may be input itself; otherwise it overlaps nothing.)text";
-enum Slot : int { kInput, kIndices, kSource, kOutput, kErrorFlag, kSortedRows, kOrder };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] index; only if !use_index_plan", "!use_index_plan"},
-    {"source", offsetof(Args, source), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "replaced(shape, axis, num_indices) element", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "shape element; may be input itself", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added", ""},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+enum Argument : int { kInput, kIndices, kSource, kOutput, kErrorFlag, kSortedRows, kOrder };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] index; only if !use_index_plan", "!use_index_plan"},
+    {"source", offsetof(Args, source), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "replaced(shape, axis, num_indices) element", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "shape element; may be input itself", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added", ""},
+    {"sorted_rows", offsetof(Args, sorted_rows), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
+    {"order", offsetof(Args, order), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_indices] i32; only if use_index_plan", "use_index_plan"},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of input and output, rank 1 to 8"},
@@ -291,7 +291,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {6, 4, 3, kNoTerm},
     {8, 0, kNoTerm, kNoTerm},
@@ -300,16 +300,16 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {6, 12, 2, kNoTerm},
     {6, 12, 2, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, d.shape);
-  slots[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, Dims().add(d.num_indices)) : SlotSpec::forbidden();
-  slots[kSource] = tensor(d.element, replaced_of(d.shape, d.axis, d.num_indices));
-  slots[kOutput] = tensor(d.element, d.shape);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
-  slots[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
-  slots[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : SlotSpec::forbidden();
+  arguments[kInput] = tensor(d.element, d.shape);
+  arguments[kIndices] = !(d.use_index_plan != 0) ? tensor(d.index, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
+  arguments[kSource] = tensor(d.element, replaced_of(d.shape, d.axis, d.num_indices));
+  arguments[kOutput] = tensor(d.element, d.shape);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kSortedRows] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
+  arguments[kOrder] = (d.use_index_plan != 0) ? tensor(ADJ_I32, Dims().add(d.num_indices)) : ArgumentSpec::forbidden();
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -326,10 +326,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -348,10 +348,10 @@ inline constexpr const char* kDefinition = R"text(Slice gradient: dinput is 0, b
 starts, ends, axes and steps are those of ONNX Slice: negative starts, ends and axes count from the end, starts and ends are
 clamped to the axis, an end before the start gives an empty slice. Element k of each list belongs to axis axes[k]; without axes
 to axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.)text";
-enum Slot : int { kDout, kDinput };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "element: the extents of the slice", ""},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "input_shape element", ""},
+enum Argument : int { kDout, kDinput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "element: the extents of the slice", ""},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "input_shape element", ""},
 };
 inline constexpr Field kFields[] = {
     {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
@@ -369,15 +369,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, 0, kNoTerm, kNoTerm},
     {1, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = computed(d.element);
-  slots[kDinput] = tensor(d.element, d.input_shape);
+  arguments[kDout] = computed(d.element);
+  arguments[kDinput] = tensor(d.element, d.input_shape);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -394,10 +394,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -414,12 +414,12 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Rows to their places in a padded batch:
     output = 0;   output[indices[i] / length, indices[i] % length, :] = input[i, :]
 Indices are unique; of equal ones the last counts. Elements are copied bit by bit. Its gradient is flatten_and_unpad.)text";
-enum Slot : int { kInput, kIndices, kOutput, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices, inner] element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, length, inner] element", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside [0, batch * length) is added", ""},
+enum Argument : int { kInput, kIndices, kOutput, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices, inner] element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, length, inner] element", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside [0, batch * length) is added", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "rows of input, 0 to 2^31 - 1; must be given"},
@@ -453,19 +453,19 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {6, 5, kNoTerm, kNoTerm},
     {10, 0, kNoTerm, kNoTerm},
     {13, 12, kNoTerm, 11},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.num_indices).add(d.inner));
-  slots[kIndices] = tensor(d.index, Dims().add(d.num_indices));
-  slots[kOutput] = tensor(d.element, Dims().add(d.batch).add(d.length).add(d.inner));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kInput] = tensor(d.element, Dims().add(d.num_indices).add(d.inner));
+  arguments[kIndices] = tensor(d.index, Dims().add(d.num_indices));
+  arguments[kOutput] = tensor(d.element, Dims().add(d.batch).add(d.length).add(d.inner));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -482,10 +482,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -503,13 +503,13 @@ inline constexpr const char* kDefinition = R"text(Rows of a padded batch:
     output[i, :] = input[indices[i] / length, indices[i] % length, :]
 and zeros for an index outside [0, batch * length). Elements are copied bit by bit. Its gradient is pad_and_unflatten where
 indices are unique.)text";
-enum Slot : int { kInput, kIndices, kOutput, kUnflattenDims, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, length, inner] element", ""},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices, inner] element", ""},
-    {"unflatten_dims", offsetof(Args, unflatten_dims), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[2] i64: batch and length, written by the call itself", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside is added", ""},
+enum Argument : int { kInput, kIndices, kOutput, kUnflattenDims, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, length, inner] element", ""},
+    {"indices", offsetof(Args, indices), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices, inner] element", ""},
+    {"unflatten_dims", offsetof(Args, unflatten_dims), ArgumentKind::tensor, Role::out, 0, Space::host, Given::optional, "[2] i64: batch and length, written by the call itself", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside is added", ""},
 };
 inline constexpr Field kFields[] = {
     {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "rows of output, 0 to 2^31 - 1; must be given"},
@@ -545,21 +545,21 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {9, 7, kNoTerm, kNoTerm},
     {10, 0, kNoTerm, kNoTerm},
     {14, 12, kNoTerm, 11},
     {15, 12, kNoTerm, 11},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.batch).add(d.length).add(d.inner));
-  slots[kIndices] = tensor(d.index, Dims().add(d.num_indices));
-  slots[kOutput] = tensor(d.element, Dims().add(d.num_indices).add(d.inner));
-  slots[kUnflattenDims] = tensor(ADJ_I64, Dims().add(2), Presence::optional);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kInput] = tensor(d.element, Dims().add(d.batch).add(d.length).add(d.inner));
+  arguments[kIndices] = tensor(d.index, Dims().add(d.num_indices));
+  arguments[kOutput] = tensor(d.element, Dims().add(d.num_indices).add(d.inner));
+  arguments[kUnflattenDims] = tensor(ADJ_I64, Dims().add(2), Presence::optional);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -576,10 +576,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -179,25 +179,25 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_log_prob_entropy() {
   using namespace forward;
-  static const OpInfo info =
-      op_info(base_info(), {.signatures = signatures(),
-                            .signature_columns = "element, label",
-                            .variants = variants(),
-                            .validate = [](const void* d) { return check(kName, *static_cast<const Descriptor*>(d)); },
-                            .signature = signature_of<Descriptor>,
-                            .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
+  static const OpInfo info = op_info(
+      base_info(), {.signatures = signatures(),
+                    .signature_columns = "element, label",
+                    .variants = variants(),
+                    .validate = [](const void* d) { return check(kName, *static_cast<const Descriptor*>(d)); },
+                    .signature = signature_of<Descriptor>,
+                    .integers_below = [](const void* d, int argument) { return argument == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
 }
 
 const OpInfo& info_log_prob_entropy_backward() {
   using namespace backward;
-  static const OpInfo info =
-      op_info(base_info(), {.signatures = signatures(),
-                            .signature_columns = "element, label",
-                            .variants = variants(),
-                            .validate = validate,
-                            .signature = signature_of<Descriptor>,
-                            .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
+  static const OpInfo info = op_info(
+      base_info(), {.signatures = signatures(),
+                    .signature_columns = "element, label",
+                    .variants = variants(),
+                    .validate = validate,
+                    .signature = signature_of<Descriptor>,
+                    .integers_below = [](const void* d, int argument) { return argument == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
 }
 

@@ -462,27 +462,27 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyLossGrad", describe<
 
 const OpInfo& info_softmax_cross_entropy_loss() {
   using namespace forward;
-  static const OpInfo info =
-      op_info(base_info(), {.signatures = signatures(),
-                            .signature_columns = "element, label, output",
-                            .variants = variants(),
-                            .onnx = kOnnx,
-                            .validate = validate,
-                            .signature = signature_of<Descriptor>,
-                            .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
+  static const OpInfo info = op_info(
+      base_info(), {.signatures = signatures(),
+                    .signature_columns = "element, label, output",
+                    .variants = variants(),
+                    .onnx = kOnnx,
+                    .validate = validate,
+                    .signature = signature_of<Descriptor>,
+                    .integers_below = [](const void* d, int argument) { return argument == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
 }
 
 const OpInfo& info_softmax_cross_entropy_loss_backward() {
   using namespace backward;
-  static const OpInfo info =
-      op_info(base_info(), {.signatures = signatures(),
-                            .signature_columns = "element, label, output",
-                            .variants = variants(),
-                            .onnx = kOnnx,
-                            .validate = validate,
-                            .signature = signature_of<Descriptor>,
-                            .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
+  static const OpInfo info = op_info(
+      base_info(), {.signatures = signatures(),
+                    .signature_columns = "element, label, output",
+                    .variants = variants(),
+                    .onnx = kOnnx,
+                    .validate = validate,
+                    .signature = signature_of<Descriptor>,
+                    .integers_below = [](const void* d, int argument) { return argument == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
 }
 

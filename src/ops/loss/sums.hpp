@@ -51,7 +51,7 @@ inline std::int64_t items_of_block(std::int64_t count) { return std::max(kItemsP
 // Adds the launches that compute the reduced loss from `count` pairs (loss, weight) in the workspace. follows: true if the kernel that
 // writes them lets the next grid begin early.
 inline void plan_total(PlanBuilder& builder, const Device& device, bool follows, std::uint64_t totals_at, std::int64_t count, bool mean, bool nan_when_empty,
-                       int loss_slot) {
+                       int loss) {
   LossTotalParams p{};
   p.mean = mean;
   p.nan_when_empty = nan_when_empty;
@@ -68,20 +68,20 @@ inline void plan_total(PlanBuilder& builder, const Device& device, bool follows,
     totals_at = partials_at;
   }
   auto last = builder.kernel(kTotal, 1, kSumBlock);
-  last.params(p).tensor(offsetof(LossTotalParams, loss), loss_slot);
+  last.params(p).tensor(offsetof(LossTotalParams, loss), loss);
   if (p.count > 0) last.workspace(offsetof(LossTotalParams, totals), totals_at);
   if (follows) last.early(device);
 }
 
-// Slots of the arguments that decide the weight of a sample. A negative slot is not bound.
-struct LabelSlots {
+// Arguments of the arguments that decide the weight of a sample. A negative argument is not bound.
+struct LabelArguments {
   int labels, weight = -1, sample_weight = -1, error_flag = -1;
 };
-inline void bind_labels(PlanBuilder::Kernel& kernel, std::size_t offset, const LabelSlots& slots) {
-  kernel.tensor(offset + offsetof(LossLabelParams, labels), slots.labels);
-  if (slots.weight >= 0) kernel.tensor(offset + offsetof(LossLabelParams, weight), slots.weight);
-  if (slots.sample_weight >= 0) kernel.tensor(offset + offsetof(LossLabelParams, sample_weight), slots.sample_weight);
-  if (slots.error_flag >= 0) kernel.tensor(offset + offsetof(LossLabelParams, error_flag), slots.error_flag);
+inline void bind_labels(PlanBuilder::Kernel& kernel, std::size_t offset, const LabelArguments& arguments) {
+  kernel.tensor(offset + offsetof(LossLabelParams, labels), arguments.labels);
+  if (arguments.weight >= 0) kernel.tensor(offset + offsetof(LossLabelParams, weight), arguments.weight);
+  if (arguments.sample_weight >= 0) kernel.tensor(offset + offsetof(LossLabelParams, sample_weight), arguments.sample_weight);
+  if (arguments.error_flag >= 0) kernel.tensor(offset + offsetof(LossLabelParams, error_flag), arguments.error_flag);
 }
 
 // What the launches of plan_normalizer leave in the workspace: 1 / Z, or `sums` parts of Z.
@@ -91,7 +91,7 @@ struct Normalizer {
 };
 // Adds the launches that compute 1 / Z, where Z is the sum of the weights of `samples` labels. Up to `most_sums` parts of Z are left as they are, without a
 // second launch.
-inline Normalizer plan_normalizer(PlanBuilder& builder, const Device& device, const LossLabelParams& label, std::int64_t samples, LabelSlots slots,
+inline Normalizer plan_normalizer(PlanBuilder& builder, const Device& device, const LossLabelParams& label, std::int64_t samples, LabelArguments arguments,
                                   int most_sums = 1) {
   LossNormalizerParams p{};
   p.label = label;
@@ -100,10 +100,10 @@ inline Normalizer plan_normalizer(PlanBuilder& builder, const Device& device, co
   const std::int64_t blocks = ceil_div(p.count, p.chunk);
   const bool once = blocks <= most_sums;
   const std::uint64_t sums_at = builder.book(static_cast<std::uint64_t>(blocks) * sizeof(double));
-  slots.error_flag = -1;
+  arguments.error_flag = -1;
   auto first = builder.kernel(kNormalizer, blocks, kSumBlock);
   first.params(p).workspace(offsetof(LossNormalizerParams, sums), sums_at);
-  bind_labels(first, offsetof(LossNormalizerParams, label), slots);
+  bind_labels(first, offsetof(LossNormalizerParams, label), arguments);
   if (once) return {sums_at, static_cast<int>(blocks)};
   const std::uint64_t result_at = builder.book(sizeof(double));
   p.count = p.chunk = blocks;

@@ -54,16 +54,16 @@ inline constexpr const char* kDefinition = R"text(Softmax cross-entropy loss, fo
     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
 
 Its gradient: softmax_cross_entropy_loss_backward(dloss, scores, lse, labels, weight, sample_weight).)text";
-enum Slot : int { kScores, kLabels, kWeight, kLoss, kLogProb, kLse, kErrorFlag, kSampleWeight };
-inline constexpr SlotInfo kSlots[] = {
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, (padded_classes ? padded_classes : num_classes), inner], element", ""},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, inner] label", ""},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_classes] weight; only if weight", "weight"},
-    {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "reduction == none ? [batch, inner] : [1], output", ""},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::depends, "[batch, num_classes, inner] output; only if !(padded_classes > num_classes); may be scores itself: may share its buffer when the types agree", "!(padded_classes > num_classes)"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[batch, inner] accumulator(element): logsumexp, for the gradient", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
-    {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, inner] sample_weight; only if sample_weight", "sample_weight"},
+enum Argument : int { kScores, kLabels, kWeight, kLoss, kLogProb, kLse, kErrorFlag, kSampleWeight };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"scores", offsetof(Args, scores), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, (padded_classes ? padded_classes : num_classes), inner], element", ""},
+    {"labels", offsetof(Args, labels), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, inner] label", ""},
+    {"weight", offsetof(Args, weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_classes] weight; only if weight", "weight"},
+    {"loss", offsetof(Args, loss), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "reduction == none ? [batch, inner] : [1], output", ""},
+    {"log_prob", offsetof(Args, log_prob), ArgumentKind::tensor, Role::out, 1u << kScores, Space::stream, Given::depends, "[batch, num_classes, inner] output; only if !(padded_classes > num_classes); may be scores itself: may share its buffer when the types agree", "!(padded_classes > num_classes)"},
+    {"lse", offsetof(Args, lse), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[batch, inner] accumulator(element): logsumexp, for the gradient", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
+    {"sample_weight", offsetof(Args, sample_weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, inner] sample_weight; only if sample_weight", "sample_weight"},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0; must be given"},
@@ -120,7 +120,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 0},
     {"sample_weight", kFieldDtype, offsetof(Descriptor, sample_weight), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {8, 0, kNoTerm, kNoTerm},
     {10, 9, kNoTerm, kNoTerm},
     {12, 11, 11, kNoTerm},
@@ -130,17 +130,17 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {18, 25, kNoTerm, 17},
     {10, 26, 26, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kScores] = tensor(d.element, Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner));
-  slots[kLabels] = tensor(d.label, Dims().add(d.batch).add(d.inner));
-  slots[kWeight] = (d.weight != 0) ? tensor(d.weight, Dims().add(d.num_classes)) : SlotSpec::forbidden();
-  slots[kLoss] = tensor(either(d.output, d.element), ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.batch).add(d.inner) : Dims().add(1)));
-  slots[kLogProb] = !(d.padded_classes > d.num_classes) ? tensor(either(d.output, d.element), Dims().add(d.batch).add(d.num_classes).add(d.inner), Presence::optional) : SlotSpec::forbidden();
-  slots[kLse] = tensor(accumulator_of(d.element), Dims().add(d.batch).add(d.inner), Presence::optional);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
-  slots[kSampleWeight] = (d.sample_weight != 0) ? tensor(d.sample_weight, Dims().add(d.batch).add(d.inner)) : SlotSpec::forbidden();
+  arguments[kScores] = tensor(d.element, Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner));
+  arguments[kLabels] = tensor(d.label, Dims().add(d.batch).add(d.inner));
+  arguments[kWeight] = (d.weight != 0) ? tensor(d.weight, Dims().add(d.num_classes)) : ArgumentSpec::forbidden();
+  arguments[kLoss] = tensor(either(d.output, d.element), ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.batch).add(d.inner) : Dims().add(1)));
+  arguments[kLogProb] = !(d.padded_classes > d.num_classes) ? tensor(either(d.output, d.element), Dims().add(d.batch).add(d.num_classes).add(d.inner), Presence::optional) : ArgumentSpec::forbidden();
+  arguments[kLse] = tensor(accumulator_of(d.element), Dims().add(d.batch).add(d.inner), Presence::optional);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kSampleWeight] = (d.sample_weight != 0) ? tensor(d.sample_weight, Dims().add(d.batch).add(d.inner)) : ArgumentSpec::forbidden();
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -157,10 +157,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -181,18 +181,18 @@ inline constexpr const char* kDefinition = R"text(Softmax cross-entropy loss, gr
 
 Arguments. Give either log_prob, or scores and the lse that the forward operator saved, which is more precise and has less traffic. bias is
 another gradient flowing into the scores. It is added before the one rounding. The first summand of an ignored sample is exactly 0.)text";
-enum Slot : int { kDloss, kLogProb, kScores, kLse, kLabels, kWeight, kBias, kDscores, kErrorFlag, kSampleWeight };
-inline constexpr SlotInfo kSlots[] = {
-    {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "reduction == none ? [batch, inner] : [1], element", ""},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, (padded_classes ? padded_classes : num_classes), inner], element; only if !from_scores", "!from_scores"},
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, (padded_classes ? padded_classes : num_classes), inner], element; only if from_scores", "from_scores"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, inner] accumulator(element); only if from_scores", "from_scores"},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, inner] label", ""},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_classes] weight; only if weight", "weight"},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[batch, (padded_classes ? padded_classes : num_classes), inner], output", ""},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kBias, Space::stream, Given::always, "[batch, (padded_classes ? padded_classes : num_classes), inner], output; may be log_prob, scores or bias itself: may share a buffer when the types agree", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
-    {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, inner] sample_weight; only if sample_weight", "sample_weight"},
+enum Argument : int { kDloss, kLogProb, kScores, kLse, kLabels, kWeight, kBias, kDscores, kErrorFlag, kSampleWeight };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dloss", offsetof(Args, dloss), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "reduction == none ? [batch, inner] : [1], element", ""},
+    {"log_prob", offsetof(Args, log_prob), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, (padded_classes ? padded_classes : num_classes), inner], element; only if !from_scores", "!from_scores"},
+    {"scores", offsetof(Args, scores), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, (padded_classes ? padded_classes : num_classes), inner], element; only if from_scores", "from_scores"},
+    {"lse", offsetof(Args, lse), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, inner] accumulator(element); only if from_scores", "from_scores"},
+    {"labels", offsetof(Args, labels), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, inner] label", ""},
+    {"weight", offsetof(Args, weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_classes] weight; only if weight", "weight"},
+    {"bias", offsetof(Args, bias), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[batch, (padded_classes ? padded_classes : num_classes), inner], output", ""},
+    {"dscores", offsetof(Args, dscores), ArgumentKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kBias, Space::stream, Given::always, "[batch, (padded_classes ? padded_classes : num_classes), inner], output; may be log_prob, scores or bias itself: may share a buffer when the types agree", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
+    {"sample_weight", offsetof(Args, sample_weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, inner] sample_weight; only if sample_weight", "sample_weight"},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0; must be given"},
@@ -248,7 +248,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 0},
     {"sample_weight", kFieldDtype, offsetof(Descriptor, sample_weight), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {10, 0, kNoTerm, kNoTerm},
     {17, 0, 12, kNoTerm},
     {17, 0, 11, kNoTerm},
@@ -260,19 +260,19 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {9, 23, kNoTerm, 8},
     {7, 24, 24, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDloss] = tensor(d.element, ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.batch).add(d.inner) : Dims().add(1)));
-  slots[kLogProb] = !(d.from_scores != 0) ? tensor(d.element, Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner)) : SlotSpec::forbidden();
-  slots[kScores] = (d.from_scores != 0) ? tensor(d.element, Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner)) : SlotSpec::forbidden();
-  slots[kLse] = (d.from_scores != 0) ? tensor(accumulator_of(d.element), Dims().add(d.batch).add(d.inner)) : SlotSpec::forbidden();
-  slots[kLabels] = tensor(d.label, Dims().add(d.batch).add(d.inner));
-  slots[kWeight] = (d.weight != 0) ? tensor(d.weight, Dims().add(d.num_classes)) : SlotSpec::forbidden();
-  slots[kBias] = tensor(either(d.output, d.element), Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner), Presence::optional);
-  slots[kDscores] = tensor(either(d.output, d.element), Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
-  slots[kSampleWeight] = (d.sample_weight != 0) ? tensor(d.sample_weight, Dims().add(d.batch).add(d.inner)) : SlotSpec::forbidden();
+  arguments[kDloss] = tensor(d.element, ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.batch).add(d.inner) : Dims().add(1)));
+  arguments[kLogProb] = !(d.from_scores != 0) ? tensor(d.element, Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner)) : ArgumentSpec::forbidden();
+  arguments[kScores] = (d.from_scores != 0) ? tensor(d.element, Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner)) : ArgumentSpec::forbidden();
+  arguments[kLse] = (d.from_scores != 0) ? tensor(accumulator_of(d.element), Dims().add(d.batch).add(d.inner)) : ArgumentSpec::forbidden();
+  arguments[kLabels] = tensor(d.label, Dims().add(d.batch).add(d.inner));
+  arguments[kWeight] = (d.weight != 0) ? tensor(d.weight, Dims().add(d.num_classes)) : ArgumentSpec::forbidden();
+  arguments[kBias] = tensor(either(d.output, d.element), Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner), Presence::optional);
+  arguments[kDscores] = tensor(either(d.output, d.element), Dims().add(d.batch).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)).add(d.inner));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kSampleWeight] = (d.sample_weight != 0) ? tensor(d.sample_weight, Dims().add(d.batch).add(d.inner)) : ArgumentSpec::forbidden();
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -289,10 +289,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -314,13 +314,13 @@ A label of 0 contributes 0, whatever its log-probability: a row of scores with a
 Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q).
 
 Its gradient: soft_label_cross_entropy_loss_backward(dloss, scores, lse, labels, exact).)text";
-enum Slot : int { kScores, kLabels, kLoss, kLogProb, kLse };
-inline constexpr SlotInfo kSlots[] = {
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, num_classes] element", ""},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, num_classes] element", ""},
-    {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "reduction == none ? [rows] : [1], output", ""},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::optional, "[rows, num_classes] element; may be scores itself", ""},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[rows] accumulator(element): logsumexp, for the gradient", ""},
+enum Argument : int { kScores, kLabels, kLoss, kLogProb, kLse };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"scores", offsetof(Args, scores), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, num_classes] element", ""},
+    {"labels", offsetof(Args, labels), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, num_classes] element", ""},
+    {"loss", offsetof(Args, loss), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "reduction == none ? [rows] : [1], output", ""},
+    {"log_prob", offsetof(Args, log_prob), ArgumentKind::tensor, Role::out, 1u << kScores, Space::stream, Given::optional, "[rows, num_classes] element; may be scores itself", ""},
+    {"lse", offsetof(Args, lse), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[rows] accumulator(element): logsumexp, for the gradient", ""},
 };
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
@@ -352,21 +352,21 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {4, 0, kNoTerm, kNoTerm},
     {12, 5, kNoTerm, kNoTerm},
     {4, 0, kNoTerm, 10},
     {9, 13, kNoTerm, 10},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kScores] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
-  slots[kLabels] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
-  slots[kLoss] = tensor(either(d.output, d.element), ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.rows) : Dims().add(1)));
-  slots[kLogProb] = tensor(d.element, Dims().add(d.rows).add(d.num_classes), Presence::optional);
-  slots[kLse] = tensor(accumulator_of(d.element), Dims().add(d.rows), Presence::optional);
+  arguments[kScores] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
+  arguments[kLabels] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
+  arguments[kLoss] = tensor(either(d.output, d.element), ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.rows) : Dims().add(1)));
+  arguments[kLogProb] = tensor(d.element, Dims().add(d.rows).add(d.num_classes), Presence::optional);
+  arguments[kLse] = tensor(accumulator_of(d.element), Dims().add(d.rows), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -383,10 +383,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -410,14 +410,14 @@ Arguments. The probabilities come from log_prob, or from scores and the lse that
 
 Terms: |g_r / z| (p_c (1 + |x_c| + |lse|) S + |labels[r, c]|). S is the sum of |labels[r, :]| with exact, else 1. Without from_scores x_c is
 log_prob and lse is 0.)text";
-enum Slot : int { kDloss, kLogProb, kScores, kLse, kLabels, kDscores };
-inline constexpr SlotInfo kSlots[] = {
-    {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "reduction == none ? [rows] : [1], element", ""},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, num_classes] element; only if !from_scores", "!from_scores"},
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, num_classes] element; only if from_scores", "from_scores"},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows] accumulator(element); only if from_scores", "from_scores"},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, num_classes] element", ""},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kLabels, Space::stream, Given::always, "[rows, num_classes] element; may be log_prob, scores or labels itself", ""},
+enum Argument : int { kDloss, kLogProb, kScores, kLse, kLabels, kDscores };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dloss", offsetof(Args, dloss), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "reduction == none ? [rows] : [1], element", ""},
+    {"log_prob", offsetof(Args, log_prob), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, num_classes] element; only if !from_scores", "!from_scores"},
+    {"scores", offsetof(Args, scores), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, num_classes] element; only if from_scores", "from_scores"},
+    {"lse", offsetof(Args, lse), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows] accumulator(element); only if from_scores", "from_scores"},
+    {"labels", offsetof(Args, labels), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, num_classes] element", ""},
+    {"dscores", offsetof(Args, dscores), ArgumentKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kLabels, Space::stream, Given::always, "[rows, num_classes] element; may be log_prob, scores or labels itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
@@ -450,7 +450,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"from_scores", kFieldI32, offsetof(Descriptor, from_scores), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {8, 0, kNoTerm, kNoTerm},
     {13, 0, 10, kNoTerm},
     {13, 0, 9, kNoTerm},
@@ -458,15 +458,15 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {13, 0, kNoTerm, kNoTerm},
     {13, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDloss] = tensor(d.element, ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.rows) : Dims().add(1)));
-  slots[kLogProb] = !(d.from_scores != 0) ? tensor(d.element, Dims().add(d.rows).add(d.num_classes)) : SlotSpec::forbidden();
-  slots[kScores] = (d.from_scores != 0) ? tensor(d.element, Dims().add(d.rows).add(d.num_classes)) : SlotSpec::forbidden();
-  slots[kLse] = (d.from_scores != 0) ? tensor(accumulator_of(d.element), Dims().add(d.rows)) : SlotSpec::forbidden();
-  slots[kLabels] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
-  slots[kDscores] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
+  arguments[kDloss] = tensor(d.element, ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.rows) : Dims().add(1)));
+  arguments[kLogProb] = !(d.from_scores != 0) ? tensor(d.element, Dims().add(d.rows).add(d.num_classes)) : ArgumentSpec::forbidden();
+  arguments[kScores] = (d.from_scores != 0) ? tensor(d.element, Dims().add(d.rows).add(d.num_classes)) : ArgumentSpec::forbidden();
+  arguments[kLse] = (d.from_scores != 0) ? tensor(accumulator_of(d.element), Dims().add(d.rows)) : ArgumentSpec::forbidden();
+  arguments[kLabels] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
+  arguments[kDscores] = tensor(d.element, Dims().add(d.rows).add(d.num_classes));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -483,10 +483,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -520,16 +520,16 @@ Terms, with v_c = s / C * weight[c] / Z and w = (1 - s) w_i / Z (Z = 1 for none 
     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)
 
 Its gradient is dscores, times dloss.)text";
-enum Slot : int { kScores, kLabels, kWeight, kDloss, kLoss, kLse, kDscores, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, (padded_classes ? padded_classes : num_classes)], element", ""},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] label", ""},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_classes] weight; only if weight", "weight"},
-    {"dloss", offsetof(Args, dloss), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
-    {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "reduction == none ? [samples] : [1], accumulator(element)", ""},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[samples] accumulator(element): logsumexp", ""},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[samples, (padded_classes ? padded_classes : num_classes)], element; may be scores itself", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
+enum Argument : int { kScores, kLabels, kWeight, kDloss, kLoss, kLse, kDscores, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"scores", offsetof(Args, scores), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, (padded_classes ? padded_classes : num_classes)], element", ""},
+    {"labels", offsetof(Args, labels), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] label", ""},
+    {"weight", offsetof(Args, weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[num_classes] weight; only if weight", "weight"},
+    {"dloss", offsetof(Args, dloss), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"loss", offsetof(Args, loss), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "reduction == none ? [samples] : [1], accumulator(element)", ""},
+    {"lse", offsetof(Args, lse), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[samples] accumulator(element): logsumexp", ""},
+    {"dscores", offsetof(Args, dscores), ArgumentKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[samples, (padded_classes ? padded_classes : num_classes)], element; may be scores itself", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"samples", nullptr, kFieldI64, offsetof(Descriptor, samples), "M >= 0; must be given"},
@@ -573,7 +573,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"label", kFieldDtype, offsetof(Descriptor, label), false, 0},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {8, 7, kNoTerm, kNoTerm},
     {10, 9, 9, kNoTerm},
@@ -583,17 +583,17 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {16, 18, kNoTerm, 15},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kScores] = tensor(d.element, Dims().add(d.samples).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)));
-  slots[kLabels] = tensor(d.label, Dims().add(d.samples));
-  slots[kWeight] = (d.weight != 0) ? tensor(d.weight, Dims().add(d.num_classes)) : SlotSpec::forbidden();
-  slots[kDloss] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kLoss] = tensor(accumulator_of(d.element), ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.samples) : Dims().add(1)));
-  slots[kLse] = tensor(accumulator_of(d.element), Dims().add(d.samples), Presence::optional);
-  slots[kDscores] = tensor(d.element, Dims().add(d.samples).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kScores] = tensor(d.element, Dims().add(d.samples).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)));
+  arguments[kLabels] = tensor(d.label, Dims().add(d.samples));
+  arguments[kWeight] = (d.weight != 0) ? tensor(d.weight, Dims().add(d.num_classes)) : ArgumentSpec::forbidden();
+  arguments[kDloss] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64);
+  arguments[kLoss] = tensor(accumulator_of(d.element), ((d.reduction == ADJ_REDUCTION_NONE) ? Dims().add(d.samples) : Dims().add(1)));
+  arguments[kLse] = tensor(accumulator_of(d.element), Dims().add(d.samples), Presence::optional);
+  arguments[kDscores] = tensor(d.element, Dims().add(d.samples).add(((d.padded_classes != 0) ? d.padded_classes : d.num_classes)));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -610,10 +610,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -640,14 +640,14 @@ Edge cases:
 Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L
 
 Its gradient: log_prob_entropy_backward(dlog_prob, dentropy, scores, labels, lse, entropy ? dentropy).)text";
-enum Slot : int { kScores, kLabels, kLogProb, kEntropy, kLse, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, num_classes] element", ""},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] label", ""},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[samples] accumulator(element)", ""},
-    {"entropy", offsetof(Args, entropy), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[samples] accumulator(element)", ""},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[samples] accumulator(element): for the gradient", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
+enum Argument : int { kScores, kLabels, kLogProb, kEntropy, kLse, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"scores", offsetof(Args, scores), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, num_classes] element", ""},
+    {"labels", offsetof(Args, labels), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] label", ""},
+    {"log_prob", offsetof(Args, log_prob), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[samples] accumulator(element)", ""},
+    {"entropy", offsetof(Args, entropy), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[samples] accumulator(element)", ""},
+    {"lse", offsetof(Args, lse), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[samples] accumulator(element): for the gradient", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"samples", nullptr, kFieldI64, offsetof(Descriptor, samples), "M >= 0; must be given"},
@@ -676,7 +676,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"label", kFieldDtype, offsetof(Descriptor, label), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
     {6, 5, kNoTerm, kNoTerm},
     {6, 7, kNoTerm, kNoTerm},
@@ -684,15 +684,15 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {6, 7, kNoTerm, 8},
     {10, 9, kNoTerm, 8},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kScores] = tensor(d.element, Dims().add(d.samples).add(d.num_classes));
-  slots[kLabels] = tensor(d.label, Dims().add(d.samples));
-  slots[kLogProb] = tensor(accumulator_of(d.element), Dims().add(d.samples));
-  slots[kEntropy] = tensor(accumulator_of(d.element), Dims().add(d.samples), Presence::optional);
-  slots[kLse] = tensor(accumulator_of(d.element), Dims().add(d.samples), Presence::optional);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kScores] = tensor(d.element, Dims().add(d.samples).add(d.num_classes));
+  arguments[kLabels] = tensor(d.label, Dims().add(d.samples));
+  arguments[kLogProb] = tensor(accumulator_of(d.element), Dims().add(d.samples));
+  arguments[kEntropy] = tensor(accumulator_of(d.element), Dims().add(d.samples), Presence::optional);
+  arguments[kLse] = tensor(accumulator_of(d.element), Dims().add(d.samples), Presence::optional);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -709,10 +709,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -730,16 +730,16 @@ inline constexpr const char* kDefinition = R"text(Log-probability and entropy, g
     dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)
 Exact zeros for ignored samples; NaN for out-of-range labels.
 Terms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more.)text";
-enum Slot : int { kDlogProb, kDentropy, kScores, kLabels, kLse, kEntropy, kDscores, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"dlog_prob", offsetof(Args, dlog_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] accumulator(element)", ""},
-    {"dentropy", offsetof(Args, dentropy), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[samples] accumulator(element); only if with_entropy", "with_entropy"},
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, num_classes] element", ""},
-    {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] label", ""},
-    {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] accumulator(element)", ""},
-    {"entropy", offsetof(Args, entropy), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[samples] accumulator(element); only if with_entropy", "with_entropy"},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[samples, num_classes] element; may be scores itself", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
+enum Argument : int { kDlogProb, kDentropy, kScores, kLabels, kLse, kEntropy, kDscores, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dlog_prob", offsetof(Args, dlog_prob), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] accumulator(element)", ""},
+    {"dentropy", offsetof(Args, dentropy), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[samples] accumulator(element); only if with_entropy", "with_entropy"},
+    {"scores", offsetof(Args, scores), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples, num_classes] element", ""},
+    {"labels", offsetof(Args, labels), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] label", ""},
+    {"lse", offsetof(Args, lse), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[samples] accumulator(element)", ""},
+    {"entropy", offsetof(Args, entropy), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[samples] accumulator(element); only if with_entropy", "with_entropy"},
+    {"dscores", offsetof(Args, dscores), ArgumentKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[samples, num_classes] element; may be scores itself", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"samples", nullptr, kFieldI64, offsetof(Descriptor, samples), "M >= 0; must be given"},
@@ -771,7 +771,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"label", kFieldDtype, offsetof(Descriptor, label), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {3, 1, kNoTerm, kNoTerm},
     {3, 1, 4, kNoTerm},
     {7, 0, kNoTerm, kNoTerm},
@@ -781,17 +781,17 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {7, 0, kNoTerm, kNoTerm},
     {11, 10, kNoTerm, 9},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDlogProb] = tensor(accumulator_of(d.element), Dims().add(d.samples));
-  slots[kDentropy] = (d.with_entropy != 0) ? tensor(accumulator_of(d.element), Dims().add(d.samples)) : SlotSpec::forbidden();
-  slots[kScores] = tensor(d.element, Dims().add(d.samples).add(d.num_classes));
-  slots[kLabels] = tensor(d.label, Dims().add(d.samples));
-  slots[kLse] = tensor(accumulator_of(d.element), Dims().add(d.samples));
-  slots[kEntropy] = (d.with_entropy != 0) ? tensor(accumulator_of(d.element), Dims().add(d.samples)) : SlotSpec::forbidden();
-  slots[kDscores] = tensor(d.element, Dims().add(d.samples).add(d.num_classes));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kDlogProb] = tensor(accumulator_of(d.element), Dims().add(d.samples));
+  arguments[kDentropy] = (d.with_entropy != 0) ? tensor(accumulator_of(d.element), Dims().add(d.samples)) : ArgumentSpec::forbidden();
+  arguments[kScores] = tensor(d.element, Dims().add(d.samples).add(d.num_classes));
+  arguments[kLabels] = tensor(d.label, Dims().add(d.samples));
+  arguments[kLse] = tensor(accumulator_of(d.element), Dims().add(d.samples));
+  arguments[kEntropy] = (d.with_entropy != 0) ? tensor(accumulator_of(d.element), Dims().add(d.samples)) : ArgumentSpec::forbidden();
+  arguments[kDscores] = tensor(d.element, Dims().add(d.samples).add(d.num_classes));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -808,10 +808,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -96,7 +96,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   std::uint64_t totals_at = 0;
   std::int64_t totals = 0;
   if (d.samples > 0) {
-    const loss::LabelSlots slots{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
+    const loss::LabelArguments arguments{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
     // Rows of up to 16 KB fit the registers of one block. Class weights under label smoothing are read with the scores, which takes too many registers.
     const RowGeometry held = row_geometry(loss::padded_classes(d), d.element, 1, 256);
     const bool resident = kernels == Kernels::rows && held.whole && held.resident && !(d.weight && d.label_smoothing > 0);
@@ -125,7 +125,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     std::uint64_t inverse_at = 0, inverse_count_at = 0;
     if (is_mean(d)) {
       constexpr int kMostSums = 16;  // that every row adds by itself, in less time than a launch takes
-      const loss::Normalizer normalizer = loss::plan_normalizer(builder, *request.device, p.label, d.samples, slots, kMostSums);
+      const loss::Normalizer normalizer = loss::plan_normalizer(builder, *request.device, p.label, d.samples, arguments, kMostSums);
       inverse_at = inverse_count_at = normalizer.at;
       p.inverse_sums = normalizer.sums;
       if (d.weight && d.z_loss > 0) {
@@ -148,7 +148,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
         .tensor(offsetof(P, dscores), kDscores)
         .tensor(offsetof(P, lse), kLse)
         .scalar(offsetof(P, dloss), kDloss);
-    loss::bind_labels(kernel, offsetof(P, label), slots);
+    loss::bind_labels(kernel, offsetof(P, label), arguments);
     if (reduced) kernel.workspace(offsetof(P, totals), totals_at);
     else kernel.tensor(offsetof(P, loss), kLoss);
     if (is_mean(d)) kernel.workspace(offsetof(P, inverse), inverse_at).workspace(offsetof(P, inverse_count), inverse_count_at);
@@ -224,13 +224,13 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_cross_entropy_with_gradient() {
-  static const OpInfo info =
-      op_info(base_info(), {.signatures = signatures(),
-                            .signature_columns = "element, label, loss",
-                            .variants = variants(),
-                            .validate = validate,
-                            .signature = signature_of,
-                            .integers_below = [](const void* d, int slot) { return slot == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
+  static const OpInfo info = op_info(
+      base_info(), {.signatures = signatures(),
+                    .signature_columns = "element, label, loss",
+                    .variants = variants(),
+                    .validate = validate,
+                    .signature = signature_of,
+                    .integers_below = [](const void* d, int argument) { return argument == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
 }
 

@@ -103,8 +103,8 @@ class Plan {
       if (operand.packed) {
         kernel.workspace(offset, operand.workspace);
       } else {
-        kernel.tensor(offset, operand.slot);
-        read.push_back(operand.slot);
+        kernel.tensor(offset, operand.argument);
+        read.push_back(operand.argument);
       }
     }
     if (!read.empty()) kernel.when_unaligned({kProduct, cores_layout(!d.transpose_a, d.transpose_b != 0, false)}, read);
@@ -119,11 +119,11 @@ class Plan {
 
  private:
   // `what`: what the packed operand consists of.
-  Result<Rows> rows(int slot, const char* what, const host::MatrixBatch& stored) {
+  Result<Rows> rows(int argument, const char* what, const host::MatrixBatch& stored) {
     const std::int64_t batch = p_.d.batch;
     const auto whole = [](std::int64_t elements) { return elements % kCoresVector == 0; };
     if (whole(stored.columns) && (stored.rows == 1 || whole(stored.ld)) && (batch == 1 || whole(stored.stride)))
-      return Rows{{.slot = slot}, stored.ld, stored.stride};
+      return Rows{{.argument = argument}, stored.ld, stored.stride};
     const std::int64_t vectors = vectors_of(stored.columns);
     ADJ_TRY(conv::check_limit(conv::kMost, what, {batch, stored.rows, vectors}));
     ConvPackParams p{};
@@ -136,7 +136,7 @@ class Plan {
     p.channels = narrow(stored.columns);
     p.groups = narrow(batch);
     p.along_channels = 1;
-    auto packed = launches_.pack(slot, p, 1, batch * p.to_group);
+    auto packed = launches_.pack(argument, p, 1, batch * p.to_group);
     if (!packed) return packed.take_error();
     return Rows{*packed, vectors * kCoresVector, p.to_group * kCoresVector};
   }

@@ -73,7 +73,7 @@ struct State {
   std::int32_t transpose_a = 0, transpose_b = 0;
   std::int64_t out_ld = 0, out_stride = 0;
   double alpha = 1, beta = 0;
-  int c = kD, bias = -1, aux = -1;    // slots; -1: none. bias is kDbias where the call computes dbias
+  int c = kD, bias = -1, aux = -1;    // arguments; -1: none. bias is kDbias where the call computes dbias
   bool to_vector = false;             // dbias goes to `vector` of the workspace, to be added to what the argument holds
   bool to_workspace = false;          // the product goes to `sums` of the workspace, not to d
   std::uint64_t sums = 0, vector = 0, scratch = 0, scratch_bytes = 0;
@@ -176,7 +176,9 @@ Result<void> take(State& s, cu::BlasHandle handle, std::string_view name) {
 Result<void> run(const CallContext& context) {
   auto& s = *static_cast<State*>(context.state);
   const Api& api = s.device.api();
-  auto data = [&](int slot) { return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data; };
+  auto data = [&](int argument) {
+    return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->arguments[static_cast<std::size_t>(argument)].offset)->data;
+  };
   return s.device.run([&](cu::BlasHandle handle) -> Result<void> {
     cu::BlasProduct product = nullptr;
     if (s.has_addresses()) {

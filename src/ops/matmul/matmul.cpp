@@ -168,19 +168,19 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-SlotSpec matrices(const host::MatrixBatch& shape, std::int64_t batch, adj_dtype dtype) {
-  return shape.packed(batch) ? SlotSpec::tensor(dtype, {batch * shape.rows, shape.columns}) : SlotSpec::tensor(dtype, {shape.span(batch)});
+ArgumentSpec matrices(const host::MatrixBatch& shape, std::int64_t batch, adj_dtype dtype) {
+  return shape.packed(batch) ? ArgumentSpec::tensor(dtype, {batch * shape.rows, shape.columns}) : ArgumentSpec::tensor(dtype, {shape.span(batch)});
 }
 
 // Adds the shapes of matrices, which depend on leading dimensions and strides.
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  stated_shapes(descriptor, slots);
+void shapes(const void* descriptor, std::span<ArgumentSpec> arguments) {
+  stated_shapes(descriptor, arguments);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const MatmulProblem p(d);
-  slots[kA] = matrices(p.a, d.batch, p.element);
-  slots[kB] = matrices(p.b, d.batch, p.element);
-  for (Slot slot : {kD, kC, kSaved, kPreactivation})
-    if (slots[slot].presence != Presence::forbidden) slots[slot] = matrices(p.out, d.batch, p.out_element);
+  arguments[kA] = matrices(p.a, d.batch, p.element);
+  arguments[kB] = matrices(p.b, d.batch, p.element);
+  for (Argument argument : {kD, kC, kSaved, kPreactivation})
+    if (arguments[argument].presence != Presence::forbidden) arguments[argument] = matrices(p.out, d.batch, p.out_element);
 }
 
 // ---- plans

@@ -56,16 +56,16 @@ inline constexpr const char* kDefinition = R"text(Matrix product:
     d (=|+=) epilogue(z)
     dbias[i] (=|+=) sum over k of op(A)[i, k]
 c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.)text";
-enum Slot : int { kA, kB, kBias, kC, kSaved, kD, kPreactivation, kDbias };
-inline constexpr SlotInfo kSlots[] = {
-    {"a", offsetof(Args, a), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "transpose_a ? [batch, k, m] : [batch, m, k], element: A as stored", ""},
-    {"b", offsetof(Args, b), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "transpose_b ? [batch, n, k] : [batch, k, n], element: B as stored", ""},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[n] out; only if has_bias", "has_bias"},
-    {"c", offsetof(Args, c), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, m, n] out; only if beta != 0: laid out like d", "beta != 0"},
-    {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, m, n] out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation", "epilogue == gelu_tanh_backward"},
-    {"d", offsetof(Args, d), SlotKind::tensor, Role::inout, 1u << kC, Space::stream, Given::always, "[batch, m, n] out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept", ""},
-    {"preactivation", offsetof(Args, preactivation), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[batch, m, n] out; only if has_preactivation; read if ldd > n || stride_d > m * n: laid out like d; what lies between its rows is kept", "has_preactivation"},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[m] out; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
+enum Argument : int { kA, kB, kBias, kC, kSaved, kD, kPreactivation, kDbias };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"a", offsetof(Args, a), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "transpose_a ? [batch, k, m] : [batch, m, k], element: A as stored", ""},
+    {"b", offsetof(Args, b), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "transpose_b ? [batch, n, k] : [batch, k, n], element: B as stored", ""},
+    {"bias", offsetof(Args, bias), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[n] out; only if has_bias", "has_bias"},
+    {"c", offsetof(Args, c), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, m, n] out; only if beta != 0: laid out like d", "beta != 0"},
+    {"saved", offsetof(Args, saved), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, m, n] out; only if epilogue == gelu_tanh_backward: laid out like d: what the forward product wrote to preactivation", "epilogue == gelu_tanh_backward"},
+    {"d", offsetof(Args, d), ArgumentKind::tensor, Role::inout, 1u << kC, Space::stream, Given::always, "[batch, m, n] out; read if write_mode == accumulate; may be c itself: D; what lies between its rows is kept", ""},
+    {"preactivation", offsetof(Args, preactivation), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[batch, m, n] out; only if has_preactivation; read if ldd > n || stride_d > m * n: laid out like d; what lies between its rows is kept", "has_preactivation"},
+    {"dbias", offsetof(Args, dbias), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[m] out; only if has_dbias; read if write_mode == accumulate", "has_dbias"},
 };
 inline constexpr Field kFields[] = {
     {"m", nullptr, kFieldI64, offsetof(Descriptor, m), ">= 0; -1: not given, refused"},
@@ -135,7 +135,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"out", kFieldDtype, offsetof(Descriptor, out), false, 1},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {11, 0, kNoTerm, kNoTerm},
     {19, 0, kNoTerm, kNoTerm},
     {16, 21, 20, kNoTerm},
@@ -145,26 +145,26 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {26, 21, 30, kNoTerm},
     {3, 21, 31, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kA] = tensor(d.element, ((d.transpose_a != 0) ? Dims().add(d.batch).add(d.k).add(d.m) : Dims().add(d.batch).add(d.m).add(d.k)));
-  slots[kB] = tensor(d.element, ((d.transpose_b != 0) ? Dims().add(d.batch).add(d.n).add(d.k) : Dims().add(d.batch).add(d.k).add(d.n)));
-  slots[kBias] = (d.has_bias != 0) ? tensor(either(d.out, d.element), Dims().add(d.n)) : SlotSpec::forbidden();
-  slots[kC] = (d.beta != 0) ? tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n)) : SlotSpec::forbidden();
-  slots[kSaved] = (d.epilogue == ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD) ? tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n)) : SlotSpec::forbidden();
-  slots[kD] = tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n));
-  slots[kPreactivation] = (d.has_preactivation != 0) ? tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n)) : SlotSpec::forbidden();
-  slots[kDbias] = (d.has_dbias != 0) ? tensor(either(d.out, d.element), Dims().add(d.m)) : SlotSpec::forbidden();
+  arguments[kA] = tensor(d.element, ((d.transpose_a != 0) ? Dims().add(d.batch).add(d.k).add(d.m) : Dims().add(d.batch).add(d.m).add(d.k)));
+  arguments[kB] = tensor(d.element, ((d.transpose_b != 0) ? Dims().add(d.batch).add(d.n).add(d.k) : Dims().add(d.batch).add(d.k).add(d.n)));
+  arguments[kBias] = (d.has_bias != 0) ? tensor(either(d.out, d.element), Dims().add(d.n)) : ArgumentSpec::forbidden();
+  arguments[kC] = (d.beta != 0) ? tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n)) : ArgumentSpec::forbidden();
+  arguments[kSaved] = (d.epilogue == ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD) ? tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n)) : ArgumentSpec::forbidden();
+  arguments[kD] = tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n));
+  arguments[kPreactivation] = (d.has_preactivation != 0) ? tensor(either(d.out, d.element), Dims().add(d.batch).add(d.m).add(d.n)) : ArgumentSpec::forbidden();
+  arguments[kDbias] = (d.has_dbias != 0) ? tensor(either(d.out, d.element), Dims().add(d.m)) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kD: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
     case kPreactivation: return ((d.ldd > d.n) || (d.stride_d > (d.m * d.n))) ? Role::inout : Role::out;
     case kDbias: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -182,10 +182,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;

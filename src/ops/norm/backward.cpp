@@ -11,7 +11,7 @@ using namespace norm;
 using P = NormBackwardParams;
 enum Program : int { kFromInput, kFromOutput, kRowSums, kColumnSums, kFinish };
 
-// Names and slots of layer_norm_backward, for the templates that both gradients share.
+// Names and arguments of layer_norm_backward, for the templates that both gradients share.
 struct Layer {
   using Descriptor = adj_layer_norm_backward_descriptor;
   using Args = adj_layer_norm_backward_args;
@@ -223,10 +223,10 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   const bool whole = p.columns % unit == 0;
   auto add = [&](Program program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
     auto kernel = builder.kernel({program, whole ? kWholeRows : kAnyRows}, grid, block, grid_y);
-    std::vector<int> slots{Op::kDout, d.from_output ? Op::kOut : Op::kInput, Op::kGamma, Op::kDresidual, Op::kDinput};
+    std::vector<int> arguments{Op::kDout, d.from_output ? Op::kOut : Op::kInput, Op::kGamma, Op::kDresidual, Op::kDinput};
     if constexpr (Op::centred)
-      if (d.from_output) slots.push_back(layer_norm_backward_tables::kBeta);
-    if (whole) kernel.when_unaligned({program, kAnyRows}, slots);
+      if (d.from_output) arguments.push_back(layer_norm_backward_tables::kBeta);
+    if (whole) kernel.when_unaligned({program, kAnyRows}, arguments);
     bind_tensors<Op>(kernel, d, p);
     kernel.workspace(offsetof(P, row_sums), sums);
     return kernel;

@@ -10,7 +10,7 @@ namespace {
 using namespace norm;
 using P = NormForwardParams;
 
-// Names and slots of layer_norm_forward, for the templates that both operators share.
+// Names and arguments of layer_norm_forward, for the templates that both operators share.
 struct Layer {
   using Descriptor = adj_layer_norm_forward_descriptor;
   using Args = adj_layer_norm_forward_args;
@@ -102,10 +102,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   P p = params_of<Op>(d);
   auto add = [&](bool whole, std::int64_t grid, unsigned block) {
     auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, grid, block);
-    std::vector<int> slots{Op::kInput, Op::kGamma, Op::kOut};
-    if (d.has_residual) slots.insert(slots.end(), {Op::kResidual, Op::kSum});
-    if constexpr (Op::centred) slots.push_back(layer_norm_forward_tables::kBeta);
-    if (whole) kernel.when_unaligned({kMain, kAnyRows}, slots);
+    std::vector<int> arguments{Op::kInput, Op::kGamma, Op::kOut};
+    if (d.has_residual) arguments.insert(arguments.end(), {Op::kResidual, Op::kSum});
+    if constexpr (Op::centred) arguments.push_back(layer_norm_forward_tables::kBeta);
+    if (whole) kernel.when_unaligned({kMain, kAnyRows}, arguments);
     bind_tensors<Op>(kernel, d, p);
   };
   if constexpr (form == Form::row) {

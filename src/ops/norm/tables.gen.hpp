@@ -56,19 +56,19 @@ From the output. With from_output, X need not be kept:
     h = (y - beta) / gamma,  mean over j of (g * h) = mean over j of (dy * (y - beta))
 h is as exact as the stored Y. Where a gamma is 0, or smaller than the least normal number of the arithmetic, its column of dX and dgamma has an
 infinity or a NaN. Other columns are not affected.)text";
-enum Slot : int { kDout, kInput, kOut, kGamma, kBeta, kMean, kInvStd, kDresidual, kDinput, kDgamma, kDbeta };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape output: dY", ""},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if !from_output: X", "!from_output"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape output; only if from_output: Y", "from_output"},
-    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; optional if !from_output: 1 without", "!from_output"},
-    {"beta", offsetof(Args, beta), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if from_output: 0 without", "from_output"},
-    {"mean", offsetof(Args, mean), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, 0, axis)] accumulator(element); only if !from_output", "!from_output"},
-    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[product(shape, 0, axis)] accumulator(element)", ""},
-    {"dresidual", offsetof(Args, dresidual), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "shape element: another gradient flowing into X, added before the rounding", ""},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput | 1u << kOut | 1u << kDresidual, Space::stream, Given::always, "shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree", ""},
-    {"dgamma", offsetof(Args, dgamma), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if has_dgamma; read if write_mode == accumulate", "has_dgamma"},
-    {"dbeta", offsetof(Args, dbeta), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if has_dbeta; read if write_mode == accumulate", "has_dbeta"},
+enum Argument : int { kDout, kInput, kOut, kGamma, kBeta, kMean, kInvStd, kDresidual, kDinput, kDgamma, kDbeta };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "shape output: dY", ""},
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if !from_output: X", "!from_output"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape output; only if from_output: Y", "from_output"},
+    {"gamma", offsetof(Args, gamma), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; optional if !from_output: 1 without", "!from_output"},
+    {"beta", offsetof(Args, beta), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if from_output: 0 without", "from_output"},
+    {"mean", offsetof(Args, mean), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, 0, axis)] accumulator(element); only if !from_output", "!from_output"},
+    {"inv_std", offsetof(Args, inv_std), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[product(shape, 0, axis)] accumulator(element)", ""},
+    {"dresidual", offsetof(Args, dresidual), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "shape element: another gradient flowing into X, added before the rounding", ""},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kDout | 1u << kInput | 1u << kOut | 1u << kDresidual, Space::stream, Given::always, "shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree", ""},
+    {"dgamma", offsetof(Args, dgamma), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if has_dgamma; read if write_mode == accumulate", "has_dgamma"},
+    {"dbeta", offsetof(Args, dbeta), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if has_dbeta; read if write_mode == accumulate", "has_dbeta"},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
@@ -106,7 +106,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 1, kNoTerm, kNoTerm},
     {2, 0, 4, kNoTerm},
     {2, 1, 3, kNoTerm},
@@ -119,28 +119,28 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {8, 5, 14, kNoTerm},
     {8, 5, 15, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(either(d.output, d.element), d.shape);
-  slots[kInput] = !(d.from_output != 0) ? tensor(d.element, d.shape) : SlotSpec::forbidden();
-  slots[kOut] = (d.from_output != 0) ? tensor(either(d.output, d.element), d.shape) : SlotSpec::forbidden();
-  slots[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), optional_if(!(d.from_output != 0)));
-  slots[kBeta] = (d.from_output != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional) : SlotSpec::forbidden();
-  slots[kMean] = !(d.from_output != 0) ? tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis))) : SlotSpec::forbidden();
-  slots[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)));
-  slots[kDresidual] = tensor(d.element, d.shape, Presence::optional);
-  slots[kDinput] = tensor(d.element, d.shape);
-  slots[kDgamma] = (d.has_dgamma != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : SlotSpec::forbidden();
-  slots[kDbeta] = (d.has_dbeta != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(either(d.output, d.element), d.shape);
+  arguments[kInput] = !(d.from_output != 0) ? tensor(d.element, d.shape) : ArgumentSpec::forbidden();
+  arguments[kOut] = (d.from_output != 0) ? tensor(either(d.output, d.element), d.shape) : ArgumentSpec::forbidden();
+  arguments[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), optional_if(!(d.from_output != 0)));
+  arguments[kBeta] = (d.from_output != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional) : ArgumentSpec::forbidden();
+  arguments[kMean] = !(d.from_output != 0) ? tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis))) : ArgumentSpec::forbidden();
+  arguments[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)));
+  arguments[kDresidual] = tensor(d.element, d.shape, Presence::optional);
+  arguments[kDinput] = tensor(d.element, d.shape);
+  arguments[kDgamma] = (d.has_dgamma != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : ArgumentSpec::forbidden();
+  arguments[kDbeta] = (d.has_dbeta != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDgamma: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
     case kDbeta: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -158,10 +158,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -181,16 +181,16 @@ inline constexpr const char* kDefinition = R"text(RMS norm, gradient:
     dx[i, j] = inv_std[i] * (g[i, j] - h[i, j] * mean over j of (g * h)) + dresidual[i, j]
     dgamma[j] = sum over i of dy * h
 from_output: h is y / gamma; see layer norm.)text";
-enum Slot : int { kDout, kInput, kOut, kGamma, kInvStd, kDresidual, kDinput, kDgamma };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape output: dY", ""},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if !from_output: X", "!from_output"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape output; only if from_output: Y", "from_output"},
-    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; optional if !from_output: 1 without", "!from_output"},
-    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[product(shape, 0, axis)] accumulator(element)", ""},
-    {"dresidual", offsetof(Args, dresidual), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "shape element: another gradient flowing into X, added before the rounding", ""},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput | 1u << kOut | 1u << kDresidual, Space::stream, Given::always, "shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree", ""},
-    {"dgamma", offsetof(Args, dgamma), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if has_dgamma; read if write_mode == accumulate", "has_dgamma"},
+enum Argument : int { kDout, kInput, kOut, kGamma, kInvStd, kDresidual, kDinput, kDgamma };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "shape output: dY", ""},
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if !from_output: X", "!from_output"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape output; only if from_output: Y", "from_output"},
+    {"gamma", offsetof(Args, gamma), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; optional if !from_output: 1 without", "!from_output"},
+    {"inv_std", offsetof(Args, inv_std), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[product(shape, 0, axis)] accumulator(element)", ""},
+    {"dresidual", offsetof(Args, dresidual), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "shape element: another gradient flowing into X, added before the rounding", ""},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kDout | 1u << kInput | 1u << kOut | 1u << kDresidual, Space::stream, Given::always, "shape element; may be dout, input, out or dresidual itself: dX; may share a buffer when the types agree", ""},
+    {"dgamma", offsetof(Args, dgamma), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[product(shape, axis)] weight; only if has_dgamma; read if write_mode == accumulate", "has_dgamma"},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
@@ -226,7 +226,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 1, kNoTerm, kNoTerm},
     {2, 0, 4, kNoTerm},
     {2, 1, 3, kNoTerm},
@@ -236,24 +236,24 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {8, 5, 14, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(either(d.output, d.element), d.shape);
-  slots[kInput] = !(d.from_output != 0) ? tensor(d.element, d.shape) : SlotSpec::forbidden();
-  slots[kOut] = (d.from_output != 0) ? tensor(either(d.output, d.element), d.shape) : SlotSpec::forbidden();
-  slots[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), optional_if(!(d.from_output != 0)));
-  slots[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)));
-  slots[kDresidual] = tensor(d.element, d.shape, Presence::optional);
-  slots[kDinput] = tensor(d.element, d.shape);
-  slots[kDgamma] = (d.has_dgamma != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : SlotSpec::forbidden();
+  arguments[kDout] = tensor(either(d.output, d.element), d.shape);
+  arguments[kInput] = !(d.from_output != 0) ? tensor(d.element, d.shape) : ArgumentSpec::forbidden();
+  arguments[kOut] = (d.from_output != 0) ? tensor(either(d.output, d.element), d.shape) : ArgumentSpec::forbidden();
+  arguments[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), optional_if(!(d.from_output != 0)));
+  arguments[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)));
+  arguments[kDresidual] = tensor(d.element, d.shape, Presence::optional);
+  arguments[kDinput] = tensor(d.element, d.shape);
+  arguments[kDgamma] = (d.has_dgamma != 0) ? tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis))) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDgamma: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -271,10 +271,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -293,16 +293,16 @@ inline constexpr const char* kDefinition = R"text(Layer norm, of X or of X + res
 The gradient then takes `sum` for X.
 
 Its gradient: layer_norm_backward(dout, input = sum | input, gamma, mean, inv_std, dresidual = dsum, dinput = input | residual).)text";
-enum Slot : int { kInput, kResidual, kGamma, kBeta, kOut, kSum, kMean, kInvStd };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element: X", ""},
-    {"residual", offsetof(Args, residual), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if has_residual", "has_residual"},
-    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[product(shape, axis)] weight: 1 without", ""},
-    {"beta", offsetof(Args, beta), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[product(shape, axis)] weight: 0 without", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::always, "shape output; may be input or residual itself: Y; may share a buffer when the types agree", ""},
-    {"sum", offsetof(Args, sum), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::depends, "shape element; only if has_residual; may be input or residual itself: X + residual", "has_residual"},
-    {"mean", offsetof(Args, mean), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[product(shape, 0, axis)] accumulator(element)", ""},
-    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[product(shape, 0, axis)] accumulator(element)", ""},
+enum Argument : int { kInput, kResidual, kGamma, kBeta, kOut, kSum, kMean, kInvStd };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element: X", ""},
+    {"residual", offsetof(Args, residual), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if has_residual", "has_residual"},
+    {"gamma", offsetof(Args, gamma), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[product(shape, axis)] weight: 1 without", ""},
+    {"beta", offsetof(Args, beta), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[product(shape, axis)] weight: 0 without", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::always, "shape output; may be input or residual itself: Y; may share a buffer when the types agree", ""},
+    {"sum", offsetof(Args, sum), ArgumentKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::depends, "shape element; only if has_residual; may be input or residual itself: X + residual", "has_residual"},
+    {"mean", offsetof(Args, mean), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[product(shape, 0, axis)] accumulator(element)", ""},
+    {"inv_std", offsetof(Args, inv_std), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[product(shape, 0, axis)] accumulator(element)", ""},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
@@ -335,7 +335,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {1, 0, 2, kNoTerm},
     {8, 5, kNoTerm, 3},
@@ -345,17 +345,17 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {12, 9, kNoTerm, 3},
     {12, 9, kNoTerm, 3},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, d.shape);
-  slots[kResidual] = (d.has_residual != 0) ? tensor(d.element, d.shape) : SlotSpec::forbidden();
-  slots[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional);
-  slots[kBeta] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional);
-  slots[kOut] = tensor(either(d.output, d.element), d.shape);
-  slots[kSum] = (d.has_residual != 0) ? tensor(d.element, d.shape, Presence::optional) : SlotSpec::forbidden();
-  slots[kMean] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)), Presence::optional);
-  slots[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)), Presence::optional);
+  arguments[kInput] = tensor(d.element, d.shape);
+  arguments[kResidual] = (d.has_residual != 0) ? tensor(d.element, d.shape) : ArgumentSpec::forbidden();
+  arguments[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional);
+  arguments[kBeta] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional);
+  arguments[kOut] = tensor(either(d.output, d.element), d.shape);
+  arguments[kSum] = (d.has_residual != 0) ? tensor(d.element, d.shape, Presence::optional) : ArgumentSpec::forbidden();
+  arguments[kMean] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)), Presence::optional);
+  arguments[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -372,10 +372,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -392,14 +392,14 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(RMS norm, of X or of X + residual; see layer norm.
 
 Its gradient: rms_norm_backward(dout, input = sum | input, gamma, inv_std, dresidual = dsum, dinput = input | residual).)text";
-enum Slot : int { kInput, kResidual, kGamma, kOut, kSum, kInvStd };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element: X", ""},
-    {"residual", offsetof(Args, residual), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if has_residual", "has_residual"},
-    {"gamma", offsetof(Args, gamma), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[product(shape, axis)] weight: 1 without", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::always, "shape output; may be input or residual itself: Y; may share a buffer when the types agree", ""},
-    {"sum", offsetof(Args, sum), SlotKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::depends, "shape element; only if has_residual; may be input or residual itself: X + residual", "has_residual"},
-    {"inv_std", offsetof(Args, inv_std), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[product(shape, 0, axis)] accumulator(element)", ""},
+enum Argument : int { kInput, kResidual, kGamma, kOut, kSum, kInvStd };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element: X", ""},
+    {"residual", offsetof(Args, residual), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "shape element; only if has_residual", "has_residual"},
+    {"gamma", offsetof(Args, gamma), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[product(shape, axis)] weight: 1 without", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::always, "shape output; may be input or residual itself: Y; may share a buffer when the types agree", ""},
+    {"sum", offsetof(Args, sum), ArgumentKind::tensor, Role::out, 1u << kInput | 1u << kResidual, Space::stream, Given::depends, "shape element; only if has_residual; may be input or residual itself: X + residual", "has_residual"},
+    {"inv_std", offsetof(Args, inv_std), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[product(shape, 0, axis)] accumulator(element)", ""},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of X"},
@@ -432,7 +432,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {1, 0, 2, kNoTerm},
     {8, 5, kNoTerm, 3},
@@ -440,15 +440,15 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {1, 0, 2, 3},
     {12, 9, kNoTerm, 3},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, d.shape);
-  slots[kResidual] = (d.has_residual != 0) ? tensor(d.element, d.shape) : SlotSpec::forbidden();
-  slots[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional);
-  slots[kOut] = tensor(either(d.output, d.element), d.shape);
-  slots[kSum] = (d.has_residual != 0) ? tensor(d.element, d.shape, Presence::optional) : SlotSpec::forbidden();
-  slots[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)), Presence::optional);
+  arguments[kInput] = tensor(d.element, d.shape);
+  arguments[kResidual] = (d.has_residual != 0) ? tensor(d.element, d.shape) : ArgumentSpec::forbidden();
+  arguments[kGamma] = tensor(either(either(d.weight, d.output), d.element), Dims().add(product_of(d.shape, d.axis)), Presence::optional);
+  arguments[kOut] = tensor(either(d.output, d.element), d.shape);
+  arguments[kSum] = (d.has_residual != 0) ? tensor(d.element, d.shape, Presence::optional) : ArgumentSpec::forbidden();
+  arguments[kInvStd] = tensor(accumulator_of(d.element), Dims().add(product_of(d.shape, 0, d.axis)), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -465,10 +465,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -10,20 +10,20 @@ using namespace adam_tables;
 enum AdamProgram : int { kStochastic };
 
 // Where the arguments of a step are.
-constexpr StepSlots kStepSlots{.params = kParams,
-                               .grads = kGrads,
-                               .state = {kExpAvg, kExpAvgSq},
-                               .copies = kCopies,
-                               .new_params = kNewParams,
-                               .new_state = {kNewExpAvg, kNewExpAvgSq},
-                               .updates = kUpdates,
-                               .lr = kLr,
-                               .step = kStep,
-                               .grad_scale = kGradScale,
-                               .gradient_norm = kGradientNorm,
-                               .update_signal = kUpdateSignal,
-                               .found_inf = kFoundInf,
-                               .error_flag = kErrorFlag};
+constexpr StepArguments kStepArguments{.params = kParams,
+                                       .grads = kGrads,
+                                       .state = {kExpAvg, kExpAvgSq},
+                                       .copies = kCopies,
+                                       .new_params = kNewParams,
+                                       .new_state = {kNewExpAvg, kNewExpAvgSq},
+                                       .updates = kUpdates,
+                                       .lr = kLr,
+                                       .step = kStep,
+                                       .grad_scale = kGradScale,
+                                       .gradient_norm = kGradientNorm,
+                                       .update_signal = kUpdateSignal,
+                                       .found_inf = kFoundInf,
+                                       .error_flag = kErrorFlag};
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -65,7 +65,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     std::vector<int> arrays;
     AdamHead head{};
     head.control = step_control(d.max_norm);
-    head.lists = step_lists(builder, kStepSlots, options_of(d), moment_signature<Descriptor>(&d), arrays);
+    head.lists = step_lists(builder, kStepArguments, options_of(d), moment_signature<Descriptor>(&d), arrays);
     head.beta1 = d.beta1;
     head.beta2 = d.beta2;
     head.epsilon = d.epsilon;
@@ -82,16 +82,16 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       head.lists.reports = first;
       return head;
     };
-    auto patch = [&](PlanBuilder::Kernel& kernel) {
+    auto bind = [&](PlanBuilder::Kernel& kernel) {
       kernel.scalar(offsetof(AdamHead, step), kStep).tensor(offsetof(AdamHead, lr_of), kLrOf).tensor(offsetof(AdamHead, weight_decay_of), kWeightDecayOf);
       if (d.stochastic_rounding) kernel.scalar(offsetof(AdamHead, seed), kSeed);
-      patch_control(kernel, offsetof(AdamHead, control), kStepSlots);
+      bind_control(kernel, offsetof(AdamHead, control), kStepArguments);
     };
     const bool apart = d.stochastic_rounding && widest(moment_signature<Descriptor>(&d)) == 2;
     const ProgramName program = apart ? ProgramName(kStochastic) : ProgramName(kMain);
-    add_multi_tensor(builder, *request.device, program, work, arrays, head_of, patch);
+    add_multi_tensor(builder, *request.device, program, work, arrays, head_of, bind);
   }
-  if (d.advance_step) add_advance(builder, kStepSlots, bias_correction, empty);
+  if (d.advance_step) add_advance(builder, kStepArguments, bias_correction, empty);
   return {};
 }
 

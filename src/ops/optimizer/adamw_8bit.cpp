@@ -9,17 +9,17 @@ using namespace adamw_8bit_tables;
 constexpr std::int64_t kStored = std::int64_t{1} << kAdam8BlockLog2;  // elements that share a scale
 
 // Where the arguments of a step are.
-constexpr StepSlots kStepSlots{.params = kParams,
-                               .grads = kGrads,
-                               .state = {-1, -1},
-                               .copies = kCopies,
-                               .lr = kLr,
-                               .step = kStep,
-                               .grad_scale = kGradScale,
-                               .gradient_norm = kGradientNorm,
-                               .update_signal = kUpdateSignal,
-                               .found_inf = kFoundInf,
-                               .error_flag = kErrorFlag};
+constexpr StepArguments kStepArguments{.params = kParams,
+                                       .grads = kGrads,
+                                       .state = {-1, -1},
+                                       .copies = kCopies,
+                                       .lr = kLr,
+                                       .step = kStep,
+                                       .grad_scale = kGradScale,
+                                       .gradient_norm = kGradientNorm,
+                                       .update_signal = kUpdateSignal,
+                                       .found_inf = kFoundInf,
+                                       .error_flag = kErrorFlag};
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -92,13 +92,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       head.lists.reports = first;
       return head;
     };
-    auto patch = [&](PlanBuilder::Kernel& kernel) {
+    auto bind = [&](PlanBuilder::Kernel& kernel) {
       kernel.scalar(offsetof(Adam8Head, step), kStep).scalar(offsetof(Adam8Head, seed), kSeed);
-      patch_control(kernel, offsetof(Adam8Head, control), kStepSlots);
+      bind_control(kernel, offsetof(Adam8Head, control), kStepArguments);
     };
-    add_multi_tensor(builder, *request.device, kMain, work, arrays, head_of, patch);
+    add_multi_tensor(builder, *request.device, kMain, work, arrays, head_of, bind);
   }
-  if (d.advance_step) add_advance(builder, kStepSlots, true, empty);
+  if (d.advance_step) add_advance(builder, kStepArguments, true, empty);
   return {};
 }
 

@@ -31,36 +31,36 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return {};
   }
   const MultiTensorWork work = norm_work(numel_of(d));
-  const int slots[] = {kGrads};
+  const int arguments[] = {kGrads};
   const NormSpace space(builder, work, d.grad == ADJ_F64 ? kNormNumbersOfF64 : kNormNumbers);
   const std::uint64_t multiplier = builder.book(2 * sizeof(double));
   ClipNormHead head{};
-  head.norms = space.slots;
+  head.norms = space.partials;
   head.max_norm = d.max_norm;
   head.epsilon = d.epsilon;
-  auto patch = [&](PlanBuilder::Kernel& kernel) {
+  auto bind = [&](PlanBuilder::Kernel& kernel) {
     kernel.scalar(offsetof(ClipNormHead, grad_scale), kGradScale)
         .workspace(offsetof(ClipNormHead, multiplier), multiplier)
         .tensor(offsetof(ClipNormHead, norm), kNorm)
         .tensor(offsetof(ClipNormHead, factor), kFactor)
         .tensor(offsetof(ClipNormHead, found_inf), kFoundInf);
-    space.patch(kernel, offsetof(ClipNormHead, norms));
+    space.bind(kernel, offsetof(ClipNormHead, norms));
   };
   if (all_empty(numel_of(d))) {
     auto kernel = builder.kernel({kNormOfAll, kMultiTensorBound}, 1, kMultiTensorThreads);
     kernel.params(head);
-    patch(kernel);
+    bind(kernel);
     return {};
   }
-  add_multi_tensor(builder, *request.device, kNormOfAll, work, slots, [&](bool) { return head; }, patch);
+  add_multi_tensor(builder, *request.device, kNormOfAll, work, arguments, [&](bool) { return head; }, bind);
   if (d.norm_only) return {};
   auto scale_head = [&](bool) {
     ClipScaleHead scale{};
     scale.type = d.grad;
     return scale;
   };
-  auto patch_scale = [&](PlanBuilder::Kernel& kernel) { kernel.workspace(offsetof(ClipScaleHead, multiplier), multiplier); };
-  add_multi_tensor(builder, *request.device, kScale, numel_of(d), slots, scale_head, patch_scale);
+  auto bind_scale = [&](PlanBuilder::Kernel& kernel) { kernel.workspace(offsetof(ClipScaleHead, multiplier), multiplier); };
+  add_multi_tensor(builder, *request.device, kScale, numel_of(d), arguments, scale_head, bind_scale);
   return {};
 }
 

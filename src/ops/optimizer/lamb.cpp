@@ -26,20 +26,20 @@ std::array<Hyper, 5> hyper_of(const Descriptor& d) {
 }
 
 // Where the arguments of a step are.
-constexpr StepSlots kStepSlots{.params = kParams,
-                               .grads = kGrads,
-                               .state = {kExpAvg, kExpAvgSq},
-                               .copies = kCopies,
-                               .new_params = kNewParams,
-                               .new_state = {kNewExpAvg, kNewExpAvgSq},
-                               .updates = kUpdates,
-                               .lr = kLr,
-                               .step = kStep,
-                               .grad_scale = kGradScale,
-                               .gradient_norm = kGradientNorm,
-                               .update_signal = kUpdateSignal,
-                               .found_inf = kFoundInf,
-                               .error_flag = kErrorFlag};
+constexpr StepArguments kStepArguments{.params = kParams,
+                                       .grads = kGrads,
+                                       .state = {kExpAvg, kExpAvgSq},
+                                       .copies = kCopies,
+                                       .new_params = kNewParams,
+                                       .new_state = {kNewExpAvg, kNewExpAvgSq},
+                                       .updates = kUpdates,
+                                       .lr = kLr,
+                                       .step = kStep,
+                                       .grad_scale = kGradScale,
+                                       .gradient_norm = kGradientNorm,
+                                       .update_signal = kUpdateSignal,
+                                       .found_inf = kFoundInf,
+                                       .error_flag = kErrorFlag};
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -85,7 +85,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   std::vector<int> arrays;
   LambHead head{};
   head.control = step_control(d.max_norm);
-  if (!empty) head.lists = step_lists(builder, kStepSlots, options_of(d), moment_signature<Descriptor>(&d), arrays);
+  if (!empty) head.lists = step_lists(builder, kStepArguments, options_of(d), moment_signature<Descriptor>(&d), arrays);
   head.beta1 = d.beta1;
   head.beta2 = d.beta2;
   head.epsilon = d.epsilon;
@@ -107,11 +107,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     add_own(norms);
     add_own(update);
     const NormSpace space(builder, norms, 2 * (d.param == ADJ_F64 ? kNormNumbersOfF64 : kNormNumbers));
-    head.norms = space.slots;
-    auto patch = [&](PlanBuilder::Kernel& kernel) {
+    head.norms = space.partials;
+    auto bind = [&](PlanBuilder::Kernel& kernel) {
       kernel.scalar(offsetof(LambHead, step), kStep);
-      patch_control(kernel, offsetof(LambHead, control), kStepSlots);
-      space.patch(kernel, offsetof(LambHead, norms));
+      bind_control(kernel, offsetof(LambHead, control), kStepArguments);
+      space.bind(kernel, offsetof(LambHead, norms));
     };
     LambHead reading = head;
     const std::vector<int> read(arrays.begin(), arrays.begin() + 4);
@@ -120,10 +120,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       reading.lists.reports = first;
       return reading;
     };
-    add_multi_tensor(builder, *request.device, kNorms, norms, read, norms_head, patch);
-    add_multi_tensor(builder, *request.device, kUpdate, update, arrays, [&](bool) { return head; }, patch);
+    add_multi_tensor(builder, *request.device, kNorms, norms, read, norms_head, bind);
+    add_multi_tensor(builder, *request.device, kUpdate, update, arrays, [&](bool) { return head; }, bind);
   }
-  if (d.advance_step) add_advance(builder, kStepSlots, !d.no_bias_correction, empty);
+  if (d.advance_step) add_advance(builder, kStepArguments, !d.no_bias_correction, empty);
   return {};
 }
 

@@ -7,17 +7,17 @@ namespace {
 using namespace lion_tables;
 
 // Where the arguments of a step are.
-constexpr StepSlots kStepSlots{.params = kParams,
-                               .grads = kGrads,
-                               .state = {kExpAvg, -1},
-                               .copies = kCopies,
-                               .lr = kLr,
-                               .step = kStep,
-                               .grad_scale = kGradScale,
-                               .gradient_norm = kGradientNorm,
-                               .update_signal = kUpdateSignal,
-                               .found_inf = kFoundInf,
-                               .error_flag = kErrorFlag};
+constexpr StepArguments kStepArguments{.params = kParams,
+                                       .grads = kGrads,
+                                       .state = {kExpAvg, -1},
+                                       .copies = kCopies,
+                                       .lr = kLr,
+                                       .step = kStep,
+                                       .grad_scale = kGradScale,
+                                       .gradient_norm = kGradientNorm,
+                                       .update_signal = kUpdateSignal,
+                                       .found_inf = kFoundInf,
+                                       .error_flag = kErrorFlag};
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -55,7 +55,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     std::vector<int> arrays;
     LionHead head{};
     head.control = step_control(d.max_norm);
-    head.lists = step_lists(builder, kStepSlots, {.clear_grads = d.clear_grads != 0}, moment_signature<Descriptor>(&d), arrays);
+    head.lists = step_lists(builder, kStepArguments, {.clear_grads = d.clear_grads != 0}, moment_signature<Descriptor>(&d), arrays);
     head.beta1 = d.beta1;
     head.beta2 = d.beta2;
     head.weight_decay = d.weight_decay;
@@ -67,13 +67,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       head.lists.reports = first;
       return head;
     };
-    auto patch = [&](PlanBuilder::Kernel& kernel) {
+    auto bind = [&](PlanBuilder::Kernel& kernel) {
       if (d.stochastic_rounding) kernel.scalar(offsetof(LionHead, step), kStep).scalar(offsetof(LionHead, seed), kSeed);
-      patch_control(kernel, offsetof(LionHead, control), kStepSlots);
+      bind_control(kernel, offsetof(LionHead, control), kStepArguments);
     };
-    add_multi_tensor(builder, *request.device, kMain, work, arrays, head_of, patch);
+    add_multi_tensor(builder, *request.device, kMain, work, arrays, head_of, bind);
   }
-  if (d.advance_step) add_advance(builder, kStepSlots, false, empty);
+  if (d.advance_step) add_advance(builder, kStepArguments, false, empty);
   return {};
 }
 

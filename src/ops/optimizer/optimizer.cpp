@@ -54,10 +54,10 @@ Result<void> check_seed(const char* op, const adj_scalar& seed) {
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: seed = {}, expected a whole number from 0 to 2^53", op, seed.value);
 }
 
-StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays) {
+StepLists step_lists(PlanBuilder& builder, const StepArguments& arguments, const StepOptions& options, const Signature& types, std::vector<int>& arrays) {
   StepLists lists{};
-  auto place = [&](int slot) {
-    arrays.push_back(slot);
+  auto place = [&](int argument) {
+    arrays.push_back(argument);
     return static_cast<int>(arrays.size()) - 1;
   };
   auto moved = [&](bool moves, int from, int to) {
@@ -68,11 +68,11 @@ StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOpt
   lists.grad = types[1];
   lists.state = types[2];
   lists.copy = types[3];
-  place(moved(options.out_of_place && !options.keep_params, slots.params, slots.new_params));
-  place(moved(options.updates, slots.grads, slots.updates));
+  place(moved(options.out_of_place && !options.keep_params, arguments.params, arguments.new_params));
+  place(moved(options.updates, arguments.grads, arguments.updates));
   if (types[2])
-    for (int i = 0; i < 2 && slots.state[i] >= 0; ++i) place(moved(options.out_of_place, slots.state[i], slots.new_state[i]));
-  if (types[3]) lists.copies = place(slots.copies);
+    for (int i = 0; i < 2 && arguments.state[i] >= 0; ++i) place(moved(options.out_of_place, arguments.state[i], arguments.new_state[i]));
+  if (types[3]) lists.copies = place(arguments.copies);
   lists.keep_params = options.keep_params;
   lists.updates = options.updates;
   lists.clear_grads = options.clear_grads;
@@ -86,21 +86,21 @@ StepControl step_control(double max_norm) {
   control.inverse_max_norm = 1 / max_norm;
   return control;
 }
-void patch_control(PlanBuilder::Kernel& kernel, std::size_t offset, const StepSlots& slots) {
-  kernel.scalar(offset + offsetof(StepControl, lr), slots.lr).scalar(offset + offsetof(StepControl, grad_scale), slots.grad_scale);
-  if (slots.gradient_norm >= 0) kernel.scalar(offset + offsetof(StepControl, gradient_norm), slots.gradient_norm);
-  if (slots.update_signal >= 0) kernel.scalar(offset + offsetof(StepControl, update_signal), slots.update_signal);
-  kernel.tensor(offset + offsetof(StepControl, found_inf), slots.found_inf);
-  if (slots.error_flag >= 0) kernel.tensor(offset + offsetof(StepControl, error_flag), slots.error_flag);
+void bind_control(PlanBuilder::Kernel& kernel, std::size_t offset, const StepArguments& arguments) {
+  kernel.scalar(offset + offsetof(StepControl, lr), arguments.lr).scalar(offset + offsetof(StepControl, grad_scale), arguments.grad_scale);
+  if (arguments.gradient_norm >= 0) kernel.scalar(offset + offsetof(StepControl, gradient_norm), arguments.gradient_norm);
+  if (arguments.update_signal >= 0) kernel.scalar(offset + offsetof(StepControl, update_signal), arguments.update_signal);
+  kernel.tensor(offset + offsetof(StepControl, found_inf), arguments.found_inf);
+  if (arguments.error_flag >= 0) kernel.tensor(offset + offsetof(StepControl, error_flag), arguments.error_flag);
 }
-void add_advance(PlanBuilder& builder, const StepSlots& slots, bool bias_correction, bool reports) {
+void add_advance(PlanBuilder& builder, const StepArguments& arguments, bool bias_correction, bool reports) {
   AdvanceParams p{};
   p.control = step_control(1);
   p.bias_correction = bias_correction;
   p.reports = reports;
   auto kernel = builder.kernel(kAdvance, 1, 32);
-  kernel.params(p).scalar(offsetof(AdvanceParams, step), slots.step);
-  patch_control(kernel, offsetof(AdvanceParams, control), slots);
+  kernel.params(p).scalar(offsetof(AdvanceParams, step), arguments.step);
+  bind_control(kernel, offsetof(AdvanceParams, control), arguments);
 }
 
 const std::vector<Signature>& moment_signatures() {

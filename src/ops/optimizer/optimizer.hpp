@@ -113,20 +113,20 @@ Signature moment_signature(const void* descriptor) {
 
 // ---- planning
 
-// Slots of an operator's arguments; -1 for an argument that the operator lacks.
-struct StepSlots {
+// Arguments of an operator's arguments; -1 for an argument that the operator lacks.
+struct StepArguments {
   int params, grads, state[2], copies, new_params = -1, new_state[2] = {-1, -1}, updates = -1;
   int lr, step = -1, grad_scale, gradient_norm = -1, update_signal = -1, found_inf, error_flag = -1;
 };
-// Returns what a kernel reads about the lists, and stores their slots in `arrays`, in the order of the table. Kernels update in place. For
+// Returns what a kernel reads about the lists, and stores their arguments in `arrays`, in the order of the table. Kernels update in place. For
 // other output lists a copy is planned first, so that they are right after a skipped step as well; a list onto itself is not copied.
-StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays);
+StepLists step_lists(PlanBuilder& builder, const StepArguments& arguments, const StepOptions& options, const Signature& types, std::vector<int>& arrays);
 StepControl step_control(double max_norm);
-void patch_control(PlanBuilder::Kernel& kernel, std::size_t offset, const StepSlots& slots);
+void bind_control(PlanBuilder::Kernel& kernel, std::size_t offset, const StepArguments& arguments);
 // Adds the launch after an update that advances the step. `reports`: this launch counts the errors, since no launch before it does.
 enum AdvanceProgram : int { kAdvance };
 #define ADJ_ADVANCE_PROGRAM {"optimizer/advance.cu", "advance", "", kAdvance}
-void add_advance(PlanBuilder& builder, const StepSlots& slots, bool bias_correction, bool reports);
+void add_advance(PlanBuilder& builder, const StepArguments& arguments, bool bias_correction, bool reports);
 
 // ---- rows
 

@@ -58,23 +58,23 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::sgd>);
     return {};
   }
-  const StepSlots slots{.params = kParams,
-                        .grads = kGrads,
-                        .state = {kMomentumBuffers, -1},
-                        .copies = kCopies,
-                        .new_params = kNewParams,
-                        .new_state = {kNewMomentumBuffers, -1},
-                        .updates = kUpdates,
-                        .lr = kLr,
-                        .grad_scale = kGradScale,
-                        .gradient_norm = kGradientNorm,
-                        .update_signal = kUpdateSignal,
-                        .found_inf = kFoundInf,
-                        .error_flag = kErrorFlag};
+  const StepArguments arguments{.params = kParams,
+                                .grads = kGrads,
+                                .state = {kMomentumBuffers, -1},
+                                .copies = kCopies,
+                                .new_params = kNewParams,
+                                .new_state = {kNewMomentumBuffers, -1},
+                                .updates = kUpdates,
+                                .lr = kLr,
+                                .grad_scale = kGradScale,
+                                .gradient_norm = kGradientNorm,
+                                .update_signal = kUpdateSignal,
+                                .found_inf = kFoundInf,
+                                .error_flag = kErrorFlag};
   std::vector<int> arrays;
   SgdHead head{};
   head.control = step_control(d.max_norm);
-  head.lists = step_lists(builder, slots, options_of(d), signature(&d), arrays);
+  head.lists = step_lists(builder, arguments, options_of(d), signature(&d), arrays);
   head.momentum = d.momentum;
   head.dampening = d.dampening;
   head.weight_decay = d.weight_decay;
@@ -84,8 +84,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     head.lists.reports = first;
     return head;
   };
-  auto patch = [&](PlanBuilder::Kernel& kernel) { patch_control(kernel, offsetof(SgdHead, control), slots); };
-  add_multi_tensor(builder, *request.device, kMain, numel_of(d), arrays, head_of, patch);
+  auto bind = [&](PlanBuilder::Kernel& kernel) { bind_control(kernel, offsetof(SgdHead, control), arguments); };
+  add_multi_tensor(builder, *request.device, kMain, numel_of(d), arrays, head_of, bind);
   return {};
 }
 

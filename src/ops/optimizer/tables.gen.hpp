@@ -63,22 +63,22 @@ the device is counted in error_flag. It then does what a call of adam does that 
 
 Error terms: g: G = |grad / s| + |weight_decay * w|;  buf: B = |momentum * buf| + |1 - dampening| * G, or G with first_step;  update and w:
 lr * G, lr * B with momentum, lr * (G + momentum * B) with nesterov.)text";
-enum Slot : int { kParams, kGrads, kMomentumBuffers, kCopies, kNewParams, kNewMomentumBuffers, kUpdates, kLr, kGradScale,
+enum Argument : int { kParams, kGrads, kMomentumBuffers, kCopies, kNewParams, kNewMomentumBuffers, kUpdates, kLr, kGradScale,
     kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param; written if !out_of_place && !keep_params: parameters w", ""},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
-    {"momentum_buffers", offsetof(Args, momentum_buffers), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] state; only if state; written if !out_of_place", "state"},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy: a call that skips leaves it as it is", "copy"},
-    {"new_params", offsetof(Args, new_params), SlotKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "[numel] param; only if out_of_place && !keep_params; may be params itself", "out_of_place && !keep_params"},
-    {"new_momentum_buffers", offsetof(Args, new_momentum_buffers), SlotKind::list, Role::out, 1u << kMomentumBuffers, Space::stream, Given::depends, "[numel] state; only if out_of_place && state; may be momentum_buffers itself", "out_of_place && state"},
-    {"updates", offsetof(Args, updates), SlotKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "[numel] grad; only if updates; may be grads itself", "updates"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: not 0", ""},
-    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
-    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when gradient_norm is not finite", ""},
+inline constexpr ArgumentInfo kArguments[] = {
+    {"params", offsetof(Args, params), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param; written if !out_of_place && !keep_params: parameters w", ""},
+    {"grads", offsetof(Args, grads), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
+    {"momentum_buffers", offsetof(Args, momentum_buffers), ArgumentKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] state; only if state; written if !out_of_place", "state"},
+    {"copies", offsetof(Args, copies), ArgumentKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy: a call that skips leaves it as it is", "copy"},
+    {"new_params", offsetof(Args, new_params), ArgumentKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "[numel] param; only if out_of_place && !keep_params; may be params itself", "out_of_place && !keep_params"},
+    {"new_momentum_buffers", offsetof(Args, new_momentum_buffers), ArgumentKind::list, Role::out, 1u << kMomentumBuffers, Space::stream, Given::depends, "[numel] state; only if out_of_place && state; may be momentum_buffers itself", "out_of_place && state"},
+    {"updates", offsetof(Args, updates), ArgumentKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "[numel] grad; only if updates; may be grads itself", "updates"},
+    {"lr", offsetof(Args, lr), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
+    {"grad_scale", offsetof(Args, grad_scale), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: not 0", ""},
+    {"gradient_norm", offsetof(Args, gradient_norm), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
+    {"update_signal", offsetof(Args, update_signal), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"found_inf", offsetof(Args, found_inf), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when gradient_norm is not finite", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -124,7 +124,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"state", kFieldDtype, offsetof(Descriptor, state), false, 0},
     {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 3, kNoTerm, kNoTerm},
     {2, 4, 4, kNoTerm},
@@ -139,31 +139,31 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {14, 13, kNoTerm, 12},
     {14, 15, kNoTerm, 12},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
-  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
-  slots[kMomentumBuffers] = (d.state != 0) ? SlotSpec::list(d.state, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kNewParams] = ((d.out_of_place != 0) && !(d.keep_params != 0)) ? SlotSpec::list(d.param, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kNewMomentumBuffers] = ((d.out_of_place != 0) && (d.state != 0)) ? SlotSpec::list(d.state, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kUpdates] = (d.updates != 0) ? SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kLr] = float_scalar();
-  slots[kGradScale] = float_scalar();
-  slots[kGradientNorm] = float_scalar();
-  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kParams] = ArgumentSpec::list(d.param, list_of(d.numel, d.count));
+  arguments[kGrads] = ArgumentSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  arguments[kMomentumBuffers] = (d.state != 0) ? ArgumentSpec::list(d.state, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kCopies] = (d.copy != 0) ? ArgumentSpec::list(d.copy, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kNewParams] = ((d.out_of_place != 0) && !(d.keep_params != 0)) ? ArgumentSpec::list(d.param, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kNewMomentumBuffers] = ((d.out_of_place != 0) && (d.state != 0)) ? ArgumentSpec::list(d.state, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kUpdates] = (d.updates != 0) ? ArgumentSpec::list(either(d.grad, d.param), list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kLr] = float_scalar();
+  arguments[kGradScale] = float_scalar();
+  arguments[kGradientNorm] = float_scalar();
+  arguments[kUpdateSignal] = ArgumentSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  arguments[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kParams: return (!(d.out_of_place != 0) && !(d.keep_params != 0)) ? Role::inout : Role::in;
     case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
     case kMomentumBuffers: return !(d.out_of_place != 0) ? Role::inout : Role::in;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -181,10 +181,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -246,28 +246,28 @@ and before the rounding of the store, the errors of m and v are below 4 u M and 
        update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].
 
 Source: Kingma and Ba 2015, Adam; Loshchilov and Hutter 2019, Decoupled Weight Decay Regularization.)text";
-enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kNewParams, kNewExpAvg, kNewExpAvgSq, kUpdates, kLr, kStep, kSeed,
-    kGradScale, kGradientNorm, kUpdateSignal, kLrOf, kWeightDecayOf, kFoundInf, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param; written if !out_of_place && !keep_params: parameters w", ""},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: first moment m", ""},
-    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: second moment v", ""},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
-    {"new_params", offsetof(Args, new_params), SlotKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "[numel] param; only if out_of_place && !keep_params; may be params itself", "out_of_place && !keep_params"},
-    {"new_exp_avg", offsetof(Args, new_exp_avg), SlotKind::list, Role::out, 1u << kExpAvg, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg itself", "out_of_place"},
-    {"new_exp_avg_sq", offsetof(Args, new_exp_avg_sq), SlotKind::list, Role::out, 1u << kExpAvgSq, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg_sq itself", "out_of_place"},
-    {"updates", offsetof(Args, updates), SlotKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "[numel] grad; only if updates; may be grads itself", "updates"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given without lr_of", ""},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step: >= 1", ""},
-    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value", "stochastic_rounding"},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: not 0", ""},
-    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
-    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
-    {"lr_of", offsetof(Args, lr_of), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[count] accumulator(param): learning rate of each tensor, in place of lr", ""},
-    {"weight_decay_of", offsetof(Args, weight_decay_of), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[count] accumulator(param): decay of each tensor, in place of weight_decay", ""},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite", ""},
+enum Argument : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kNewParams, kNewExpAvg, kNewExpAvgSq, kUpdates, kLr, kStep,
+    kSeed, kGradScale, kGradientNorm, kUpdateSignal, kLrOf, kWeightDecayOf, kFoundInf, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"params", offsetof(Args, params), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param; written if !out_of_place && !keep_params: parameters w", ""},
+    {"grads", offsetof(Args, grads), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
+    {"exp_avg", offsetof(Args, exp_avg), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: first moment m", ""},
+    {"exp_avg_sq", offsetof(Args, exp_avg_sq), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: second moment v", ""},
+    {"copies", offsetof(Args, copies), ArgumentKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
+    {"new_params", offsetof(Args, new_params), ArgumentKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "[numel] param; only if out_of_place && !keep_params; may be params itself", "out_of_place && !keep_params"},
+    {"new_exp_avg", offsetof(Args, new_exp_avg), ArgumentKind::list, Role::out, 1u << kExpAvg, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg itself", "out_of_place"},
+    {"new_exp_avg_sq", offsetof(Args, new_exp_avg_sq), ArgumentKind::list, Role::out, 1u << kExpAvgSq, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg_sq itself", "out_of_place"},
+    {"updates", offsetof(Args, updates), ArgumentKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "[numel] grad; only if updates; may be grads itself", "updates"},
+    {"lr", offsetof(Args, lr), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given without lr_of", ""},
+    {"step", offsetof(Args, step), ArgumentKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step: >= 1", ""},
+    {"seed", offsetof(Args, seed), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::depends, "i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value", "stochastic_rounding"},
+    {"grad_scale", offsetof(Args, grad_scale), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: not 0", ""},
+    {"gradient_norm", offsetof(Args, gradient_norm), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
+    {"update_signal", offsetof(Args, update_signal), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"lr_of", offsetof(Args, lr_of), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[count] accumulator(param): learning rate of each tensor, in place of lr", ""},
+    {"weight_decay_of", offsetof(Args, weight_decay_of), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[count] accumulator(param): decay of each tensor, in place of weight_decay", ""},
+    {"found_inf", offsetof(Args, found_inf), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -322,7 +322,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
     {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 3, kNoTerm, kNoTerm},
     {2, 4, kNoTerm, kNoTerm},
@@ -343,40 +343,40 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {17, 16, kNoTerm, 12},
     {17, 18, kNoTerm, 12},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
-  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
-  slots[kExpAvg] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
-  slots[kExpAvgSq] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
-  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kNewParams] = ((d.out_of_place != 0) && !(d.keep_params != 0)) ? SlotSpec::list(d.param, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kNewExpAvg] = (d.out_of_place != 0) ? SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kNewExpAvgSq] = (d.out_of_place != 0) ? SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kUpdates] = (d.updates != 0) ? SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kLr] = float_scalar();
-  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
-  slots[kStep].device_only = (d.advance_step != 0);
-  slots[kSeed] = (d.stochastic_rounding != 0) ? SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE) : SlotSpec::forbidden();
-  slots[kGradScale] = float_scalar();
-  slots[kGradientNorm] = float_scalar();
-  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
-  slots[kLrOf] = tensor(accumulator_of(d.param), Dims().add(d.count), Presence::optional);
-  slots[kWeightDecayOf] = tensor(accumulator_of(d.param), Dims().add(d.count), Presence::optional);
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kParams] = ArgumentSpec::list(d.param, list_of(d.numel, d.count));
+  arguments[kGrads] = ArgumentSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  arguments[kExpAvg] = ArgumentSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  arguments[kExpAvgSq] = ArgumentSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  arguments[kCopies] = (d.copy != 0) ? ArgumentSpec::list(d.copy, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kNewParams] = ((d.out_of_place != 0) && !(d.keep_params != 0)) ? ArgumentSpec::list(d.param, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kNewExpAvg] = (d.out_of_place != 0) ? ArgumentSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kNewExpAvgSq] = (d.out_of_place != 0) ? ArgumentSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kUpdates] = (d.updates != 0) ? ArgumentSpec::list(either(d.grad, d.param), list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kLr] = float_scalar();
+  arguments[kStep] = ArgumentSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  arguments[kStep].device_only = (d.advance_step != 0);
+  arguments[kSeed] = (d.stochastic_rounding != 0) ? ArgumentSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE) : ArgumentSpec::forbidden();
+  arguments[kGradScale] = float_scalar();
+  arguments[kGradientNorm] = float_scalar();
+  arguments[kUpdateSignal] = ArgumentSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  arguments[kLrOf] = tensor(accumulator_of(d.param), Dims().add(d.count), Presence::optional);
+  arguments[kWeightDecayOf] = tensor(accumulator_of(d.param), Dims().add(d.count), Presence::optional);
+  arguments[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kParams: return (!(d.out_of_place != 0) && !(d.keep_params != 0)) ? Role::inout : Role::in;
     case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
     case kExpAvg: return !(d.out_of_place != 0) ? Role::inout : Role::in;
     case kExpAvgSq: return !(d.out_of_place != 0) ? Role::inout : Role::in;
     case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -394,10 +394,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -426,25 +426,25 @@ A weight that would not be finite in its own type stays as it is, with an update
 Error terms: m and v as in adam, with M and V. With N the norm over the tensor of the terms of d,
     d: T = |weight_decay * w| + (M / a) / (sqrt(v / b) + epsilon) * V / v
     update and w: |r| * T * (1 + N / |d|))text";
-enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kNewParams, kNewExpAvg, kNewExpAvgSq, kUpdates, kLr, kStep,
+enum Argument : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kNewParams, kNewExpAvg, kNewExpAvgSq, kUpdates, kLr, kStep,
     kGradScale, kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param; written if !out_of_place && !keep_params: parameters w", ""},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: first moment m", ""},
-    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: second moment v", ""},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
-    {"new_params", offsetof(Args, new_params), SlotKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "[numel] param; only if out_of_place && !keep_params; may be params itself", "out_of_place && !keep_params"},
-    {"new_exp_avg", offsetof(Args, new_exp_avg), SlotKind::list, Role::out, 1u << kExpAvg, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg itself", "out_of_place"},
-    {"new_exp_avg_sq", offsetof(Args, new_exp_avg_sq), SlotKind::list, Role::out, 1u << kExpAvgSq, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg_sq itself", "out_of_place"},
-    {"updates", offsetof(Args, updates), SlotKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "[numel] grad; only if updates; may be grads itself", "updates"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step", ""},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
-    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
-    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: counts as in adam, and the tensors that are kept as they are", ""},
+inline constexpr ArgumentInfo kArguments[] = {
+    {"params", offsetof(Args, params), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param; written if !out_of_place && !keep_params: parameters w", ""},
+    {"grads", offsetof(Args, grads), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
+    {"exp_avg", offsetof(Args, exp_avg), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: first moment m", ""},
+    {"exp_avg_sq", offsetof(Args, exp_avg_sq), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state; written if !out_of_place: second moment v", ""},
+    {"copies", offsetof(Args, copies), ArgumentKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
+    {"new_params", offsetof(Args, new_params), ArgumentKind::list, Role::out, 1u << kParams, Space::stream, Given::depends, "[numel] param; only if out_of_place && !keep_params; may be params itself", "out_of_place && !keep_params"},
+    {"new_exp_avg", offsetof(Args, new_exp_avg), ArgumentKind::list, Role::out, 1u << kExpAvg, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg itself", "out_of_place"},
+    {"new_exp_avg_sq", offsetof(Args, new_exp_avg_sq), ArgumentKind::list, Role::out, 1u << kExpAvgSq, Space::stream, Given::depends, "[numel] state; only if out_of_place; may be exp_avg_sq itself", "out_of_place"},
+    {"updates", offsetof(Args, updates), ArgumentKind::list, Role::out, 1u << kGrads, Space::stream, Given::depends, "[numel] grad; only if updates; may be grads itself", "updates"},
+    {"lr", offsetof(Args, lr), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
+    {"step", offsetof(Args, step), ArgumentKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step", ""},
+    {"grad_scale", offsetof(Args, grad_scale), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
+    {"gradient_norm", offsetof(Args, gradient_norm), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
+    {"update_signal", offsetof(Args, update_signal), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"found_inf", offsetof(Args, found_inf), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: counts as in adam, and the tensors that are kept as they are", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -497,7 +497,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
     {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 3, kNoTerm, kNoTerm},
     {2, 4, kNoTerm, kNoTerm},
@@ -515,37 +515,37 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {13, 12, kNoTerm, 11},
     {13, 14, kNoTerm, 11},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
-  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
-  slots[kExpAvg] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
-  slots[kExpAvgSq] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
-  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kNewParams] = ((d.out_of_place != 0) && !(d.keep_params != 0)) ? SlotSpec::list(d.param, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kNewExpAvg] = (d.out_of_place != 0) ? SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kNewExpAvgSq] = (d.out_of_place != 0) ? SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kUpdates] = (d.updates != 0) ? SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kLr] = float_scalar();
-  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
-  slots[kStep].device_only = (d.advance_step != 0);
-  slots[kGradScale] = float_scalar();
-  slots[kGradientNorm] = float_scalar();
-  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kParams] = ArgumentSpec::list(d.param, list_of(d.numel, d.count));
+  arguments[kGrads] = ArgumentSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  arguments[kExpAvg] = ArgumentSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  arguments[kExpAvgSq] = ArgumentSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  arguments[kCopies] = (d.copy != 0) ? ArgumentSpec::list(d.copy, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kNewParams] = ((d.out_of_place != 0) && !(d.keep_params != 0)) ? ArgumentSpec::list(d.param, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kNewExpAvg] = (d.out_of_place != 0) ? ArgumentSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kNewExpAvgSq] = (d.out_of_place != 0) ? ArgumentSpec::list(either(d.state, d.param), list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kUpdates] = (d.updates != 0) ? ArgumentSpec::list(either(d.grad, d.param), list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kLr] = float_scalar();
+  arguments[kStep] = ArgumentSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  arguments[kStep].device_only = (d.advance_step != 0);
+  arguments[kGradScale] = float_scalar();
+  arguments[kGradientNorm] = float_scalar();
+  arguments[kUpdateSignal] = ArgumentSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  arguments[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kParams: return (!(d.out_of_place != 0) && !(d.keep_params != 0)) ? Role::inout : Role::in;
     case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
     case kExpAvg: return !(d.out_of_place != 0) ? Role::inout : Role::in;
     case kExpAvgSq: return !(d.out_of_place != 0) ? Role::inout : Role::in;
     case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -563,10 +563,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -587,13 +587,13 @@ Squares neither overflow nor vanish. Where N is not finite in the type of norm, 
 becomes 1; else it becomes 0. An infinite max_norm clips nothing. An empty list has the norm 0.
 
 Error terms: every result has one term, its own magnitude.)text";
-enum Slot : int { kGrads, kGradScale, kNorm, kFactor, kFoundInf };
-inline constexpr SlotInfo kSlots[] = {
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if !norm_only: gradients of the parameters", ""},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
-    {"norm", offsetof(Args, norm), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] accumulator(grad): N", ""},
-    {"factor", offsetof(Args, factor), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] accumulator(grad)", ""},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 1 where N is not finite, else 0", ""},
+enum Argument : int { kGrads, kGradScale, kNorm, kFactor, kFoundInf };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"grads", offsetof(Args, grads), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if !norm_only: gradients of the parameters", ""},
+    {"grad_scale", offsetof(Args, grad_scale), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
+    {"norm", offsetof(Args, norm), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] accumulator(grad): N", ""},
+    {"factor", offsetof(Args, factor), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] accumulator(grad)", ""},
+    {"found_inf", offsetof(Args, found_inf), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 1 where N is not finite, else 0", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -615,28 +615,28 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {5, 4, kNoTerm, 3},
     {5, 4, kNoTerm, 3},
     {5, 6, kNoTerm, 3},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kGrads] = SlotSpec::list(d.grad, list_of(d.numel, d.count));
-  slots[kGradScale] = float_scalar();
-  slots[kNorm] = tensor(accumulator_of(d.grad), Dims().add(1), Presence::optional);
-  slots[kFactor] = tensor(accumulator_of(d.grad), Dims().add(1), Presence::optional);
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  arguments[kGrads] = ArgumentSpec::list(d.grad, list_of(d.numel, d.count));
+  arguments[kGradScale] = float_scalar();
+  arguments[kNorm] = tensor(accumulator_of(d.grad), Dims().add(1), Presence::optional);
+  arguments[kFactor] = tensor(accumulator_of(d.grad), Dims().add(1), Presence::optional);
+  arguments[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kGrads: return !(d.norm_only != 0) ? Role::inout : Role::in;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -654,10 +654,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -686,21 +686,21 @@ So a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.
 
 A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
 the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.)text";
-enum Slot : int { kParams, kGrads, kExpAvg, kCopies, kLr, kStep, kSeed, kGradScale, kGradientNorm, kUpdateSignal, kFoundInf,
+enum Argument : int { kParams, kGrads, kExpAvg, kCopies, kLr, kStep, kSeed, kGradScale, kGradientNorm, kUpdateSignal, kFoundInf,
     kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param: parameters w", ""},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state: moment m", ""},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step: read by stochastic_rounding, then >= 1 by value", ""},
-    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value", "stochastic_rounding"},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
-    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
-    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when gradient_norm is not finite", ""},
+inline constexpr ArgumentInfo kArguments[] = {
+    {"params", offsetof(Args, params), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param: parameters w", ""},
+    {"grads", offsetof(Args, grads), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
+    {"exp_avg", offsetof(Args, exp_avg), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] state: moment m", ""},
+    {"copies", offsetof(Args, copies), ArgumentKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
+    {"lr", offsetof(Args, lr), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
+    {"step", offsetof(Args, step), ArgumentKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step: read by stochastic_rounding, then >= 1 by value", ""},
+    {"seed", offsetof(Args, seed), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::depends, "i64 on the device; only if stochastic_rounding: on the device all 64 bits count; from 0 to 2^53 by value", "stochastic_rounding"},
+    {"grad_scale", offsetof(Args, grad_scale), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
+    {"gradient_norm", offsetof(Args, gradient_norm), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
+    {"update_signal", offsetof(Args, update_signal), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"found_inf", offsetof(Args, found_inf), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when gradient_norm is not finite", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -739,7 +739,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
     {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 3, kNoTerm, kNoTerm},
     {2, 4, kNoTerm, kNoTerm},
@@ -753,30 +753,30 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {9, 8, kNoTerm, 7},
     {9, 10, kNoTerm, 7},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
-  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
-  slots[kExpAvg] = SlotSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
-  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kLr] = float_scalar();
-  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
-  slots[kStep].device_only = (d.advance_step != 0);
-  slots[kSeed] = (d.stochastic_rounding != 0) ? SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE) : SlotSpec::forbidden();
-  slots[kGradScale] = float_scalar();
-  slots[kGradientNorm] = float_scalar();
-  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kParams] = ArgumentSpec::list(d.param, list_of(d.numel, d.count));
+  arguments[kGrads] = ArgumentSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  arguments[kExpAvg] = ArgumentSpec::list(either(d.state, d.param), list_of(d.numel, d.count));
+  arguments[kCopies] = (d.copy != 0) ? ArgumentSpec::list(d.copy, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kLr] = float_scalar();
+  arguments[kStep] = ArgumentSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  arguments[kStep].device_only = (d.advance_step != 0);
+  arguments[kSeed] = (d.stochastic_rounding != 0) ? ArgumentSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE) : ArgumentSpec::forbidden();
+  arguments[kGradScale] = float_scalar();
+  arguments[kGradientNorm] = float_scalar();
+  arguments[kUpdateSignal] = ArgumentSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  arguments[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
     case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -794,10 +794,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;
@@ -841,24 +841,24 @@ with s = max(grad_scale, gradient_norm * (1 / max_norm)).
 A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last
 two are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the
 same.)text";
-enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgScale, kExpAvgSq, kExpAvgSqScale, kCopies, kLr, kStep, kSeed, kGradScale,
+enum Argument : int { kParams, kGrads, kExpAvg, kExpAvgScale, kExpAvgSq, kExpAvgSqScale, kCopies, kLr, kStep, kSeed, kGradScale,
     kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param: parameters w", ""},
-    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
-    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] u8: bytes of the first moment m", ""},
-    {"exp_avg_scale", offsetof(Args, exp_avg_scale), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[ceil_div(numel, 256)] f32: scales of m", ""},
-    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] u8: bytes of the second moment v", ""},
-    {"exp_avg_sq_scale", offsetof(Args, exp_avg_sq_scale), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[ceil_div(numel, 256)] f32: scales of v", ""},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
-    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
-    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step: >= 1", ""},
-    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "i64 on the device: of the random bits: on the device all 64 bits count; from 0 to 2^53 by value", ""},
-    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
-    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
-    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite", ""},
+inline constexpr ArgumentInfo kArguments[] = {
+    {"params", offsetof(Args, params), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] param: parameters w", ""},
+    {"grads", offsetof(Args, grads), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] grad; written if clear_grads", ""},
+    {"exp_avg", offsetof(Args, exp_avg), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] u8: bytes of the first moment m", ""},
+    {"exp_avg_scale", offsetof(Args, exp_avg_scale), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[ceil_div(numel, 256)] f32: scales of m", ""},
+    {"exp_avg_sq", offsetof(Args, exp_avg_sq), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[numel] u8: bytes of the second moment v", ""},
+    {"exp_avg_sq_scale", offsetof(Args, exp_avg_sq_scale), ArgumentKind::list, Role::inout, 0, Space::stream, Given::always, "[ceil_div(numel, 256)] f32: scales of v", ""},
+    {"copies", offsetof(Args, copies), ArgumentKind::list, Role::inout, 0, Space::stream, Given::depends, "[numel] copy; only if copy", "copy"},
+    {"lr", offsetof(Args, lr), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: finite, not negative; must be given", ""},
+    {"step", offsetof(Args, step), ArgumentKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; on the device if advance_step; written if advance_step: >= 1", ""},
+    {"seed", offsetof(Args, seed), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "i64 on the device: of the random bits: on the device all 64 bits count; from 0 to 2^53 by value", ""},
+    {"grad_scale", offsetof(Args, grad_scale), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: > 0", ""},
+    {"gradient_norm", offsetof(Args, gradient_norm), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "any floating-point type on the device: >= 0", ""},
+    {"update_signal", offsetof(Args, update_signal), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0 skips", ""},
+    {"found_inf", offsetof(Args, found_inf), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -897,7 +897,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
     {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 3, kNoTerm, kNoTerm},
     {2, 4, kNoTerm, kNoTerm},
@@ -914,33 +914,33 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {11, 5, kNoTerm, 10},
     {11, 12, kNoTerm, 10},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kParams] = SlotSpec::list(d.param, list_of(d.numel, d.count));
-  slots[kGrads] = SlotSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
-  slots[kExpAvg] = SlotSpec::list(ADJ_U8, list_of(d.numel, d.count));
-  slots[kExpAvgScale] = each(ADJ_F32, d.count, [&](std::int64_t i) { return ceil_div_of(d.numel[i], 256); });
-  slots[kExpAvgSq] = SlotSpec::list(ADJ_U8, list_of(d.numel, d.count));
-  slots[kExpAvgSqScale] = each(ADJ_F32, d.count, [&](std::int64_t i) { return ceil_div_of(d.numel[i], 256); });
-  slots[kCopies] = (d.copy != 0) ? SlotSpec::list(d.copy, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kLr] = float_scalar();
-  slots[kStep] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
-  slots[kStep].device_only = (d.advance_step != 0);
-  slots[kSeed] = SlotSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
-  slots[kGradScale] = float_scalar();
-  slots[kGradientNorm] = float_scalar();
-  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kParams] = ArgumentSpec::list(d.param, list_of(d.numel, d.count));
+  arguments[kGrads] = ArgumentSpec::list(either(d.grad, d.param), list_of(d.numel, d.count));
+  arguments[kExpAvg] = ArgumentSpec::list(ADJ_U8, list_of(d.numel, d.count));
+  arguments[kExpAvgScale] = each(ADJ_F32, d.count, [&](std::int64_t i) { return ceil_div_of(d.numel[i], 256); });
+  arguments[kExpAvgSq] = ArgumentSpec::list(ADJ_U8, list_of(d.numel, d.count));
+  arguments[kExpAvgSqScale] = each(ADJ_F32, d.count, [&](std::int64_t i) { return ceil_div_of(d.numel[i], 256); });
+  arguments[kCopies] = (d.copy != 0) ? ArgumentSpec::list(d.copy, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kLr] = float_scalar();
+  arguments[kStep] = ArgumentSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  arguments[kStep].device_only = (d.advance_step != 0);
+  arguments[kSeed] = ArgumentSpec::scalar(ADJ_I64, ADJ_DTYPE_NONE);
+  arguments[kGradScale] = float_scalar();
+  arguments[kGradientNorm] = float_scalar();
+  arguments[kUpdateSignal] = ArgumentSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  arguments[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kGrads: return (d.clear_grads != 0) ? Role::inout : Role::in;
     case kStep: return (d.advance_step != 0) ? Role::inout : Role::in;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -958,10 +958,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;

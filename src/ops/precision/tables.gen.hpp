@@ -28,10 +28,10 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN
 
 Definition: com.microsoft IsFinite, PyTorch torch.isfinite.)text";
-enum Slot : int { kInputs, kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel] bool", ""},
+enum Argument : int { kInputs, kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 0, Space::stream, Given::always, "[numel] bool", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -47,15 +47,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 3, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kOutputs] = SlotSpec::list(ADJ_BOOL, list_of(d.numel, d.count));
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutputs] = ArgumentSpec::list(ADJ_BOOL, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -72,10 +72,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -92,11 +92,11 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(AllFinite:   output = every element of every input passes the test; true without elements
 
 Definition: com.microsoft IsAllFinite.)text";
-enum Slot : int { kInputs, kOutput, kFoundInf };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool", ""},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 0 where output is true, else 1", ""},
+enum Argument : int { kInputs, kOutput, kFoundInf };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool", ""},
+    {"found_inf", offsetof(Args, found_inf), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 0 where output is true, else 1", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -116,17 +116,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {5, 3, kNoTerm, kNoTerm},
     {5, 6, kNoTerm, 4},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kOutput] = tensor(ADJ_BOOL, Dims().add(1));
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutput] = tensor(ADJ_BOOL, Dims().add(1));
+  arguments[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -143,10 +143,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -163,10 +163,10 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(All:   output = every element of every input is true; true without elements
 
 Definition: com.microsoft All.)text";
-enum Slot : int { kInputs, kOutput };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] bool: a byte that is not 0 is true", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool", ""},
+enum Argument : int { kInputs, kOutput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] bool: a byte that is not 0 is true", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -181,15 +181,15 @@ inline constexpr Term kTerms[] = {
 inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {4, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(ADJ_BOOL, list_of(d.numel, d.count));
-  slots[kOutput] = tensor(ADJ_BOOL, Dims().add(1));
+  arguments[kInputs] = ArgumentSpec::list(ADJ_BOOL, list_of(d.numel, d.count));
+  arguments[kOutput] = tensor(ADJ_BOOL, Dims().add(1));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -206,10 +206,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -228,17 +228,17 @@ inline constexpr const char* kDefinition = R"text(Scale:   outputs[i] = scale * 
 The factor is rounded to the type of the arithmetic; with scale_down it is 1 / scale in that type. With fused, output is one buffer in
 which the tensors follow each other without gaps.
 Definition: com.microsoft MixedPrecisionScale, Scale and BatchScale.)text";
-enum Slot : int { kInputs, kOutputs, kOutputs1, kOutputs2, kFused, kScale, kScale1, kScale2, kFoundInf };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "[numel] output; only if !fused; may be inputs itself", "!fused"},
-    {"outputs_1", offsetof(Args, outputs_1), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "[numel] output; only if outputs >= 2; may be inputs itself", "outputs >= 2"},
-    {"outputs_2", offsetof(Args, outputs_2), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "[numel] output; only if outputs >= 3; may be inputs itself", "outputs >= 3"},
-    {"fused", offsetof(Args, fused), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[sum(numel)] output; only if fused", "fused"},
-    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
-    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if outputs >= 2", "outputs >= 2"},
-    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if outputs >= 3", "outputs >= 3"},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] f32: 1 is stored when an input is an infinity or NaN, else it stays", ""},
+enum Argument : int { kInputs, kOutputs, kOutputs1, kOutputs2, kFused, kScale, kScale1, kScale2, kFoundInf };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "[numel] output; only if !fused; may be inputs itself", "!fused"},
+    {"outputs_1", offsetof(Args, outputs_1), ArgumentKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "[numel] output; only if outputs >= 2; may be inputs itself", "outputs >= 2"},
+    {"outputs_2", offsetof(Args, outputs_2), ArgumentKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "[numel] output; only if outputs >= 3; may be inputs itself", "outputs >= 3"},
+    {"fused", offsetof(Args, fused), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::depends, "[sum(numel)] output; only if fused", "fused"},
+    {"scale", offsetof(Args, scale), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"scale_1", offsetof(Args, scale_1), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if outputs >= 2", "outputs >= 2"},
+    {"scale_2", offsetof(Args, scale_2), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if outputs >= 3", "outputs >= 3"},
+    {"found_inf", offsetof(Args, found_inf), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] f32: 1 is stored when an input is an infinity or NaN, else it stays", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -272,7 +272,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 5, 4, kNoTerm},
     {2, 5, 8, kNoTerm},
@@ -283,18 +283,18 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {kNoTerm, kNoTerm, 10, kNoTerm},
     {15, 14, kNoTerm, 13},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kOutputs] = !(d.fused != 0) ? SlotSpec::list(either(d.output, d.element), list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kOutputs1] = (d.outputs >= 2) ? SlotSpec::list(either(d.output, d.element), list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kOutputs2] = (d.outputs >= 3) ? SlotSpec::list(either(d.output, d.element), list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kFused] = (d.fused != 0) ? tensor(either(d.output, d.element), Dims().add(sum_of(d.count, [&](std::int64_t i) { return d.numel[i]; }))) : SlotSpec::forbidden();
-  slots[kScale] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kScale1] = (d.outputs >= 2) ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
-  slots[kScale2] = (d.outputs >= 3) ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutputs] = !(d.fused != 0) ? ArgumentSpec::list(either(d.output, d.element), list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kOutputs1] = (d.outputs >= 2) ? ArgumentSpec::list(either(d.output, d.element), list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kOutputs2] = (d.outputs >= 3) ? ArgumentSpec::list(either(d.output, d.element), list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kFused] = (d.fused != 0) ? tensor(either(d.output, d.element), Dims().add(sum_of(d.count, [&](std::int64_t i) { return d.numel[i]; }))) : ArgumentSpec::forbidden();
+  arguments[kScale] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64);
+  arguments[kScale1] = (d.outputs >= 2) ? ArgumentSpec::scalar(ADJ_F32, ADJ_F64) : ArgumentSpec::forbidden();
+  arguments[kScale2] = (d.outputs >= 3) ? ArgumentSpec::scalar(ADJ_F32, ADJ_F64) : ArgumentSpec::forbidden();
+  arguments[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -311,10 +311,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -331,9 +331,9 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Zero:   outputs[i] = +0
 
 Definition: com.microsoft ZeroGradient.)text";
-enum Slot : int { kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
+enum Argument : int { kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 0, Space::stream, Given::always, "[numel] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -348,13 +348,13 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -371,10 +371,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -392,15 +392,15 @@ inline constexpr const char* kDefinition = R"text(Accumulate:   outputs[i] = upd
 
 With overwrite nothing is read from sums, so that it may hold anything.
 Definition: com.microsoft InPlaceAccumulator (update) and InPlaceAccumulatorV2 (overwrite; its second output is copies).)text";
-enum Slot : int { kSums, kValues, kOutputs, kCopies, kUpdate, kOverwrite, kUpdatedFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"sums", offsetof(Args, sums), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"values", offsetof(Args, values), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] value", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kSums, Space::stream, Given::always, "[numel] element; may be sums itself", ""},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::out, 0, Space::stream, Given::depends, "[numel] element; only if copies", "copies"},
-    {"update", offsetof(Args, update), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0: outputs and copies are sums", ""},
-    {"overwrite", offsetof(Args, overwrite), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: not 0: outputs and copies are values", ""},
-    {"updated_flag", offsetof(Args, updated_flag), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] bool: 1, written by the call itself before it returns", ""},
+enum Argument : int { kSums, kValues, kOutputs, kCopies, kUpdate, kOverwrite, kUpdatedFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"sums", offsetof(Args, sums), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"values", offsetof(Args, values), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] value", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 1u << kSums, Space::stream, Given::always, "[numel] element; may be sums itself", ""},
+    {"copies", offsetof(Args, copies), ArgumentKind::list, Role::out, 0, Space::stream, Given::depends, "[numel] element; only if copies", "copies"},
+    {"update", offsetof(Args, update), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: 0: outputs and copies are sums", ""},
+    {"overwrite", offsetof(Args, overwrite), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device: not 0: outputs and copies are values", ""},
+    {"updated_flag", offsetof(Args, updated_flag), ArgumentKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] bool: 1, written by the call itself before it returns", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -424,7 +424,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"value", kFieldDtype, offsetof(Descriptor, value), false, 1},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 3, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
@@ -433,16 +433,16 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {7, 6, kNoTerm, 5},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kSums] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kValues] = SlotSpec::list(either(d.value, d.element), list_of(d.numel, d.count));
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kCopies] = (d.copies != 0) ? SlotSpec::list(d.element, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kUpdate] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
-  slots[kOverwrite] = SlotSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
-  slots[kUpdatedFlag] = tensor(ADJ_BOOL, Dims().add(1), Presence::optional);
+  arguments[kSums] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kValues] = ArgumentSpec::list(either(d.value, d.element), list_of(d.numel, d.count));
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kCopies] = (d.copies != 0) ? ArgumentSpec::list(d.element, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kUpdate] = ArgumentSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  arguments[kOverwrite] = ArgumentSpec::scalar(ADJ_BOOL, ADJ_DTYPE_NONE);
+  arguments[kUpdatedFlag] = tensor(ADJ_BOOL, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -459,10 +459,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -481,15 +481,15 @@ inline constexpr const char* kDefinition = R"text(ScaledSum:   outputs[i] = scal
 The factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left. Error terms: the magnitudes
 of the two or three products.
 Definition: com.microsoft ScaledSum.)text";
-enum Slot : int { kInputs0, kInputs1, kInputs2, kOutputs, kScale0, kScale1, kScale2 };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs_0", offsetof(Args, inputs_0), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"inputs_1", offsetof(Args, inputs_1), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"inputs_2", offsetof(Args, inputs_2), SlotKind::list, Role::in, 0, Space::stream, Given::depends, "[numel] element; only if inputs >= 3", "inputs >= 3"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs0 | 1u << kInputs1 | 1u << kInputs2, Space::stream, Given::always, "[numel] element; may be inputs_0, inputs_1 or inputs_2 itself", ""},
-    {"scale_0", offsetof(Args, scale_0), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
-    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
-    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if inputs >= 3", "inputs >= 3"},
+enum Argument : int { kInputs0, kInputs1, kInputs2, kOutputs, kScale0, kScale1, kScale2 };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs_0", offsetof(Args, inputs_0), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"inputs_1", offsetof(Args, inputs_1), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"inputs_2", offsetof(Args, inputs_2), ArgumentKind::list, Role::in, 0, Space::stream, Given::depends, "[numel] element; only if inputs >= 3", "inputs >= 3"},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 1u << kInputs0 | 1u << kInputs1 | 1u << kInputs2, Space::stream, Given::always, "[numel] element; may be inputs_0, inputs_1 or inputs_2 itself", ""},
+    {"scale_0", offsetof(Args, scale_0), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"scale_1", offsetof(Args, scale_1), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device", ""},
+    {"scale_2", offsetof(Args, scale_2), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if inputs >= 3", "inputs >= 3"},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -508,7 +508,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
     {2, 0, 5, kNoTerm},
@@ -517,16 +517,16 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, 5, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs0] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kInputs1] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kInputs2] = (d.inputs >= 3) ? SlotSpec::list(d.element, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kScale0] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kScale1] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
-  slots[kScale2] = (d.inputs >= 3) ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
+  arguments[kInputs0] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kInputs1] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kInputs2] = (d.inputs >= 3) ? ArgumentSpec::list(d.element, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kScale0] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64);
+  arguments[kScale1] = ArgumentSpec::scalar(ADJ_F32, ADJ_F64);
+  arguments[kScale2] = (d.inputs >= 3) ? ArgumentSpec::scalar(ADJ_F32, ADJ_F64) : ArgumentSpec::forbidden();
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -543,10 +543,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -579,11 +579,11 @@ Edge cases:
 
 Source: PyTorch torch._amp_update_scale_ and torch.amp.GradScaler.update; min_scale and max_scale are those of NVIDIA Apex's LossScaler. With the
 defaults of both limits the scale is that of PyTorch.)text";
-enum Slot : int { kFoundInf, kScale, kGrowthTracker };
-inline constexpr SlotInfo kSlots[] = {
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[1] f32: not 0, a NaN included, when the step has been skipped", ""},
-    {"scale", offsetof(Args, scale), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[1] f32", ""},
-    {"growth_tracker", offsetof(Args, growth_tracker), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[1] i32: steps without found_inf since the scale has changed", ""},
+enum Argument : int { kFoundInf, kScale, kGrowthTracker };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"found_inf", offsetof(Args, found_inf), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[1] f32: not 0, a NaN included, when the step has been skipped", ""},
+    {"scale", offsetof(Args, scale), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::always, "[1] f32", ""},
+    {"growth_tracker", offsetof(Args, growth_tracker), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::always, "[1] i32: steps without found_inf since the scale has changed", ""},
 };
 inline constexpr Field kFields[] = {
     {"growth_factor", nullptr, kFieldF64, offsetof(Descriptor, growth_factor), "finite, >= 1"},
@@ -598,17 +598,17 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 1, kNoTerm, 0},
     {TermOp::number, -1, ADJ_I32, 0, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
     {2, 3, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1));
-  slots[kScale] = tensor(ADJ_F32, Dims().add(1));
-  slots[kGrowthTracker] = tensor(ADJ_I32, Dims().add(1));
+  arguments[kFoundInf] = tensor(ADJ_F32, Dims().add(1));
+  arguments[kScale] = tensor(ADJ_F32, Dims().add(1));
+  arguments[kGrowthTracker] = tensor(ADJ_I32, Dims().add(1));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -625,9 +625,9 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

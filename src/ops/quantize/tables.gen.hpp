@@ -32,15 +32,15 @@ Edge cases:
 - A scale on the device that is 0 or not finite gives what IEEE arithmetic gives.
 
 Its gradient: fake_quantize_backward(dout, mask).)text";
-enum Slot : int { kInput, kScale, kZeroPoint, kScales, kZeroPoints, kOut, kMask };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element", ""},
-    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if !per_channel: > 0", "!per_channel"},
-    {"zero_point", offsetof(Args, zero_point), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if !per_channel: quant_min to quant_max", "!per_channel"},
-    {"scales", offsetof(Args, scales), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] accumulator(element); only if per_channel", "per_channel"},
-    {"zero_points", offsetof(Args, zero_points), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] accumulator(element); only if per_channel", "per_channel"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be input itself", ""},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[outer, channels, inner] bool", ""},
+enum Argument : int { kInput, kScale, kZeroPoint, kScales, kZeroPoints, kOut, kMask };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element", ""},
+    {"scale", offsetof(Args, scale), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if !per_channel: > 0", "!per_channel"},
+    {"zero_point", offsetof(Args, zero_point), ArgumentKind::scalar, Role::in, 0, Space::stream, Given::depends, "f32 or f64 on the device; only if !per_channel: quant_min to quant_max", "!per_channel"},
+    {"scales", offsetof(Args, scales), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] accumulator(element); only if per_channel", "per_channel"},
+    {"zero_points", offsetof(Args, zero_points), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[channels] accumulator(element); only if per_channel", "per_channel"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be input itself", ""},
+    {"mask", offsetof(Args, mask), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[outer, channels, inner] bool", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -74,7 +74,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"per_channel", kFieldI32, offsetof(Descriptor, per_channel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, 8, kNoTerm},
     {kNoTerm, kNoTerm, 8, kNoTerm},
@@ -83,16 +83,16 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {6, 12, kNoTerm, 11},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
-  slots[kScale] = !(d.per_channel != 0) ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
-  slots[kZeroPoint] = !(d.per_channel != 0) ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
-  slots[kScales] = (d.per_channel != 0) ? tensor(accumulator_of(d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
-  slots[kZeroPoints] = (d.per_channel != 0) ? tensor(accumulator_of(d.element), Dims().add(d.channels)) : SlotSpec::forbidden();
-  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
-  slots[kMask] = tensor(ADJ_BOOL, Dims().add(d.outer).add(d.channels).add(d.inner), Presence::optional);
+  arguments[kInput] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  arguments[kScale] = !(d.per_channel != 0) ? ArgumentSpec::scalar(ADJ_F32, ADJ_F64) : ArgumentSpec::forbidden();
+  arguments[kZeroPoint] = !(d.per_channel != 0) ? ArgumentSpec::scalar(ADJ_F32, ADJ_F64) : ArgumentSpec::forbidden();
+  arguments[kScales] = (d.per_channel != 0) ? tensor(accumulator_of(d.element), Dims().add(d.channels)) : ArgumentSpec::forbidden();
+  arguments[kZeroPoints] = (d.per_channel != 0) ? tensor(accumulator_of(d.element), Dims().add(d.channels)) : ArgumentSpec::forbidden();
+  arguments[kOut] = tensor(d.element, Dims().add(d.outer).add(d.channels).add(d.inner));
+  arguments[kMask] = tensor(ADJ_BOOL, Dims().add(d.outer).add(d.channels).add(d.inner), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -109,10 +109,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -127,11 +127,11 @@ inline constexpr const char* kName = "fake_quantize_backward";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0.)text";
-enum Slot : int { kDout, kMask, kDinput };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] bool", ""},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself", ""},
+enum Argument : int { kDout, kMask, kDinput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"mask", offsetof(Args, mask), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] bool", ""},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), ">= 0; -1: not given, refused"},
@@ -147,17 +147,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 3, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.numel));
-  slots[kMask] = tensor(ADJ_BOOL, Dims().add(d.numel));
-  slots[kDinput] = tensor(d.element, Dims().add(d.numel));
+  arguments[kDout] = tensor(d.element, Dims().add(d.numel));
+  arguments[kMask] = tensor(ADJ_BOOL, Dims().add(d.numel));
+  arguments[kDinput] = tensor(d.element, Dims().add(d.numel));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -174,10 +174,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

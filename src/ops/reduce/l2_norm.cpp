@@ -39,12 +39,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const int arrays[] = {kInputs};
   auto head_of = [&](bool) {
     L2NormHead head{};
-    head.slots = space.slots;
+    head.partials = space.partials;
     head.out_dtype = element_output_signature<Descriptor>(&d)[1];
     return head;
   };
   add_multi_tensor(builder, *request.device, kMain, work, arrays, head_of, [&](PlanBuilder::Kernel& kernel) {
-    space.patch(kernel, offsetof(L2NormHead, slots));
+    space.bind(kernel, offsetof(L2NormHead, partials));
     kernel.tensor(offsetof(L2NormHead, output), kOutput).tensor(offsetof(L2NormHead, norms), kNorms).tensor(offsetof(L2NormHead, found_inf), kFoundInf);
   });
   return {};
@@ -61,7 +61,7 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 const std::vector<Variant>& variants() {
   static const auto* list =
       new std::vector<Variant>{{.algorithm = "multi_tensor",
-                                .summary = "one launch over chunks of all tensors, sums in slots",
+                                .summary = "one launch over chunks of all tensors, with partial sums in the workspace",
                                 .backend = ADJ_BACKEND_BESPOKE,
                                 .min_cc = 80,
                                 .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "reduce/l2_norm.cu", "l2_norm", "ADJ_T={0} ")},

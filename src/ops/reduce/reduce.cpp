@@ -114,8 +114,8 @@ Signature signature(const void* descriptor) {
 }
 
 // Adds the shape of the output.
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  stated_shapes(descriptor, slots);
+void shapes(const void* descriptor, std::span<ArgumentSpec> arguments) {
+  stated_shapes(descriptor, arguments);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const unsigned mask = reduced_mask(d);
   std::vector<std::int64_t> dims;
@@ -123,7 +123,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
     if (!(mask >> i & 1)) dims.push_back(d.shape.dims[i]);
     else if (d.keepdims) dims.push_back(has_segments(d) ? d.segments : 1);
   }
-  slots[kOutput] = tensor_of(output_of(d), dims);
+  arguments[kOutput] = tensor_of(output_of(d), dims);
 }
 
 // Number of threads for `count` vectors when a thread has at most `each` of them: a power of two, at most `most`.

@@ -27,12 +27,12 @@ Edge cases:
 - The norm of no elements is 0.
 
 Source: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm.)text";
-enum Slot : int { kInputs, kOutput, kNorms, kFoundInf };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] output", ""},
-    {"norms", offsetof(Args, norms), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[count] output", ""},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 1 where an element of inputs is an infinity or NaN, else 0", ""},
+enum Argument : int { kInputs, kOutput, kNorms, kFoundInf };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] output", ""},
+    {"norms", offsetof(Args, norms), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[count] output", ""},
+    {"found_inf", offsetof(Args, found_inf), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 1 where an element of inputs is an infinity or NaN, else 0", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -55,19 +55,19 @@ inline constexpr KnownField kKnownFields[] = {
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {5, 3, kNoTerm, kNoTerm},
     {7, 3, kNoTerm, 4},
     {5, 8, kNoTerm, 4},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kOutput] = tensor(either(d.output, d.element), Dims().add(1));
-  slots[kNorms] = tensor(either(d.output, d.element), Dims().add(d.count), Presence::optional);
-  slots[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutput] = tensor(either(d.output, d.element), Dims().add(1));
+  arguments[kNorms] = tensor(either(d.output, d.element), Dims().add(d.count), Presence::optional);
+  arguments[kFoundInf] = tensor(ADJ_F32, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -84,10 +84,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -126,12 +126,12 @@ max and min are exact. With write_mode accumulate, what output held before is a 
 
 Source: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and segment_reduce with
 offsets.)text";
-enum Slot : int { kInput, kOutput, kOffsets, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "output; read if write_mode == accumulate: shape without the reduced axes; with keepdims one element in each of them, with segments as many as these", ""},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[segments + 1] offset; only if segments >= 0", "segments >= 0"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[1] i64; only if segments >= 0: 1 is added for each segment with bad offsets", "segments >= 0"},
+enum Argument : int { kInput, kOutput, kOffsets, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "shape element", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::always, "output; read if write_mode == accumulate: shape without the reduced axes; with keepdims one element in each of them, with segments as many as these", ""},
+    {"offsets", offsetof(Args, offsets), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[segments + 1] offset; only if segments >= 0", "segments >= 0"},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[1] i64; only if segments >= 0: 1 is added for each segment with bad offsets", "segments >= 0"},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of input"},
@@ -166,26 +166,26 @@ inline constexpr KnownField kKnownFields[] = {
     {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
     {"offset", kFieldDtype, offsetof(Descriptor, offset), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {kNoTerm, 2, kNoTerm, kNoTerm},
     {9, 6, 5, kNoTerm},
     {11, 10, 5, 7},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, d.shape);
-  slots[kOutput] = computed(either(d.output, d.element));
-  slots[kOffsets] = (d.segments >= 0) ? tensor(d.offset, Dims().add((d.segments + 1))) : SlotSpec::forbidden();
-  slots[kErrorFlag] = (d.segments >= 0) ? tensor(ADJ_I64, Dims().add(1), Presence::optional) : SlotSpec::forbidden();
+  arguments[kInput] = tensor(d.element, d.shape);
+  arguments[kOutput] = computed(either(d.output, d.element));
+  arguments[kOffsets] = (d.segments >= 0) ? tensor(d.offset, Dims().add((d.segments + 1))) : ArgumentSpec::forbidden();
+  arguments[kErrorFlag] = (d.segments >= 0) ? tensor(ADJ_I64, Dims().add(1), Presence::optional) : ArgumentSpec::forbidden();
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kOutput: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -203,10 +203,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;

@@ -154,7 +154,7 @@ struct Launch {
   const ResizeAxis (&axis)[3];
   const bool forward, nearest;
   const bool half_cell;  // see most_sources
-  const int source, target;  // slots
+  const int source, target;  // arguments
 
   int size() const { return static_cast<int>(size_of(element)); }
   int vector() const { return kWords / size(); }

@@ -47,10 +47,10 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Its gradient:   dinput[n, c, i] = sum over o of weight(o, i) * dout[n, c, o]
 
 Every element of dinput is written, with zero where no weight falls on it.)text";
-enum Slot : int { kDout, kDinput };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "out element", ""},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "input element", ""},
+enum Argument : int { kDout, kDinput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "out element", ""},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "input element", ""},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "of dinput, as stored: 3 to 5 dimensions"},
@@ -72,15 +72,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, d.out);
-  slots[kDinput] = tensor(d.element, d.input);
+  arguments[kDout] = tensor(d.element, d.out);
+  arguments[kDinput] = tensor(d.element, d.input);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -97,10 +97,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -117,10 +117,10 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i]
 
 Its gradient: resize_backward(dout).)text";
-enum Slot : int { kInput, kOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "out element", ""},
+enum Argument : int { kInput, kOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "input element", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "out element", ""},
 };
 inline constexpr Field kFields[] = {
     {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as stored: 3 to 5 dimensions"},
@@ -142,15 +142,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, d.input);
-  slots[kOut] = tensor(d.element, d.out);
+  arguments[kInput] = tensor(d.element, d.input);
+  arguments[kOut] = tensor(d.element, d.out);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -167,10 +167,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -67,7 +67,7 @@ Result<void> check(const char* op, const Descriptor& d) {
 
 // Makes a tensor with strides a buffer of as many elements as it spans.
 template <class Descriptor>
-void put_strides(const Descriptor& d, const adj_axes& strides, SlotSpec& spec) {
+void put_strides(const Descriptor& d, const adj_axes& strides, ArgumentSpec& spec) {
   if (strides.count != 0 && spec.presence != Presence::forbidden) spec = strided_tensor(d.element, strided(d, strides));
 }
 
@@ -118,11 +118,11 @@ Geometry geometry_of(const Descriptor& d, std::initializer_list<RopeStrides> str
   for (std::int64_t j = 0; j < rotated / 2 && !d.table_rows; ++j) p.rates[j] = host::rope_rate(d, j);
   const std::int64_t lanes = std::min(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(units_of(g.whole ? unit : 1)))));
   const std::int64_t heads = d.has_norm ? std::max(d.heads, d.kv_heads) : d.heads + d.kv_heads;
-  const std::int64_t most_slots = sums ? std::max(kSumBytes / (d.head_dim * size), kWarp / lanes) : kRopeBlock / lanes;
-  const std::int64_t slots = std::min({ceil_div(heads, heads_of_thread), most_slots, kRopeBlock / lanes}), of_token = lanes * slots;
-  const std::int64_t most_tokens = std::min({kRopeBlock / of_token, most_slots / slots, std::max<std::int64_t>(kAngleBytes / (rotated * size), 1)});
+  const std::int64_t most_groups = sums ? std::max(kSumBytes / (d.head_dim * size), kWarp / lanes) : kRopeBlock / lanes;
+  const std::int64_t groups = std::min({ceil_div(heads, heads_of_thread), most_groups, kRopeBlock / lanes}), of_token = lanes * groups;
+  const std::int64_t most_tokens = std::min({kRopeBlock / of_token, most_groups / groups, std::max<std::int64_t>(kAngleBytes / (rotated * size), 1)});
   p.lanes = static_cast<int>(lanes);
-  p.head_slots = static_cast<int>(slots);
+  p.heads_at_once = static_cast<int>(groups);
   p.tokens_of_block = static_cast<int>(std::min(ceil_div(kThreads, of_token), most_tokens));
   g.block = static_cast<unsigned>(ceil_div(of_token * p.tokens_of_block, kWarp) * kWarp);
   g.groups = ceil_div(p.all_tokens, p.tokens_of_block);
@@ -145,11 +145,11 @@ constexpr int form_of(bool interleaved, bool whole) { return 2 * interleaved + !
   }
 
 // Arguments of the kernels that both operators have.
-struct Slots {
+struct Arguments {
   int in, input, out, positions, cos, sin, q_weight, k_weight, error_flag;
 };
 template <class Descriptor>
-PlanBuilder::Kernel add_kernel(PlanBuilder& builder, const Descriptor& d, const Geometry& g, std::int64_t grid, const Slots& s) {
+PlanBuilder::Kernel add_kernel(PlanBuilder& builder, const Descriptor& d, const Geometry& g, std::int64_t grid, const Arguments& s) {
   const Program program = d.has_norm ? kRotateNorm : kRotate;
   auto kernel = builder.kernel({program, form_of(d.interleaved, g.whole)}, grid, g.block);
   std::vector<int> addresses{s.in, s.out};
@@ -195,11 +195,11 @@ Result<void> validate(const void* descriptor) {
   return check_axes(kName, d, "out_strides", d.out_strides);
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  stated_shapes(descriptor, slots);
+void shapes(const void* descriptor, std::span<ArgumentSpec> arguments) {
+  stated_shapes(descriptor, arguments);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  put_strides(d, d.strides, slots[kInput]);
-  put_strides(d, d.out_strides, slots[kOut]);
+  put_strides(d, d.strides, arguments[kInput]);
+  put_strides(d, d.out_strides, arguments[kOut]);
 }
 
 Result<void> check_args(const void* descriptor, const void* args) {
@@ -268,12 +268,12 @@ Result<void> validate(const void* descriptor) {
   return check_axes(kName, d, "dinput_strides", d.dinput_strides);
 }
 
-void shapes(const void* descriptor, std::span<SlotSpec> slots) {
-  stated_shapes(descriptor, slots);
+void shapes(const void* descriptor, std::span<ArgumentSpec> arguments) {
+  stated_shapes(descriptor, arguments);
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  put_strides(d, d.dout_strides, slots[kDout]);
-  put_strides(d, d.strides, slots[kInput]);
-  put_strides(d, d.dinput_strides, slots[kDinput]);
+  put_strides(d, d.dout_strides, arguments[kDout]);
+  put_strides(d, d.strides, arguments[kInput]);
+  put_strides(d, d.dinput_strides, arguments[kDinput]);
 }
 
 Result<void> check_args(const void* descriptor, const void* args) {
@@ -303,21 +303,21 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   set_strides(g.p.input_strides, of_input);
   set_strides(g.p.out_strides, to);
   g.p.back = 1;
-  const Slots slots{kDout, d.has_norm ? kInput : -1, kDinput, kPositions, kCos, kSin, kQWeight, kKWeight, kErrorFlag};
+  const Arguments arguments{kDout, d.has_norm ? kInput : -1, kDinput, kPositions, kCos, kSin, kQWeight, kKWeight, kErrorFlag};
   std::int64_t grid = g.groups;
   if (d.has_norm) {
-    const std::int64_t of_group = ceil_div(std::max(d.heads, d.kv_heads), g.p.head_slots);
+    const std::int64_t of_group = ceil_div(std::max(d.heads, d.kv_heads), g.p.heads_at_once);
     grid = std::max(std::min(grid, kBlocks), ceil_div(grid, std::max<std::int64_t>(kMostTerms / of_group, 1)));
     grid = std::min(grid, request.device->grid_limit);
   }
   if (grid > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "has at most {} blocks, {} tokens take more", kMostBlocks, g.p.all_tokens);
   if (!d.has_norm) {
-    add_kernel(builder, d, g, grid, slots);
+    add_kernel(builder, d, g, grid, arguments);
     return {};
   }
   const std::int64_t kinds = d.kv_heads ? 2 : 1;
   const std::uint64_t partials = builder.book(column_sum_bytes(kinds, grid, d.head_dim, accumulator_of(d.element)));
-  add_kernel(builder, d, g, grid, slots).workspace(offsetof(RopeParams, partials), partials);
+  add_kernel(builder, d, g, grid, arguments).workspace(offsetof(RopeParams, partials), partials);
   const int results[] = {kDqWeight, kDkWeight};
   return add_column_sum(builder, partials, grid, d.head_dim, std::span(results, static_cast<std::size_t>(kinds)), request.device,
                         d.write_mode == ADJ_WRITE_ACCUMULATE);

@@ -65,16 +65,16 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Rotary position embedding: out of the formulas above.
 
 Its gradient: rope_backward(dout, input ? has_norm, positions, cos, sin, q_weight, k_weight).)text";
-enum Slot : int { kInput, kPositions, kCos, kSin, kQWeight, kKWeight, kOut, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with strides", ""},
-    {"positions", offsetof(Args, positions), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens] position; only if position", "position"},
-    {"cos", offsetof(Args, cos), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
-    {"sin", offsetof(Args, sin), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
-    {"q_weight", offsetof(Args, q_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm", "has_norm"},
-    {"k_weight", offsetof(Args, k_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm && kv_heads > 0", "has_norm && kv_heads > 0"},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with out_strides; may be input itself", ""},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: positions out of range are added to it", ""},
+enum Argument : int { kInput, kPositions, kCos, kSin, kQWeight, kKWeight, kOut, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with strides", ""},
+    {"positions", offsetof(Args, positions), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens] position; only if position", "position"},
+    {"cos", offsetof(Args, cos), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
+    {"sin", offsetof(Args, sin), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
+    {"q_weight", offsetof(Args, q_weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm", "has_norm"},
+    {"k_weight", offsetof(Args, k_weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm && kv_heads > 0", "has_norm && kv_heads > 0"},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with out_strides; may be input itself", ""},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: positions out of range are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "sequences >= 0"},
@@ -140,7 +140,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 1},
     {"position", kFieldDtype, offsetof(Descriptor, position), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {10, 0, kNoTerm, kNoTerm},
     {13, 11, 11, kNoTerm},
     {23, 17, 16, kNoTerm},
@@ -150,17 +150,17 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {10, 0, kNoTerm, kNoTerm},
     {30, 29, kNoTerm, 28},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
-  slots[kPositions] = (d.position != 0) ? tensor(d.position, Dims().add(d.batch).add(d.tokens)) : SlotSpec::forbidden();
-  slots[kCos] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : SlotSpec::forbidden();
-  slots[kSin] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : SlotSpec::forbidden();
-  slots[kQWeight] = (d.has_norm != 0) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
-  slots[kKWeight] = ((d.has_norm != 0) && (d.kv_heads > 0)) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
-  slots[kOut] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kInput] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
+  arguments[kPositions] = (d.position != 0) ? tensor(d.position, Dims().add(d.batch).add(d.tokens)) : ArgumentSpec::forbidden();
+  arguments[kCos] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : ArgumentSpec::forbidden();
+  arguments[kSin] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : ArgumentSpec::forbidden();
+  arguments[kQWeight] = (d.has_norm != 0) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : ArgumentSpec::forbidden();
+  arguments[kKWeight] = ((d.has_norm != 0) && (d.kv_heads > 0)) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : ArgumentSpec::forbidden();
+  arguments[kOut] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -177,10 +177,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -200,19 +200,19 @@ inline constexpr const char* kDefinition = R"text(Rotary position embedding, gra
     dinput = dz,   with has_norm inv * (dz * weight - h * mean over the head of (dz * weight * h)),   h = input * inv
     dq_weight[i] = sum over tokens and heads of queries of dz[i] * h[i];   dk_weight[i] likewise for keys
 The norm is taken from input again, so nothing but input has to be kept; input is then not to be overwritten by rope_forward.)text";
-enum Slot : int { kDout, kInput, kPositions, kCos, kSin, kQWeight, kKWeight, kDinput, kDqWeight, kDkWeight, kErrorFlag };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with dout_strides", ""},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with strides; only if has_norm", "has_norm"},
-    {"positions", offsetof(Args, positions), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens] position; only if position", "position"},
-    {"cos", offsetof(Args, cos), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
-    {"sin", offsetof(Args, sin), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
-    {"q_weight", offsetof(Args, q_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm", "has_norm"},
-    {"k_weight", offsetof(Args, k_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm && kv_heads > 0", "has_norm && kv_heads > 0"},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with dinput_strides; may be dout or input itself", ""},
-    {"dq_weight", offsetof(Args, dq_weight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm; read if write_mode == accumulate", "has_norm"},
-    {"dk_weight", offsetof(Args, dk_weight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm && kv_heads > 0; read if write_mode == accumulate", "has_norm && kv_heads > 0"},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: positions out of range are added to it", ""},
+enum Argument : int { kDout, kInput, kPositions, kCos, kSin, kQWeight, kKWeight, kDinput, kDqWeight, kDkWeight, kErrorFlag };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with dout_strides", ""},
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with strides; only if has_norm", "has_norm"},
+    {"positions", offsetof(Args, positions), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[batch, tokens] position; only if position", "position"},
+    {"cos", offsetof(Args, cos), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
+    {"sin", offsetof(Args, sin), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[table_rows, (rotary_dim ? rotary_dim : head_dim) / 2], accumulator(element); only if table_rows > 0", "table_rows > 0"},
+    {"q_weight", offsetof(Args, q_weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm", "has_norm"},
+    {"k_weight", offsetof(Args, k_weight), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm && kv_heads > 0", "has_norm && kv_heads > 0"},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kDout | 1u << kInput, Space::stream, Given::always, "[batch, tokens, heads + kv_heads, head_dim] element; or its span with dinput_strides; may be dout or input itself", ""},
+    {"dq_weight", offsetof(Args, dq_weight), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm; read if write_mode == accumulate", "has_norm"},
+    {"dk_weight", offsetof(Args, dk_weight), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::depends, "[head_dim] weight; only if has_norm && kv_heads > 0; read if write_mode == accumulate", "has_norm && kv_heads > 0"},
+    {"error_flag", offsetof(Args, error_flag), ArgumentKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: positions out of range are added to it", ""},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "sequences >= 0"},
@@ -280,7 +280,7 @@ inline constexpr KnownField kKnownFields[] = {
     {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 1},
     {"position", kFieldDtype, offsetof(Descriptor, position), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {10, 0, kNoTerm, kNoTerm},
     {10, 0, 11, kNoTerm},
     {14, 12, 12, kNoTerm},
@@ -293,28 +293,28 @@ inline constexpr SlotTerms kSlotTerms[] = {
     {2, 25, 27, kNoTerm},
     {30, 29, kNoTerm, 28},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
-  slots[kInput] = (d.has_norm != 0) ? tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim)) : SlotSpec::forbidden();
-  slots[kPositions] = (d.position != 0) ? tensor(d.position, Dims().add(d.batch).add(d.tokens)) : SlotSpec::forbidden();
-  slots[kCos] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : SlotSpec::forbidden();
-  slots[kSin] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : SlotSpec::forbidden();
-  slots[kQWeight] = (d.has_norm != 0) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
-  slots[kKWeight] = ((d.has_norm != 0) && (d.kv_heads > 0)) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
-  slots[kDinput] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
-  slots[kDqWeight] = (d.has_norm != 0) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
-  slots[kDkWeight] = ((d.has_norm != 0) && (d.kv_heads > 0)) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : SlotSpec::forbidden();
-  slots[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
+  arguments[kDout] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
+  arguments[kInput] = (d.has_norm != 0) ? tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim)) : ArgumentSpec::forbidden();
+  arguments[kPositions] = (d.position != 0) ? tensor(d.position, Dims().add(d.batch).add(d.tokens)) : ArgumentSpec::forbidden();
+  arguments[kCos] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : ArgumentSpec::forbidden();
+  arguments[kSin] = (d.table_rows > 0) ? tensor(accumulator_of(d.element), Dims().add(d.table_rows).add(quotient(((d.rotary_dim != 0) ? d.rotary_dim : d.head_dim), 2))) : ArgumentSpec::forbidden();
+  arguments[kQWeight] = (d.has_norm != 0) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : ArgumentSpec::forbidden();
+  arguments[kKWeight] = ((d.has_norm != 0) && (d.kv_heads > 0)) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : ArgumentSpec::forbidden();
+  arguments[kDinput] = tensor(d.element, Dims().add(d.batch).add(d.tokens).add((d.heads + d.kv_heads)).add(d.head_dim));
+  arguments[kDqWeight] = (d.has_norm != 0) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : ArgumentSpec::forbidden();
+  arguments[kDkWeight] = ((d.has_norm != 0) && (d.kv_heads > 0)) ? tensor(either(d.weight, d.element), Dims().add(d.head_dim)) : ArgumentSpec::forbidden();
+  arguments[kErrorFlag] = tensor(ADJ_I64, Dims().add(1), Presence::optional);
 }
-inline Role stated_role(const void* descriptor, std::size_t slot) {
+inline Role stated_role(const void* descriptor, std::size_t argument) {
   using namespace rules;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  switch (slot) {
+  switch (argument) {
     case kDqWeight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
     case kDkWeight: return (d.write_mode == ADJ_WRITE_ACCUMULATE) ? Role::inout : Role::out;
-    default: return kSlots[slot].role;
+    default: return kArguments[argument].role;
   }
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -332,10 +332,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   info.role = stated_role;
   return info;

@@ -38,7 +38,7 @@ Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& 
   if (additions > kMostAdditions)
     return fail(ADJ_ERROR_UNSUPPORTED, "states its error for up to {} additions to one element, num_{} = {}", kMostAdditions, max ? "bags" : "indices",
                 additions);
-  if (!d.accumulate) builder.clear_output(d.slots.gradient);
+  if (!d.accumulate) builder.clear_output(d.arguments.gradient);
 
   // Maxima use no vectors: their neighbouring columns go to different rows.
   const bool vectors = !max && d.columns * size_of(d.element) % 16 == 0;
@@ -59,9 +59,9 @@ Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& 
   p.stretch_blocks = static_cast<unsigned>(std::min(stretches, sets));
   const std::int64_t matrices = std::clamp<std::int64_t>(sets / p.stretch_blocks, 1, std::max<std::int64_t>(1, d.outer));
   auto kernel = builder.kernel({kMain, vectors ? kWholeRows : kAnyRows}, blocks, kAtomicBlock, p.stretch_blocks * matrices).params(p);
-  if (vectors) kernel.when_unaligned({kMain, kAnyRows}, {d.slots.dout, d.slots.gradient});
+  if (vectors) kernel.when_unaligned({kMain, kAnyRows}, {d.arguments.dout, d.arguments.gradient});
   static_assert(offsetof(EmbeddingAtomicParams, lookup) == 0);
-  d.patch(kernel);
+  d.bind(kernel);
   return {};
 }
 

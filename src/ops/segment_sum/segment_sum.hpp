@@ -62,9 +62,9 @@ inline int power_of_two(std::int64_t n, int limit) {
 struct RowLookup {
   std::int64_t rows, row_bytes, count;
   std::int64_t zero_row = -1;   // row that comes out as zeros; -1 for none
-  int weight, indices, out;     // slots; indices is -1 when the indices lie in the workspace
+  int weight, indices, out;     // arguments; indices is -1 when the indices lie in the workspace
   std::uint64_t map = 0;        // offset of those indices in the workspace
-  int error_flag = -1;          // slot, -1 for none
+  int error_flag = -1;          // argument, -1 for none
 };
 void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& builder);
 enum LookupProgram : int { kLookup };
@@ -82,25 +82,25 @@ struct RowSums {
   bool accumulate, scale_by_count;
   int sort_form = 0;            // form of the sort's programs; index_plan has several
   std::int64_t dout_rows = 0;   // rows of one matrix of dout
-  std::vector<int> rows_slots{};  // slots that the program of finish_few for whole vectors needs aligned
+  std::vector<int> rows_arguments{};  // arguments that the program of finish_few for whole vectors needs aligned
   std::int64_t bag_length = 0;  // positions of each bag, when bags are of equal length
-  std::function<void(PlanBuilder::Kernel&)> patch{};  // patches the operator's arguments, for finish_few and finish_atomic
+  std::function<void(PlanBuilder::Kernel&)> bind{};  // binds the operator's arguments, for finish_few and finish_atomic
   bool gather = false;          // value of the kernels' macro ADJ_GATHER
-  struct Slots {
+  struct Arguments {
     int dout, indices, gradient, error_flag;
     int sorted_rows = -1, order = -1;  // arguments of an index plan, -1 without one
     int copied = -1;                   // what an accumulating gradient begins as a copy of; -1: its own contents
-  } slots{};
+  } arguments{};
   const struct BagSums* bags = nullptr;
-  std::uint64_t keys = 0;       // offset in the workspace of indices without a slot (slots.indices is -1)
+  std::uint64_t keys = 0;       // offset in the workspace of indices without an argument (arguments.indices is -1)
 };
 // Inputs that only sums of bags have.
 struct BagSums {
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
   std::uint64_t bag_of, shares, entries;  // offsets in the workspace, or kAbsent
   bool weighted;                 // true when addends are weighted by shares, entries or per_sample_weights
-  int sample_weights;            // slot
-  int max_positions;             // slot; -1 for sums
+  int sample_weights;            // argument
+  int max_positions;             // argument; -1 for sums
 };
 using SumsFunction = Result<void> (*)(const RowSums& d, const Device& device, PlanBuilder& builder);
 // Plans one launch, for up to kEmbeddingFew indices. The program is kMain, for rows of whole vectors and for any rows.

@@ -18,11 +18,11 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
   const auto launch = [&](SortedProgram program, std::int64_t grid, unsigned threads) {
     return builder.kernel({program, d.sort_form}, grid, threads).params(p).early(device);
   };
-  const auto patch_first = [&](PlanBuilder::Kernel kernel, const Place& sorted_rows) {
-    if (d.slots.indices >= 0) kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices);
+  const auto bind_first = [&](PlanBuilder::Kernel kernel, const Place& sorted_rows) {
+    if (d.arguments.indices >= 0) kernel.tensor(offsetof(IndexSortParams, indices), d.arguments.indices);
     else kernel.workspace(offsetof(IndexSortParams, indices), d.keys);
-    if (d.slots.error_flag >= 0) kernel.tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag);
-    patch_place(kernel, offsetof(IndexSortParams, sorted_rows), sorted_rows);
+    if (d.arguments.error_flag >= 0) kernel.tensor(offsetof(IndexSortParams, error_flag), d.arguments.error_flag);
+    bind_place(kernel, offsetof(IndexSortParams, sorted_rows), sorted_rows);
     kernel.shared(layout.shared + (presence ? static_cast<unsigned>(present_words(d.rows)) * sizeof(unsigned) : 0));
     if (counters) kernel.workspace(offsetof(IndexSortParams, counters), *counters);
     if (presence) kernel.workspace(offsetof(IndexSortParams, present), *presence);
@@ -31,8 +31,8 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
   };
   if (layout.small) {
     auto kernel = launch(kSortSmallSet, 1, kSortSmallBlock);
-    patch_place(kernel, offsetof(IndexSortParams, sorted_order), result.order);
-    patch_first(kernel, result.rows);
+    bind_place(kernel, offsetof(IndexSortParams, sorted_order), result.order);
+    bind_first(kernel, result.rows);
     return {};
   }
   const std::uint64_t digit_bytes = (static_cast<std::uint64_t>(layout.blocks) << p.bits) * sizeof(unsigned);
@@ -40,20 +40,20 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
   const Occurrences other = Occurrences::in_workspace(d.indices, builder);
   // The passes alternate between two buffers so that the last one writes the result.
   Occurrences from = p.passes % 2 ? other : result, to = p.passes % 2 ? result : other;
-  const auto patch_bins = [&](PlanBuilder::Kernel kernel, int pass) {
+  const auto bind_bins = [&](PlanBuilder::Kernel kernel, int pass) {
     const std::uint64_t own = bins + static_cast<std::uint64_t>(pass) * digit_bytes;
     kernel.workspace(offsetof(IndexSortParams, bins), own);
     if (pass + 1 < p.passes) kernel.workspace(offsetof(IndexSortParams, next_bins), own + digit_bytes);
     return kernel;
   };
-  patch_first(patch_bins(launch(kSortRows, layout.blocks, kSortBlock), 0), from.rows);
+  bind_first(bind_bins(launch(kSortRows, layout.blocks, kSortBlock), 0), from.rows);
   for (int pass = 0; pass < p.passes; ++pass, std::swap(from, to)) {
     p.shift = pass * p.bits;
-    auto scatter = patch_bins(launch(kSortScatter, layout.blocks, kSortBlock).shared(sort_scatter_bytes(p.bits)), pass);
-    patch_place(scatter, offsetof(IndexSortParams, rows), from.rows);
-    if (pass > 0) patch_place(scatter, offsetof(IndexSortParams, order), from.order);
-    patch_place(scatter, offsetof(IndexSortParams, sorted_rows), to.rows);
-    patch_place(scatter, offsetof(IndexSortParams, sorted_order), to.order);
+    auto scatter = bind_bins(launch(kSortScatter, layout.blocks, kSortBlock).shared(sort_scatter_bytes(p.bits)), pass);
+    bind_place(scatter, offsetof(IndexSortParams, rows), from.rows);
+    if (pass > 0) bind_place(scatter, offsetof(IndexSortParams, order), from.order);
+    bind_place(scatter, offsetof(IndexSortParams, sorted_rows), to.rows);
+    bind_place(scatter, offsetof(IndexSortParams, sorted_order), to.order);
   }
   return {.begin = other.rows.offset, .end = other.order.offset + static_cast<std::uint64_t>(d.indices) * sizeof(unsigned)};
 }

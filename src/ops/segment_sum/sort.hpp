@@ -11,13 +11,13 @@
 
 namespace adj {
 
-// Buffer of a kernel: an argument, or part of the workspace when slot is -1.
+// Buffer of a kernel: an argument, or part of the workspace when argument is -1.
 struct Place {
-  int slot = -1;
+  int argument = -1;
   std::uint64_t offset = 0;
 };
-inline PlanBuilder::Kernel patch_place(PlanBuilder::Kernel kernel, std::size_t member, const Place& place) {
-  return place.slot >= 0 ? kernel.tensor(member, place.slot) : kernel.workspace(member, place.offset);
+inline PlanBuilder::Kernel bind_place(PlanBuilder::Kernel kernel, std::size_t member, const Place& place) {
+  return place.argument >= 0 ? kernel.tensor(member, place.argument) : kernel.workspace(member, place.offset);
 }
 
 // Sorted occurrences: their rows and positions.
@@ -29,7 +29,7 @@ struct Occurrences {
     const std::uint64_t rows = builder.book(bytes), order = builder.book(bytes);
     return {{.offset = rows}, {.offset = order}};
   }
-  static Occurrences of_plan(const RowSums::Slots& slots) { return {{.slot = slots.sorted_rows}, {.slot = slots.order}}; }
+  static Occurrences of_plan(const RowSums::Arguments& arguments) { return {{.argument = arguments.sorted_rows}, {.argument = arguments.order}}; }
 };
 
 // True when zeros go to all rows, not only to rows without occurrences. For short rows that is faster than asking which rows occur.

@@ -46,8 +46,8 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
   const std::int64_t blocks_y = std::min({stretches, ceil_div(resident * 8, stripes), kMostBlocksY});
   const bool vectors = d.columns * size_of(d.element) % 16 == 0;
   auto kernel = builder.kernel({kMain, vectors ? kWholeRows : kAnyRows}, stripes, kEmbeddingBlock, blocks_y).params(p);
-  if (vectors) kernel.when_unaligned({kMain, kAnyRows}, d.rows_slots);
-  d.patch(kernel);
+  if (vectors) kernel.when_unaligned({kMain, kAnyRows}, d.rows_arguments);
+  d.bind(kernel);
   return {};
 }
 
@@ -113,7 +113,7 @@ class RowsSortedOut {
     const std::int64_t grid = std::max(blocks(resident), grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks));
     auto kernel = launch(p, grid, builder);
     if (p.items) kernel.workspace(offsetof(EmbeddingRowsParams, present), *presence);
-    if (copies) kernel.tensor(offsetof(EmbeddingRowsParams, copied), d_.slots.copied);
+    if (copies) kernel.tensor(offsetof(EmbeddingRowsParams, copied), d_.arguments.copied);
   }
 
   // Second launch: fills the remaining rows. `beside`: it runs beside the sums, which is right only when the sums wait for the lists.
@@ -131,13 +131,13 @@ class RowsSortedOut {
   PlanBuilder::Kernel launch(const EmbeddingRowsParams& p, std::int64_t grid, PlanBuilder& builder) const {
     auto kernel = builder.kernel(kSortOutRows, grid, kRowSumBlock);
     kernel.params(p)
-        .tensor(offsetof(EmbeddingRowsParams, dweight), d_.slots.gradient)
-        .tensor(offsetof(EmbeddingRowsParams, prefetched), d_.slots.dout)
+        .tensor(offsetof(EmbeddingRowsParams, dweight), d_.arguments.gradient)
+        .tensor(offsetof(EmbeddingRowsParams, prefetched), d_.arguments.dout)
         .workspace(offsetof(EmbeddingRowsParams, counters), lists_.counters)
         .workspace(offsetof(EmbeddingRowsParams, shares), lists_.shares)
         .workspace(offsetof(EmbeddingRowsParams, heavy), lists_.heavy)
         .early(device_);
-    patch_place(kernel, offsetof(EmbeddingRowsParams, rows), sorted_rows_);
+    bind_place(kernel, offsetof(EmbeddingRowsParams, rows), sorted_rows_);
     return kernel;
   }
 
@@ -209,11 +209,11 @@ void add_panels(const RowSums& d, const PanelLayout& panels, const Occurrences& 
   auto kernel = builder.kernel(kGatherPanels, grid_for(device, panels.p.groups, panels.resident), kPanelBlock);
   kernel.params(panels.p)
       .shared(panels.shared)
-      .tensor(offsetof(EmbeddingPanelsParams, dout), d.slots.dout)
-      .tensor(offsetof(EmbeddingPanelsParams, dweight), d.slots.gradient);
+      .tensor(offsetof(EmbeddingPanelsParams, dout), d.arguments.dout)
+      .tensor(offsetof(EmbeddingPanelsParams, dweight), d.arguments.gradient);
   if (after_sort) kernel.early(device);  // may begin beside the sort: the sort has waited for the kernel that writes dout
-  patch_place(kernel, offsetof(EmbeddingPanelsParams, rows), sorted.rows);
-  patch_place(kernel, offsetof(EmbeddingPanelsParams, order), sorted.order);
+  bind_place(kernel, offsetof(EmbeddingPanelsParams, rows), sorted.rows);
+  bind_place(kernel, offsetof(EmbeddingPanelsParams, order), sorted.order);
 }
 
 // The shape of rows that the sums are built for.
@@ -244,8 +244,8 @@ BagSources add_bag_sources(const RowSums& d, const Occurrences& sorted, Spare& s
   kernel.tensor(offsetof(EmbeddingBagSourcesParams, sample_weights), d.bags->sample_weights)
       .workspace(offsetof(EmbeddingBagSourcesParams, sources), s.sources)
       .early(device);
-  patch_place(kernel, offsetof(EmbeddingBagSourcesParams, rows), sorted.rows);
-  patch_place(kernel, offsetof(EmbeddingBagSourcesParams, order), sorted.order);
+  bind_place(kernel, offsetof(EmbeddingBagSourcesParams, rows), sorted.rows);
+  bind_place(kernel, offsetof(EmbeddingBagSourcesParams, order), sorted.order);
   if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingBagSourcesParams, weights), s.weights);
   if (d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, bag_of), d.bags->bag_of);
   if (d.bags->shares != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, shares), d.bags->shares);
@@ -264,12 +264,12 @@ BagSources add_bag_sources(const RowSums& d, const Occurrences& sorted, Spare& s
 Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
   if (d.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows, not {}", kMostRows, d.rows);
-  const bool planned = d.slots.sorted_rows >= 0;
-  const Occurrences sorted = planned ? Occurrences::of_plan(d.slots) : Occurrences::in_workspace(d.indices, builder);
+  const bool planned = d.arguments.sorted_rows >= 0;
+  const Occurrences sorted = planned ? Occurrences::of_plan(d.arguments) : Occurrences::in_workspace(d.indices, builder);
   std::optional<SortLayout> layout;
   if (!planned) layout.emplace(d, device);
   const auto copy_first = [&] {
-    if (d.slots.copied >= 0) builder.copy(d.slots.copied, d.slots.gradient);
+    if (d.arguments.copied >= 0) builder.copy(d.arguments.copied, d.arguments.gradient);
   };
   if (d.rows == 0 || d.columns == 0) {  // only invalid indices to count
     if (layout) sort_indices(d, *layout, device, builder, sorted);
@@ -337,7 +337,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   p.most_partials = p.most_heavy ? p.num_indices / p.share : 0;
   const std::uint64_t partial_bytes = p.most_partials * static_cast<std::uint64_t>(columns * size_of(accumulator_of(d.element)));
   // Where there is a sort, the launch beside it copies.
-  const bool copies = d.slots.copied >= 0 && layout && p.most_shares > 0;
+  const bool copies = d.arguments.copied >= 0 && layout && p.most_shares > 0;
   if (!copies) copy_first();
   // Partial sums that would not fit the sort's spare workspace are booked before the sort. Until the sums begin, the presence lie there.
   std::optional<std::uint64_t> partials, presence;
@@ -356,16 +356,16 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const std::uint64_t shares = spare.book(p.most_shares * sizeof(EmbeddingShare), builder);
   const std::uint64_t heavy = spare.book(p.most_heavy * sizeof(EmbeddingHeavyRow), builder);
   if (!partials) partials = spare.book(partial_bytes, builder);
-  const auto patch = [&](PlanBuilder::Kernel kernel, SumProgram program) {
-    kernel.tensor(offsetof(EmbeddingSumParams, dout), d.slots.dout)
-        .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
+  const auto bind = [&](PlanBuilder::Kernel kernel, SumProgram program) {
+    kernel.tensor(offsetof(EmbeddingSumParams, dout), d.arguments.dout)
+        .tensor(offsetof(EmbeddingSumParams, dweight), d.arguments.gradient)
         .workspace(offsetof(EmbeddingSumParams, counters), counters)
         .workspace(offsetof(EmbeddingSumParams, shares), shares)
         .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
         .workspace(offsetof(EmbeddingSumParams, partials), *partials);
-    patch_place(kernel, offsetof(EmbeddingSumParams, rows), sorted.rows);
-    patch_place(kernel, offsetof(EmbeddingSumParams, order), sorted.order);
-    if (aligned) kernel.when_unaligned({program, kRowsAny}, {d.slots.dout, d.slots.gradient});
+    bind_place(kernel, offsetof(EmbeddingSumParams, rows), sorted.rows);
+    bind_place(kernel, offsetof(EmbeddingSumParams, order), sorted.order);
+    if (aligned) kernel.when_unaligned({program, kRowsAny}, {d.arguments.dout, d.arguments.gradient});
     if (d.bags) {
       kernel.workspace(offsetof(EmbeddingSumParams, sources), bags.sources);
       if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingSumParams, weights), bags.weights);
@@ -387,7 +387,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     const std::int64_t works = std::int64_t{p.most_shares} * p.items;
     if (works > kMostWorks)
       return fail(ADJ_ERROR_UNSUPPORTED, "serves up to 2^31 shares of rows times pieces of them, not {} times {}", p.most_shares, p.items);
-    patch(builder.kernel({kSumShares, shape}, grid_for(device, works, kBlocks), kRowSumBlock).params(p).early(device), kSumShares);
+    bind(builder.kernel({kSumShares, shape}, grid_for(device, works, kBlocks), kRowSumBlock).params(p).early(device), kSumShares);
   }
   // With few occurrences, a few small blocks combine the partial sums: they wait for the shares while the light rows are summed, which saves
   // a launch at the end. With many occurrences, more blocks combine them at the end.
@@ -396,7 +396,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     if (p.most_heavy == 0) return;
     builder.kernel(kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), resident), kCombineBlock)
         .params(p)
-        .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
+        .tensor(offsetof(EmbeddingSumParams, dweight), d.arguments.gradient)
         .workspace(offsetof(EmbeddingSumParams, counters), counters)
         .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
         .workspace(offsetof(EmbeddingSumParams, partials), *partials)
@@ -412,7 +412,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const SumProgram program = shape != kRowsTiny && (d.accumulate || d.scale_by_count) ? kSumClosing : kSumRows;
   auto sums = builder.kernel({program, shape}, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p);
   if (p.most_shares) sums.early(device);  // it begins beside the shares, which have waited for the launches before
-  patch(sums, program);
+  bind(sums, program);
   rows.end(p.most_shares && shape != kRowsTiny, builder);
   if (!combined_beside) combine(4);
   return {};

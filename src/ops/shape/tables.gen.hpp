@@ -22,11 +22,11 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Consecutive parts of a tensor: part i is numel[i] elements of input from the element offsets[i] = numel[0] + .. + numel[i - 1]
 on. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element
 size only. With copies every part is copied to a buffer of its own, none of which overlaps another or input.)text";
-enum Slot : int { kInput, kOutputs, kOffsets };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[total] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::depends, "[numel] element; only if copies", "copies"},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[count] i64: offsets in elements, written by the call itself", ""},
+enum Argument : int { kInput, kOutputs, kOffsets };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[total] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 0, Space::stream, Given::depends, "[numel] element; only if copies", "copies"},
+    {"offsets", offsetof(Args, offsets), ArgumentKind::tensor, Role::out, 0, Space::host, Given::optional, "[count] i64: offsets in elements, written by the call itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"total", nullptr, kFieldI64, offsetof(Descriptor, total), "elements of input, >= 0: the sum of numel; must be given"},
@@ -52,17 +52,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"copies", kFieldI32, offsetof(Descriptor, copies), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {5, 0, 3, kNoTerm},
     {9, 7, kNoTerm, 6},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.total));
-  slots[kOutputs] = (d.copies != 0) ? SlotSpec::list(d.element, list_of(d.numel, d.count)) : SlotSpec::forbidden();
-  slots[kOffsets] = tensor(ADJ_I64, Dims().add(d.count), Presence::optional);
+  arguments[kInput] = tensor(d.element, Dims().add(d.total));
+  arguments[kOutputs] = (d.copies != 0) ? ArgumentSpec::list(d.element, list_of(d.numel, d.count)) : ArgumentSpec::forbidden();
+  arguments[kOffsets] = tensor(ADJ_I64, Dims().add(d.count), Presence::optional);
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -79,10 +79,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -98,10 +98,10 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(outputs[i] = inputs[i], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is
 launched.)text";
-enum Slot : int { kInputs, kOutputs };
-inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
+enum Argument : int { kInputs, kOutputs };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"inputs", offsetof(Args, inputs), ArgumentKind::list, Role::in, 0, Space::stream, Given::always, "[numel] element", ""},
+    {"outputs", offsetof(Args, outputs), ArgumentKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel] element; may be inputs itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -116,15 +116,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
     {2, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
-  slots[kOutputs] = SlotSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kInputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
+  arguments[kOutputs] = ArgumentSpec::list(d.element, list_of(d.numel, d.count));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -141,10 +141,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -159,10 +159,10 @@ inline constexpr const char* kName = "transpose";
 inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Transpose of matrices:   output[b, c, r] = input[b, r, c])text";
-enum Slot : int { kInput, kOutput };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, rows, columns] element", ""},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, columns, rows] element", ""},
+enum Argument : int { kInput, kOutput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, rows, columns] element", ""},
+    {"output", offsetof(Args, output), ArgumentKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, columns, rows] element", ""},
 };
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "matrices >= 0"},
@@ -188,15 +188,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"columns", kFieldI64, offsetof(Descriptor, columns), false, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {9, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.batch).add(d.rows).add(d.columns));
-  slots[kOutput] = tensor(d.element, Dims().add(d.batch).add(d.columns).add(d.rows));
+  arguments[kInput] = tensor(d.element, Dims().add(d.batch).add(d.rows).add(d.columns));
+  arguments[kOutput] = tensor(d.element, Dims().add(d.batch).add(d.columns).add(d.rows));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -213,10 +213,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }

@@ -16,7 +16,7 @@ using P = SoftmaxBackwardParams;
 constexpr int kMostThreads = 512;  // of a block of the row and tile kernels
 constexpr int kParkedUnits = 8;
 
-// Both operators have these arguments in the same slots.
+// Both operators have these arguments in the same arguments.
 using softmax_backward_tables::kDout, softmax_backward_tables::kOut, softmax_backward_tables::kDinput;
 static_assert(log_softmax_backward_tables::kDout == int{kDout} && log_softmax_backward_tables::kOut == int{kOut} &&
               log_softmax_backward_tables::kDinput == int{kDinput});
@@ -132,11 +132,11 @@ Result<void> plan_row_f64(const Descriptor& d, const Device& device, PlanBuilder
 
 template <class Descriptor>
 Result<void> plan_tile(const Descriptor& d, const Device& device, PlanBuilder& builder) {
-  constexpr std::int64_t kSlots = kMostThreads / kAcross;
+  constexpr std::int64_t kThreads = kMostThreads / kAcross;
   ADJ_TRY(check_tile(d));
-  const bool parked = d.extent > kSlots * 4;
+  const bool parked = d.extent > kThreads * 4;
   const int units = parked ? kParkedUnits : 4;
-  if (d.extent > kSlots * units) return too_long(d.extent, kSlots * units);
+  if (d.extent > kThreads * units) return too_long(d.extent, kThreads * units);
   const unsigned block = threads_for(ceil_div(d.extent, units) * kAcross, 1);
   const std::uint32_t shared = parked ? block * kParkedUnits * kWords : 0;
   ADJ_TRY(check_shared(device, shared));

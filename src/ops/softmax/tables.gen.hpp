@@ -47,11 +47,11 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Softmax gradient, out being the softmax itself:
     dinput[n, c, d] = out[n, c, d] * (dout[n, c, d] - sum over k of dout[n, k, d] * out[n, k, d]))text";
-enum Slot : int { kDout, kOut, kDinput };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator", ""},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself", ""},
+enum Argument : int { kDout, kOut, kDinput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator", ""},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -74,17 +74,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {6, 0, kNoTerm, kNoTerm},
     {6, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
-  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
-  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kDout] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -101,10 +101,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -120,11 +120,11 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Log-softmax gradient, out being the log-softmax itself:
     dinput[n, c, d] = dout[n, c, d] - exp(out[n, c, d]) * sum over k of dout[n, k, d])text";
-enum Slot : int { kDout, kOut, kDinput };
-inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator", ""},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself", ""},
+enum Argument : int { kDout, kOut, kDinput };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"dout", offsetof(Args, dout), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator", ""},
+    {"dinput", offsetof(Args, dinput), ArgumentKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -147,17 +147,17 @@ inline constexpr KnownField kKnownFields[] = {
     {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {6, 0, kNoTerm, kNoTerm},
     {6, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
-  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
-  slots[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kDout] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kDinput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -174,10 +174,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -194,10 +194,10 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group.
 
 Its gradient: softmax_backward(dout, out).)text";
-enum Slot : int { kInput, kOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself", ""},
+enum Argument : int { kInput, kOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -220,15 +220,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {6, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
-  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kInput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -245,10 +245,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
@@ -265,10 +265,10 @@ inline const Args kDefaultArgs{};
 inline constexpr const char* kDefinition = R"text(Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group.
 
 Its gradient: log_softmax_backward(dout, out).)text";
-enum Slot : int { kInput, kOut };
-inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself", ""},
+enum Argument : int { kInput, kOut };
+inline constexpr ArgumentInfo kArguments[] = {
+    {"input", offsetof(Args, input), ArgumentKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element", ""},
+    {"out", offsetof(Args, out), ArgumentKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself", ""},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -291,15 +291,15 @@ inline constexpr KnownField kKnownFields[] = {
     {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
     {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
 };
-inline constexpr SlotTerms kSlotTerms[] = {
+inline constexpr ArgumentTerms kArgumentTerms[] = {
     {6, 0, kNoTerm, kNoTerm},
     {6, 0, kNoTerm, kNoTerm},
 };
-inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<SlotSpec> slots) {
+inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
   [[maybe_unused]] const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
-  slots[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kInput] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
+  arguments[kOut] = tensor(d.element, Dims().add(d.outer).add(d.extent).add(d.inner));
 }
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -316,10 +316,10 @@ inline OpInfo base_info() {
   info.default_descriptor = &kDefault;
   info.default_args = &kDefaultArgs;
   info.fields = kFields;
-  info.slots = kSlots;
+  info.arguments = kArguments;
   info.terms = kTerms;
   info.known_fields = kKnownFields;
-  info.slot_terms = kSlotTerms;
+  info.argument_terms = kArgumentTerms;
   info.shapes = stated_shapes;
   return info;
 }
