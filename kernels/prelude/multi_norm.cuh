@@ -145,17 +145,17 @@ template <int N> __device__ __forceinline__ void sum_tensors(f64 (&v)[N], const 
 #pragma unroll
   for (int n = 0; n < N; ++n) v[n] = sum_in_any_order(tensors + n, count, N);
 }
-// Takes a ticket for what thread 0 has written before. Returns true in all threads of the block that takes the last of `count` finished.
-__device__ __forceinline__ bool last_to_finish(u32* ticket, u32 count) {
+// Counts the block, after what thread 0 has written before. Returns true in all threads of the block that is the last of `count`.
+__device__ __forceinline__ bool last_to_finish(u32* counter, u32 count) {
   ADJ_SHARED(u32, taken, 1);
   if (thread_index() == 0) {
     device_fence();
-    taken[0] = atomic_add(ticket, 1u);
+    taken[0] = atomic_add(counter, 1u);
   }
   block_barrier();
   const bool last = taken[0] == count - 1;
   if (last) device_fence();
-  block_barrier();  // every thread has read taken[0] before the next ticket
+  block_barrier();  // every thread has read taken[0] before the next call writes it
   return last;
 }
 

@@ -107,7 +107,7 @@ __device__ __forceinline__ void atomic_max(u32* p, u32 v) { atomicMax(p, v); }
 __device__ __forceinline__ void atomic_max(i32* p, i32 v) { atomicMax(p, v); }
 __device__ __forceinline__ void atomic_or(u32* p, u32 v) { atomicOr(p, v); }
 
-// Makes this thread's earlier writes visible to the device before a ticket is taken, and orders reads after it.
+// Makes this thread's earlier writes visible to the device before a last-block counter is raised, and orders reads after it.
 __device__ __forceinline__ void device_fence() { __threadfence(); }
 
 // Declarations of shared memory. Static arrays have a type, a name and a length; dynamic memory is one array of bytes, aligned to 16.

@@ -198,19 +198,19 @@ TEST_CASE("warp operations") {
   expect_fault("warp.cu", 5, {{Kind::partial_warp, "at the block barrier"}}, {.n = 512, .block = 32});
 }
 
-TEST_CASE("tickets") {
+TEST_CASE("last-block counter") {
   Shape shape{.n = 600, .grid = 11, .block = 64};
   const auto in = input(600);
   const float total = std::accumulate(in.begin(), in.end(), 0.0f);
-  expect_clean("ticket.cu", shape, {total});
+  expect_clean("last_block.cu", shape, {total});
   shape.launches = 3;
-  expect_clean("ticket.cu", shape, {total});
-  expect_fault("ticket.cu", 1, {{Kind::race, "partial + "}}, shape);
-  expect_fault("ticket.cu", 2, {{Kind::race, "partial + "}}, shape);
-  expect_fault("ticket.cu", 3, {{Kind::race, "counter + 0"}}, shape);
-  expect_fault("ticket.cu", 5, {{Kind::partial_barrier, "ended"}}, shape);
+  expect_clean("last_block.cu", shape, {total});
+  expect_fault("last_block.cu", 1, {{Kind::race, "partial + "}}, shape);
+  expect_fault("last_block.cu", 2, {{Kind::race, "partial + "}}, shape);
+  expect_fault("last_block.cu", 3, {{Kind::race, "counter + 0"}}, shape);
+  expect_fault("last_block.cu", 5, {{Kind::partial_barrier, "ended"}}, shape);
   shape.seconds = 0.2;
-  expect_fault("ticket.cu", 4, {{Kind::no_end, "still running"}}, shape);
+  expect_fault("last_block.cu", 4, {{Kind::no_end, "still running"}}, shape);
 }
 
 TEST_CASE("clusters") {

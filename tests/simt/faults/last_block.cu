@@ -1,6 +1,6 @@
-// One sum over all blocks: each writes a partial sum, and the block that takes the last ticket adds them up.
+// One sum over all blocks: each writes a partial sum, and the block that is counted last adds them up.
 //
-// Macros: ADJ_FAULT 0 none, 1 no fence before the ticket, 2 no fence after it, 3 a ticket that is not atomic, 4 waits
+// Macros: ADJ_FAULT 0 none, 1 no fence before the count, 2 no fence after it, 3 a count that is not atomic, 4 waits
 // for a block that never comes, 5 one thread leaves before the last sum.
 #include "faults/params.h"
 #include "prelude/reduce.cuh"
@@ -14,10 +14,10 @@ extern "C" __global__ void __launch_bounds__(64) ADJ_ENTRY(const __grid_constant
   if (thread_index() == 0) {
     p.partial[block_index()] = sum;
     if (ADJ_FAULT != 1) device_fence();
-    u32 ticket;
-    if (ADJ_FAULT == 3) ticket = (*p.counter)++;
-    else ticket = atomic_add(p.counter, 1u);
-    last[0] = ticket == static_cast<u32>(grid_blocks() - 1);
+    u32 before;
+    if (ADJ_FAULT == 3) before = (*p.counter)++;
+    else before = atomic_add(p.counter, 1u);
+    last[0] = before == static_cast<u32>(grid_blocks() - 1);
     if (ADJ_FAULT != 2) device_fence();
     if (ADJ_FAULT == 4)
       while (atomic_add(p.counter, 0u) <= static_cast<u32>(grid_blocks())) {}
