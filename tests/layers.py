@@ -1,5 +1,6 @@
 """Checks that layers include only lower ones: base <- driver <- jit <- plan <- ops, host <- capi, tools. Kernels include only kernel files.
-No family of operators includes another, in src/ops and in kernels. No file by hand is longer than 600 lines. Grids are cut by strided_grid alone."""
+No family of operators includes another, in src/ops and in kernels. No file by hand is longer than 600 lines. Grids are cut by strided_grid alone.
+Kernels outside of the prelude ask for the architecture by ADJ_ARCH."""
 import pathlib
 import re
 import sys
@@ -54,6 +55,13 @@ for path in sorted((root / "src/ops").rglob("*.[ch]pp")):
         if re.search(r"\bmin(<[^<>]*>)?\(.*\bkMostBlocks\b", line) and path.name != "common.hpp":
             failures += 1
             print(f"FAILED {path.relative_to(root)}:{number} cuts a grid itself: call strided_grid")
+# Tests take a source for each architecture where its text has ADJ_ARCH. The prelude asks the compiler only where the CPU has code of its own.
+for path in sorted((root / "kernels").glob("*/*")):
+    if path.parent.name != "prelude" and path.suffix in (".cu", ".cuh", ".h"):
+        checked += 1
+        if "__CUDA_ARCH__" in path.read_text():
+            failures += 1
+            print(f"FAILED {path.relative_to(root)} asks for __CUDA_ARCH__: ask for ADJ_ARCH")
 for folder, shared in SHARED.items():
     for path in sorted(p for p in (root / folder).glob("*/*") if p.suffix in (".cpp", ".hpp", ".cu", ".cuh", ".h")):
         own = path.parent.name

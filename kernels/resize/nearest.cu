@@ -14,11 +14,7 @@
 typedef ADJ_T T;
 constexpr int kVector = kVec16<T>;
 // Blocks of a multiprocessor: as many as spill no registers.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-constexpr int kResident = 4;
-#else
-constexpr int kResident = 5;
-#endif
+constexpr int kResident = ADJ_ARCH > 90 ? 4 : 5;
 
 extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
   wait_for_earlier_grids();

@@ -10,15 +10,18 @@ std::int64_t times(std::span<const std::int64_t> numbers) {
   return std::ranges::find(numbers, 0) != numbers.end() ? 0 : static_cast<std::int64_t>(product);
 }
 
-std::optional<std::int64_t> volume(std::span<const std::int64_t> dims) {
+std::optional<std::int64_t> volume_beside_zeros(std::span<const std::int64_t> dims, std::int64_t most) {
   std::int64_t product = 1;
-  bool empty = false;
   for (std::int64_t n : dims) {
-    if (n < 0) return {};
-    if (n == 0) empty = true;
-    else if (__builtin_mul_overflow(product, n, &product)) return {};
+    if (n < 0 || n > most / product) return {};
+    if (n > 0) product *= n;
   }
-  return empty ? 0 : product;
+  return product;
+}
+
+std::optional<std::int64_t> volume(std::span<const std::int64_t> dims) {
+  const auto others = volume_beside_zeros(dims);
+  return others && std::ranges::find(dims, 0) != dims.end() ? 0 : others;
 }
 
 Dims&& Dims::put(std::span<const std::int64_t> dims) {

@@ -20,7 +20,9 @@ namespace adj::rules {
 // The product of numbers; 0 where one is 0, whatever the others are.
 std::int64_t times(std::span<const std::int64_t> numbers);
 inline std::int64_t times(std::initializer_list<std::int64_t> numbers) { return times(std::span(numbers.begin(), numbers.size())); }
-// The product; nothing when it overflows or an extent is negative.
+// The product of the extents other than 0; nothing when it is above `most` or an extent is negative.
+std::optional<std::int64_t> volume_beside_zeros(std::span<const std::int64_t> dims, std::int64_t most = std::numeric_limits<std::int64_t>::max());
+// The product; nothing when volume_beside_zeros has none.
 std::optional<std::int64_t> volume(std::span<const std::int64_t> dims);
 
 // A shape that grows from numbers and shapes. More dimensions than ADJ_MAX_RANK state the volume alone.

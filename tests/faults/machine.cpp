@@ -1,11 +1,13 @@
 #include "machine.hpp"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 
 #include "driver/cuda_abi.hpp"
@@ -32,6 +34,24 @@ Outcome failed(adj_status code, adj_error* error) {
   return outcome;
 }
 Outcome outcome_of(adj_status code) { return code ? failed(code, nullptr) : Outcome{}; }
+
+// Directory of the packs. A child that ends while it builds one leaves files there, which the process that has made the directory removes.
+class PackDirectory {
+ public:
+  PackDirectory() {
+    if (!::mkdtemp(path_) || ::chmod(path_, 01777) != 0) std::abort();  // children may be another user
+  }
+  ~PackDirectory() {
+    std::error_code ignored;
+    if (::getpid() == owner_) std::filesystem::remove_all(path_, ignored);
+  }
+  const char* path() const { return path_; }
+
+ private:
+  char path_[32] = "/dev/shm/adjoint-faults-XXXXXX";
+  pid_t owner_ = ::getpid();
+};
+const PackDirectory pack_directory;
 
 constexpr std::int64_t kTensors = 900;  // more than one launch carries, so binding needs a table in the workspace
 
@@ -245,7 +265,8 @@ Outcome Program::release() {
 }
 
 Outcome Program::pack_build() {
-  char file[] = "/dev/shm/adjoint-pack-XXXXXX";
+  char file[64];  // memory may be out
+  std::snprintf(file, sizeof file, "%s/pack-XXXXXX", pack_directory.path());
   const int fd = ::mkstemp(file);
   if (fd < 0) return {ADJ_ERROR_IO, "mkstemp"};
   ::close(fd);

@@ -1,9 +1,11 @@
 """The command line of tools/dev: what it refuses, what it suggests, and that its help has every command."""
+import fcntl
 import json
 import os
 import pathlib
 import platform
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -54,6 +56,17 @@ check("rate" in dev("mutants", "--summary").stdout, "mutants --summary prints no
 # The plain test says what it leaves to another command, and --all runs it.
 tests = re.search(r"^run_tests\(\) \{\n(.*?)^\}", source, re.M | re.S)[1]
 check('|| echo "left to tools/dev adapters' in tests and "run_adapters" in tests, "run_tests neither runs the adapters nor says that it leaves them")
+# Runs of chosen SKUs in one build directory wait for each other.
+for words in (("kernel", "sgd/*"), ("kernel-coverage", "sgd/*"), ("kernel-offsets", "sgd/*")):
+    with tempfile.TemporaryDirectory() as directory, open(pathlib.Path(directory, "chosen_skus.lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting = subprocess.Popen([ROOT / "tools/dev", *words], stdout=subprocess.PIPE, text=True, start_new_session=True, env=os.environ | {"BUILD": directory})
+        try:
+            line = waiting.stdout.readline()
+            check(line.startswith(f"== waiting for another run in {directory};"), f"tools/dev {' '.join(words)} in a directory that is in use prints {line!r}")
+        finally:
+            os.killpg(waiting.pid, signal.SIGKILL)
+            waiting.wait()
 # The limits of time are those of the sample: a run of everything has none.
 suite = re.search(r"^run_suite\(\) \{\n.*?^\}\n", source, re.M | re.S)[0]
 for tier, unlimited in (("", False), ("all", True)):

@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "host/communicator.hpp"
+#include "ops/common/shapes.hpp"
 #include "plan/plan.hpp"
+#include "plan/rules.hpp"
 
 using namespace adjoint;
 
@@ -211,6 +213,22 @@ TEST_CASE("bad descriptors") {
   expect(with([](auto& d) { d.has_padding_idx = 2; }), ADJ_ERROR_INVALID_ARGUMENT, {"has_padding_idx", "2"});
   expect(with([](auto& d) { d.has_padding_idx = 1, d.padding_idx = 3; }), ADJ_ERROR_INVALID_PROBLEM, {"padding_idx = 3"});
   expect(with([](auto& d) { d.has_padding_idx = 1, d.padding_idx = -4; }), ADJ_ERROR_INVALID_PROBLEM, {"padding_idx = -4"});
+}
+
+TEST_CASE("extents are multiplied without overflow, up to the limit of whoever asks") {
+  constexpr std::int64_t kFar = std::int64_t{1} << 40, kMost = std::numeric_limits<std::int64_t>::max();
+  using Dims = std::vector<std::int64_t>;
+  CHECK(adj::rules::volume(Dims{}) == 1);
+  CHECK(adj::rules::volume(Dims{3, 0, 5}) == 0);
+  CHECK(adj::rules::volume(Dims{kMost, 1}) == kMost);
+  CHECK_FALSE(adj::rules::volume(Dims{kMost / 2 + 1, 2}));
+  CHECK_FALSE(adj::rules::volume(Dims{0, kFar, kFar}));
+  CHECK_FALSE(adj::rules::volume(Dims{0, -1}));
+  CHECK(adj::check_volume("op", "t", {2, adj::kMostElements / 2}));
+  CHECK(adj::check_volume("op", "t", {kFar, kFar, 0}));
+  CHECK(adj::check_volume("op", "t", {4, adj::kMostElements / 2}).error().message == "op: the shape [4, 288230376151711744] of t overflows 64 bits");
+  CHECK(adj::check_shape("op", "t", {3, {2, 0, adj::kMostElements / 2}}));
+  CHECK(adj::check_shape("op", "t", {3, {4, 0, adj::kMostElements / 2}}).error().message == "op: the shape [4, 0, 288230376151711744] of t overflows 64 bits");
 }
 
 TEST_CASE("zero-size problems succeed, and their empty buffers may be null") {

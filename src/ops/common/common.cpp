@@ -1,5 +1,7 @@
 #include "ops/common/common.hpp"
 
+#include "plan/rules.hpp"
+
 namespace adj {
 
 Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit) {
@@ -9,16 +11,9 @@ Result<void> check_extent(const char* op, const char* field, std::int64_t value,
   return {};
 }
 
-Result<void> check_volume(const char* op, const char* tensor, std::span<const std::int64_t> extents) {
-  std::int64_t volume = 1;
-  for (std::int64_t extent : extents)
-    if (extent == 0) return {};
-  for (std::int64_t extent : extents) {
-    if (extent > kMostElements / volume)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape [{}] of {} overflows 64 bits", op, fmt::join(extents, ", "), tensor);
-    volume *= extent;
-  }
-  return {};
+Result<void> check_volume_beside_zeros(const char* op, const char* tensor, std::span<const std::int64_t> extents) {
+  if (rules::volume_beside_zeros(extents, kMostElements)) return {};
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape [{}] of {} overflows 64 bits", op, fmt::join(extents, ", "), tensor);
 }
 
 Result<void> check_enum(const char* op, const char* field, std::int32_t value, std::int32_t last) {

@@ -1,6 +1,7 @@
 // Checks shared by the operators' validate functions, and the casts of their tables.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
 #include <span>
@@ -19,9 +20,12 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 59;
 // The headers' default -1 stands for an extent that was not given.
 Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit = kMostElements);
 
-Result<void> check_volume(const char* op, const char* tensor, std::span<const std::int64_t> extents);
+// Checks that the product of the extents other than 0 is at most kMostElements. The signs have been checked.
+Result<void> check_volume_beside_zeros(const char* op, const char* tensor, std::span<const std::int64_t> extents);
+// The same of a tensor that has elements. One without any may have extents of any size.
 inline Result<void> check_volume(const char* op, const char* tensor, std::initializer_list<std::int64_t> extents) {
-  return check_volume(op, tensor, std::span(extents.begin(), extents.size()));
+  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return {};
+  return check_volume_beside_zeros(op, tensor, {extents.begin(), extents.size()});
 }
 
 Result<void> check_enum(const char* op, const char* field, std::int32_t value, std::int32_t last);

@@ -5,15 +5,8 @@
 namespace adj {
 
 Result<void> check_shape(const char* op, const char* field, const adj_shape& shape) {
-  std::int64_t volume = 1;
   for (std::int64_t n : dims_of(shape)) ADJ_TRY(check_extent(op, field, n));
-  for (std::int64_t n : dims_of(shape)) {
-    if (n == 0) continue;
-    if (n > kMostElements / volume)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape [{}] of {} overflows 64 bits", op, fmt::join(dims_of(shape), ", "), field);
-    volume *= n;
-  }
-  return {};
+  return check_volume_beside_zeros(op, field, dims_of(shape));
 }
 
 Result<unsigned> axes_mask(const char* op, const char* field, const adj_axes& axes, std::int64_t rank) {
