@@ -156,10 +156,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 // WRITE: the guarantee of each algorithm; with a bound above 0 the cases need magnitudes.
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"@family/@operator.cu", "@operator", "ADJ_T={0}"}}, .guarantee = [](const Signature&) { return exact_guarantee(); }},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST,
-       .guarantee = [](const Signature&) { return exact_guarantee(); }}};
+      {.algorithm = "vector", .summary = "16 bytes at a time", .programs = {{"@family/@operator.cu", "@operator", "ADJ_T={0}"}},
+       .guarantee = exact_guarantee},
+      host_row(exact_guarantee)};
   return *list;
 }
 

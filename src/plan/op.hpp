@@ -146,8 +146,8 @@ struct ProgramTemplate {
 struct Variant {
   const char* algorithm;
   const char* summary;
-  adj_backend backend;
-  int min_cc = 0;    // compute capability times ten; 0 on the host
+  adj_backend backend = ADJ_BACKEND_BESPOKE;
+  int min_cc = 80;   // least compute capability, times ten; the host has none
   int exact_cc = 0;  // when set, only that capability
   std::vector<ProgramTemplate> programs{};
   adj_guarantee (*guarantee)(const Signature&);  // holds for every output of every problem
@@ -159,6 +159,11 @@ struct Variant {
   FinishFunction finish = nullptr;                   // plans this row; null: the operator's
   bool on_request = false;                           // true: only where the preference's math is ADJ_MATH_FAST
 };
+
+// The row of the host backend, where every problem has the same guarantee.
+inline Variant host_row(adj_guarantee (*guarantee)(const Signature&), FinishFunction finish = nullptr, const char* summary = "host memory") {
+  return {.algorithm = "reference", .summary = summary, .backend = ADJ_BACKEND_HOST, .guarantee = guarantee, .finish = finish};
+}
 
 struct Sku;
 
@@ -364,7 +369,7 @@ adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dty
                              double bound_absolute = 0);
 // The guarantee with a higher level of determinism, ADJ_RUN_TO_RUN or above; unchanged when it has that level already.
 adj_guarantee raised(adj_guarantee guarantee, adj_determinism level);
-adj_guarantee exact_guarantee();  // equal bits, whatever the batch: copies and integer results
+adj_guarantee exact_guarantee(const Signature&);  // equal bits, whatever the batch: copies and integer results
 adj_dtype accumulator_of(adj_dtype element);  // f64 for f64, f32 for every other type
 
 }  // namespace adj

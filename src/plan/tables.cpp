@@ -99,7 +99,7 @@ adj_guarantee raised(adj_guarantee g, adj_determinism level) {
   if (g.determinism >= level) return g;
   return make_guarantee(level, g.math, g.accumulator, g.bound_ulp, g.bound_terms, g.bound_absolute);
 }
-adj_guarantee exact_guarantee() { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0, 0); }
+adj_guarantee exact_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0, 0); }
 
 std::uint32_t bytes_of(const Field& field) {
   switch (field.kind) {

@@ -158,18 +158,14 @@ const std::vector<Variant>& variants() {
   static const auto* list =
       new std::vector<Variant>{{.algorithm = "vector",
                                 .summary = "16 bytes at a time",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {{"activation/pointwise.cu", "activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}},
                                 .guarantee = device_guarantee<arithmetic_of>},
                                {.algorithm = "ieee",
                                 .summary = "16 bytes at a time, functions in f64",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {{"activation/pointwise.cu", "activation_forward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0 ADJ_IEEE=1"}},
                                 .guarantee = ieee_guarantee,
                                 .accepts = wants_ieee<arithmetic_of>},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+                               host_row(host_guarantee)};
   return *list;
 }
 
@@ -250,12 +246,10 @@ Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
 const std::vector<Variant>& variants() {
 #define ADJ_POINTWISE {"activation/pointwise.cu", "activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}
 #define ADJ_POINTWISE_IEEE {"activation/pointwise.cu", "activation_backward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1 ADJ_IEEE=1"}
-#define ADJ_WITH_DBIAS .algorithm = "vector_dbias", .summary = "16 bytes at a time, and sums of splits of rows", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
+#define ADJ_WITH_DBIAS .algorithm = "vector_dbias", .summary = "16 bytes at a time, and sums of splits of rows"
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector",
        .summary = "16 bytes at a time",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {ADJ_POINTWISE},
        .guarantee = device_guarantee<arithmetic_of>,
        .finish = plan<false>},
@@ -264,21 +258,17 @@ const std::vector<Variant>& variants() {
       {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f64", "{0}")}, .guarantee = sums_guarantee, .accepts = is_f64, .finish = plan<true>},
       {.algorithm = "ieee",
        .summary = "16 bytes at a time, functions in f64",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {ADJ_POINTWISE_IEEE},
        .guarantee = ieee_guarantee,
        .accepts = wants_ieee<arithmetic_of>,
        .finish = plan<false>},
       {.algorithm = "ieee_dbias",
        .summary = "16 bytes at a time, functions in f64, and sums of splits of rows",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {ADJ_POINTWISE_IEEE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")},
        .guarantee = ieee_sums_guarantee,
        .accepts = wants_ieee<arithmetic_of>,
        .finish = plan<true>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = plan_host}};
+      host_row(host_guarantee, plan_host)};
 #undef ADJ_WITH_DBIAS
 #undef ADJ_POINTWISE_IEEE
 #undef ADJ_POINTWISE

@@ -85,18 +85,14 @@ const std::vector<Variant>& variants() {
   static const auto* list =
       new std::vector<Variant>{{.algorithm = "vector",
                                 .summary = "16 bytes at a time",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {{"activation/gated.cu", "gated_activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}},
                                 .guarantee = device_guarantee<arithmetic_of>},
                                {.algorithm = "ieee",
                                 .summary = "16 bytes at a time, functions in f64",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {{"activation/gated.cu", "gated_activation_forward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0 ADJ_IEEE=1"}},
                                 .guarantee = ieee_guarantee,
                                 .accepts = wants_ieee<arithmetic_of>},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+                               host_row(host_guarantee)};
   return *list;
 }
 
@@ -127,18 +123,14 @@ const std::vector<Variant>& variants() {
   static const auto* list =
       new std::vector<Variant>{{.algorithm = "vector",
                                 .summary = "16 bytes at a time, both gradients",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {{"activation/gated.cu", "gated_activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}},
                                 .guarantee = device_guarantee<arithmetic_of>},
                                {.algorithm = "ieee",
                                 .summary = "16 bytes at a time, functions in f64",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {{"activation/gated.cu", "gated_activation_backward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1 ADJ_IEEE=1"}},
                                 .guarantee = ieee_guarantee,
                                 .accepts = wants_ieee<arithmetic_of>},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+                               host_row(host_guarantee)};
   return *list;
 }
 

@@ -323,14 +323,11 @@ const std::vector<Variant>& forward_variants() {
       {.algorithm = "cudnn",
        .summary = "cuDNN, its first choice among the engines that give the same bits in every run",
        .backend = ADJ_BACKEND_CUDNN,
-       .min_cc = 80,
        .guarantee = cudnn_stable,
        .accepts = is_16bit,
        .finish = finish_cudnn<adj_attention_forward_descriptor>},
       {.algorithm = "tensor_cores",
        .summary = "tiles of queries on tensor cores, with head_dim up to 128",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kOutput, form_of(64, true)}},
                     {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kOutput, form_of(64, false)}},
                     {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kOutput, form_of(128, true)}},
@@ -340,12 +337,10 @@ const std::vector<Variant>& forward_variants() {
        .finish = finish_cores<adj_attention_forward_descriptor>},
       {.algorithm = "tiles",
        .summary = "tiles of queries in shared memory, any strides and types",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"attention/forward.cu", "attention_forward", "ADJ_T={0} ADJ_IEEE=1", kOutput}},
        .guarantee = tiles_guarantee,
        .finish = finish_tiles<adj_attention_forward_descriptor>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = kForwardOnHost}};
+      host_row(host_guarantee, kForwardOnHost)};
   return *list;
 }
 
@@ -354,21 +349,17 @@ const std::vector<Variant>& backward_variants() {
       {.algorithm = "cudnn_atomic",
        .summary = "cuDNN, its first choice of engine, which may add in any order",
        .backend = ADJ_BACKEND_CUDNN,
-       .min_cc = 80,
        .guarantee = cudnn_unstable,
        .accepts = is_16bit,
        .finish = finish_cudnn<adj_attention_backward_descriptor>},
       {.algorithm = "cudnn",
        .summary = "cuDNN, with the gradients of all scores in the workspace, so that every run gives the same bits",
        .backend = ADJ_BACKEND_CUDNN,
-       .min_cc = 80,
        .guarantee = cudnn_stable,
        .accepts = is_16bit,
        .finish = finish_cudnn<adj_attention_backward_descriptor>},
       {.algorithm = "tensor_cores",
        .summary = "tiles of queries for dq, of keys for dk and dv, on tensor cores, with head_dim up to 128",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs =
            {{"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientOfQ, form_of(64, true)}},
             {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientOfQ, form_of(64, false)}},
@@ -383,13 +374,11 @@ const std::vector<Variant>& backward_variants() {
        .finish = finish_cores<adj_attention_backward_descriptor>},
       {.algorithm = "tiles",
        .summary = "tiles of queries for dq, of keys for dk and dv, any strides and types",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"attention/backward_q.cu", "attention_backward_q", "ADJ_T={0} ADJ_IEEE=1", kGradientOfQ},
                     {"attention/backward_kv.cu", "attention_backward_kv", "ADJ_T={0} ADJ_IEEE=1", kGradientsOfKv}},
        .guarantee = tiles_guarantee,
        .finish = finish_tiles<adj_attention_backward_descriptor>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = kBackwardOnHost}};
+      host_row(host_guarantee, kBackwardOnHost)};
   return *list;
 }
 

@@ -145,7 +145,6 @@ const std::vector<Variant>& variants() {
       new std::vector<Variant>{{.algorithm = "gathered",
                                 .summary = "ncclAllGather, then the tree of combinations on every rank",
                                 .backend = ADJ_BACKEND_NCCL,
-                                .min_cc = 80,
                                 .programs = {{"collective/adasum.cu", "adasum_products", "ADJ_T={0} ADJ_STAGE=0", kProducts},
                                              {"collective/adasum.cu", "adasum_combine", "ADJ_T={0} ADJ_STAGE=1", kCombine}},
                                 .guarantee = guarantee},

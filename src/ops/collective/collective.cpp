@@ -139,7 +139,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "NcclAllGather", sample<Descriptor>}};
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>(rows("ncclAllGather, or ncclBroadcast from the owner, of each tensor, one group", exact, exact));
+  static const auto* list =
+      new std::vector<Variant>(rows("ncclAllGather, or ncclBroadcast from the owner, of each tensor, one group", exact_guarantee, exact_guarantee));
   return *list;
 }
 
@@ -218,7 +219,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::broadcast>, host::broadcast_workspace(d));
 }
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>(rows("ncclBroadcast of each tensor, one group", exact, exact));
+  static const auto* list = new std::vector<Variant>(rows("ncclBroadcast of each tensor, one group", exact_guarantee, exact_guarantee));
   return *list;
 }
 constexpr std::span<const OnnxBinding> kOnnx;
@@ -266,7 +267,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "Send", sample_point<Descriptor>, kMixedTypes}};
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>(rows("ncclSend of each tensor, one group", exact, exact));
+  static const auto* list = new std::vector<Variant>(rows("ncclSend of each tensor, one group", exact_guarantee, exact_guarantee));
   return *list;
 }
 
@@ -286,7 +287,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "Recv", sample_point<Descriptor>, kMixedTypes}};
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>(rows("ncclRecv of each tensor, one group", exact, exact));
+  static const auto* list = new std::vector<Variant>(rows("ncclRecv of each tensor, one group", exact_guarantee, exact_guarantee));
   return *list;
 }
 

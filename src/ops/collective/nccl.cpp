@@ -8,15 +8,14 @@ const std::vector<Signature>& reduced_signatures() {
   return *list;
 }
 
-adj_guarantee exact(const Signature&) { return exact_guarantee(); }
 adj_guarantee host_sums(const Signature& s) {
-  if (!is_float(s[0])) return exact_guarantee();
+  if (!is_float(s[0])) return exact_guarantee(s);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13);
 }
 // NCCL adds in the element type: R ranks make R - 1 roundings, for an average also those of 1 / R and of a product with it. The row states the
 // bound for kRanks.
 adj_guarantee nccl_sums(const Signature& s) {
-  if (!is_float(s[0])) return exact_guarantee();
+  if (!is_float(s[0])) return exact_guarantee(s);
   constexpr double kRanks = 8;
   const double epsilon = s[0] == ADJ_F64 ? 0x1p-53 : s[0] == ADJ_F32 ? 0x1p-24 : s[0] == ADJ_F16 ? 0x1p-11 : 0x1p-8;
   return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_IEEE, s[0], 0.5, (kRanks + 1) * epsilon);
@@ -95,7 +94,7 @@ Result<Comm> Comm::of(const CallContext& call, void* handle, std::int64_t ranks)
 CallStep nccl_step(Result<void> (*function)(const CallContext&)) { return {.function = function, .library = "NCCL"}; }
 
 std::vector<Variant> rows(const char* summary, adj_guarantee (*nccl)(const Signature&), adj_guarantee (*host)(const Signature&)) {
-  return {{.algorithm = "nccl", .summary = summary, .backend = ADJ_BACKEND_NCCL, .min_cc = 80, .guarantee = nccl},
+  return {{.algorithm = "nccl", .summary = summary, .backend = ADJ_BACKEND_NCCL, .guarantee = nccl},
           {.algorithm = "threads", .summary = "ranks are threads of the process", .backend = ADJ_BACKEND_HOST, .guarantee = host}};
 }
 

@@ -13,7 +13,6 @@ namespace adj::collective {
 // Signatures of reductions: f32, f64, f16, bf16, and the integers that NCCL adds.
 const std::vector<Signature>& reduced_signatures();
 
-adj_guarantee exact(const Signature&);
 adj_guarantee host_sums(const Signature& s);
 adj_guarantee nccl_sums(const Signature& s);
 

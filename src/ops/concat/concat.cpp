@@ -47,11 +47,9 @@ const std::vector<Variant>& variants() {
   // One set of programs for both directions and all element types.
   static const auto* list = new std::vector<Variant>{{.algorithm = "realign",
                                                       .summary = "16-byte accesses on both sides, narrow pieces through shared memory",
-                                                      .backend = ADJ_BACKEND_BESPOKE,
-                                                      .min_cc = 80,
                                                       .programs = {ADJ_CONCAT_PROGRAMS},
                                                       .guarantee = exact},
-                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
+                                                     host_row(exact)};
   return *list;
 }
 

@@ -64,11 +64,9 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "PythonOp", describe, kMixedTypes}, {"ms", "PythonOpGrad", describe, kMixedTypes}};
 
-adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "call", .summary = "run calls the function with the stream", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "run calls the function", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "call", .summary = "run calls the function with the stream", .guarantee = exact_guarantee},
+                                                     host_row(exact_guarantee, nullptr, "run calls the function")};
   return *list;
 }
 

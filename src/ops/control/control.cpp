@@ -10,11 +10,8 @@ namespace adj {
 
 namespace {
 
-adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
-
 const std::vector<Variant>& steps_only(const char* summary) {
-  auto* list = new std::vector<Variant>{{.algorithm = "steps", .summary = summary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
-                                        {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  auto* list = new std::vector<Variant>{{.algorithm = "steps", .summary = summary, .guarantee = exact_guarantee}, host_row(exact_guarantee)};
   return *list;
 }
 

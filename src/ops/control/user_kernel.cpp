@@ -268,11 +268,9 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "TritonOp", describe, kMixedTypes}};
 
 // The library adds no error of its own: the caller's code alone decides the results.
-adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
 const std::vector<Variant>& variants() {
-  static const auto* list =
-      new std::vector<Variant>{{.algorithm = "code", .summary = "the caller's kernel", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
-                               {.algorithm = "reference", .summary = "the caller's function", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "code", .summary = "the caller's kernel", .guarantee = exact_guarantee},
+                                                     host_row(exact_guarantee, nullptr, "the caller's function")};
   return *list;
 }
 

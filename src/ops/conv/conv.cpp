@@ -375,7 +375,6 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
   list.push_back({.algorithm = "cudnn_tf32",
                   .summary = "cuDNN, operands rounded to TF32",
                   .backend = ADJ_BACKEND_CUDNN,
-                  .min_cc = 80,
                   .programs = beside_cudnn,
                   .guarantee = cudnn_tf32,
                   .accepts = is_f32,
@@ -385,32 +384,26 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
     list.push_back({.algorithm = "cudnn_atomic",
                     .summary = "cuDNN, an engine by its heuristics or by measurement, which may add in any order",
                     .backend = ADJ_BACKEND_CUDNN,
-                    .min_cc = 80,
                     .programs = beside_cudnn,
                     .guarantee = cudnn_unstable,
                     .finish = cudnn});
   list.push_back({.algorithm = "cudnn",
                   .summary = "cuDNN, an engine by its heuristics or by measurement that gives the same bits in every run",
                   .backend = ADJ_BACKEND_CUDNN,
-                  .min_cc = 80,
                   .programs = beside_cudnn,
                   .guarantee = cudnn_stable,
                   .finish = cudnn});
   list.push_back({.algorithm = "tensor_cores",
                   .summary = "an implicit matrix product on tensor cores, with channels last",
-                  .backend = ADJ_BACKEND_BESPOKE,
-                  .min_cc = 80,
                   .programs = on_cores,
                   .guarantee = backward ? cores_backward_guarantee : cores_forward_guarantee,
                   .accepts = is_16bit,
                   .finish = cores});
   list.push_back({.algorithm = "implicit_gemm",
                   .summary = "tiles of an implicit matrix product in shared memory, sums in order",
-                  .backend = ADJ_BACKEND_BESPOKE,
-                  .min_cc = 80,
                   .programs = programs,
                   .guarantee = backward ? backward_guarantee : forward_guarantee});
-  list.push_back({.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee});
+  list.push_back(host_row(host_guarantee));
   return list;
 }
 template <ConvRole product, bool backward, FinishFunction cudnn, FinishFunction cores>

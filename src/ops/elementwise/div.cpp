@@ -196,16 +196,15 @@ bool is_f64(const Signature& s) { return s[0] == ADJ_F64; }
 bool is_not_f64(const Signature& s) { return s[0] != ADJ_F64; }
 
 const std::vector<Variant>& variants() {
-#define ADJ_DIV .algorithm = "sums", .summary = "vectors of one shape, or sums over what repeats", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
+#define ADJ_DIV .algorithm = "sums", .summary = "vectors of one shape, or sums over what repeats"
 #define ADJ_DIV_PROGRAMS(acc)                                                                                                                        \
   {"elementwise/div.cu", "div_backward", "ADJ_T={0}", kVectors}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}", kSums},                 \
       ADJ_COLUMN_SUM_PROGRAM(acc, "{0}"), {"elementwise/div_columns.cu", "div_backward_columns", "ADJ_T={0} ADJ_ALIGNED=0", {kColumns, kAnyRows}}, { \
     "elementwise/div_columns.cu", "div_backward_columns_whole", "ADJ_T={0} ADJ_ALIGNED=1", { kColumns, kWholeRows }                                  \
   }
-  static const auto* list =
-      new std::vector<Variant>{{ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f32")}, .guarantee = guarantee, .accepts = is_not_f64},
-                               {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f64")}, .guarantee = guarantee, .accepts = is_f64},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list = new std::vector<Variant>{{ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f32")}, .guarantee = guarantee, .accepts = is_not_f64},
+                                                     {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f64")}, .guarantee = guarantee, .accepts = is_f64},
+                                                     host_row(host_guarantee)};
 #undef ADJ_DIV_PROGRAMS
 #undef ADJ_DIV
   return *list;

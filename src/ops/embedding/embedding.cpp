@@ -104,8 +104,6 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "atomic",
        .summary = "additions in memory, in the order of arrival",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"segment_sum/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"segment_sum/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
        .guarantee = atomic_guarantee,
@@ -114,26 +112,19 @@ const std::vector<Variant>& variants() {
        .finish = plan<Descriptor, problem_of, finish_atomic, false>},
       {.algorithm = "few",
        .summary = "up to 1024 indices, one launch",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"segment_sum/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"segment_sum/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
        .guarantee = guarantee,
        .finish = plan<Descriptor, problem_of, finish_few, false>},
       {.algorithm = "grouped",
        .summary = "occurrences sorted by row, each gradient row written once",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {ADJ_SORT_PROGRAMS(0, "embedding", "{1}", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM, ADJ_COMBINE_PROGRAM("embedding", "0"),
                     ADJ_SUM_PROGRAMS("embedding", "any", 0, "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_SUM_PROGRAMS("embedding", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=0"),
                     ADJ_SUM_PROGRAMS("embedding", "wide", 2, "ADJ_GATHER=0 ADJ_BAG=0")},
        .guarantee = guarantee,
        .finish = plan<Descriptor, problem_of, finish_sorted, true>},
-      {.algorithm = "reference",
-       .summary = "host memory, f64 sums in token order",
-       .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee,
-       .finish = plan_host<Descriptor, Args, host::embedding_backward_workspace, host::embedding_backward>}};
+      host_row(host_guarantee, plan_host<Descriptor, Args, host::embedding_backward_workspace, host::embedding_backward>,
+               "host memory, f64 sums in token order")};
   return *list;
 }
 
@@ -190,8 +181,6 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "atomic",
        .summary = "additions in memory, in the order of arrival",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
        .guarantee = atomic_guarantee,
@@ -200,24 +189,16 @@ const std::vector<Variant>& variants() {
        .finish = plan<Descriptor, problem_of, finish_atomic, false>},
       {.algorithm = "few",
        .summary = "up to 1024 indices, one launch",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
        .guarantee = guarantee,
        .finish = plan<Descriptor, problem_of, finish_few, false>},
       {.algorithm = "grouped",
        .summary = "occurrences sorted by row, each gradient row written once",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_SUM_PROGRAMS)},
        .guarantee = guarantee,
        .finish = plan<Descriptor, problem_of, finish_sorted, true>},
-      {.algorithm = "reference",
-       .summary = "host memory, f64 sums in token order",
-       .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee,
-       .finish = plan_host<Descriptor, Args, host::gather_grad_workspace, host::gather_grad>}};
+      host_row(host_guarantee, plan_host<Descriptor, Args, host::gather_grad_workspace, host::gather_grad>, "host memory, f64 sums in token order")};
   return *list;
 }
 

@@ -87,13 +87,11 @@ const std::vector<Variant>& variants() {
   static const auto* list =
       new std::vector<Variant>{{.algorithm = "radix_sort",
                                 .summary = "digits of the rows from the lowest on; one launch up to 4096 indices",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {ADJ_SORT_PROGRAMS(kAsGiven, "embedding", "{0}", "ADJ_GATHER=0 ADJ_BAG=0"),
                                              ADJ_SORT_PROGRAMS(kWrapped, "gather", "{0}", "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_KEYS_PROGRAM("{0}"),
                                              ADJ_SORT_PROGRAMS(kOfKeys, "embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0")},
                                 .guarantee = guarantee},
-                               {.algorithm = "reference", .summary = "host memory, in place", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+                               host_row(guarantee, nullptr, "host memory, in place")};
   return *list;
 }
 

@@ -52,11 +52,9 @@ adj_guarantee guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_IN
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{{.algorithm = "row_copy",
                                                       .summary = "blocks copy stretches of the output, or groups of threads rows",
-                                                      .backend = ADJ_BACKEND_BESPOKE,
-                                                      .min_cc = 80,
                                                       .programs = {ADJ_LOOKUP_PROGRAMS("{0}", "{1}")},
                                                       .guarantee = guarantee},
-                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+                                                     host_row(guarantee)};
   return *list;
 }
 

@@ -177,25 +177,18 @@ const std::vector<Variant>& variants() {
   static const auto* list =
       new std::vector<Variant>{{.algorithm = "sum",
                                 .summary = "sum or mean, a few threads for a bag",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {{"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
                                              {"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
                                 .guarantee = sum_guarantee,
                                 .finish = plan<false>},
                                {.algorithm = "max",
                                 .summary = "maximum, a few threads for a bag",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {{"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_ALIGNED=1", {kMain, kWholeRows}},
                                              {"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
                                 .guarantee = max_guarantee,
                                 .finish = plan<true>},
-                               {.algorithm = "reference",
-                                .summary = "host memory, f64 sums in order of positions",
-                                .backend = ADJ_BACKEND_HOST,
-                                .guarantee = host_guarantee,
-                                .finish = plan_host<Descriptor, Args, host::embedding_bag_forward_workspace, host::embedding_bag_forward>}};
+                               host_row(host_guarantee, plan_host<Descriptor, Args, host::embedding_bag_forward_workspace, host::embedding_bag_forward>,
+                                        "host memory, f64 sums in order of positions")};
   return *list;
 }
 
@@ -304,8 +297,6 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "atomic",
        .summary = "sum or mean, additions in memory, in the order of arrival",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {map,
                     {"segment_sum/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"segment_sum/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
@@ -315,8 +306,6 @@ const std::vector<Variant>& variants() {
        .finish = plan<finish_atomic, false, false>},
       {.algorithm = "atomic_max",
        .summary = "maximum, additions in memory, in the order of arrival",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs =
            {map, {"segment_sum/atomic.cu", "embedding_bag_backward_atomic_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
        .guarantee = atomic_guarantee,
@@ -325,8 +314,6 @@ const std::vector<Variant>& variants() {
        .finish = plan<finish_atomic, false, true>},
       {.algorithm = "few",
        .summary = "sum or mean, up to 1024 indices",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {map,
                     {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
@@ -334,8 +321,6 @@ const std::vector<Variant>& variants() {
        .finish = plan<finish_few, false, false>},
       {.algorithm = "grouped",
        .summary = "sum or mean, occurrences sorted by row, each gradient row written once",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {map, entries, ADJ_SORT_PROGRAMS(0, "embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
                     ADJ_SUM_PROGRAMS("embedding_bag", "any", 0, "ADJ_GATHER=0 ADJ_BAG=1"),
                     ADJ_SUM_PROGRAMS("embedding_bag", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=1"),
@@ -344,8 +329,6 @@ const std::vector<Variant>& variants() {
        .finish = plan<finish_sorted, true, false>},
       {.algorithm = "few_max",
        .summary = "maximum, up to 1024 indices",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {map,
                     {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
@@ -353,18 +336,13 @@ const std::vector<Variant>& variants() {
        .finish = plan<finish_few, false, true>},
       {.algorithm = "grouped_max",
        .summary = "maximum, occurrences sorted by row, each gradient row written once",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {map, ADJ_SORT_PROGRAMS(0, "embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
                     ADJ_SUM_PROGRAMS("embedding_bag_max", "any", 0, "ADJ_GATHER=0 ADJ_BAG=2"),
                     ADJ_SUM_PROGRAMS("embedding_bag_max", "narrow", 1, "ADJ_GATHER=0 ADJ_BAG=2")},
        .guarantee = guarantee,
        .finish = plan<finish_sorted, true, true>},
-      {.algorithm = "reference",
-       .summary = "host memory, f64 sums in order of positions",
-       .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee,
-       .finish = plan_host<Descriptor, Args, host::embedding_bag_backward_workspace, host::embedding_bag_backward>}};
+      host_row(host_guarantee, plan_host<Descriptor, Args, host::embedding_bag_backward_workspace, host::embedding_bag_backward>,
+               "host memory, f64 sums in order of positions")};
   return *list;
 }
 
@@ -407,18 +385,14 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "dot",
        .summary = "a few threads for a position",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"embedding_bag/map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}", kMap},
                     {"embedding_bag/sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"embedding_bag/sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_ALIGNED=0", {kMain, kAnyRows}}},
        .guarantee = guarantee,
        .finish = plan},
-      {.algorithm = "reference",
-       .summary = "host memory, f64 sums in order of columns",
-       .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee,
-       .finish = plan_host<Descriptor, Args, host::embedding_bag_per_sample_weights_backward_workspace, host::embedding_bag_per_sample_weights_backward>}};
+      host_row(host_guarantee,
+               plan_host<Descriptor, Args, host::embedding_bag_per_sample_weights_backward_workspace, host::embedding_bag_per_sample_weights_backward>,
+               "host memory, f64 sums in order of columns")};
   return *list;
 }
 

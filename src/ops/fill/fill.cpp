@@ -36,13 +36,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector",
-       .summary = "16 bytes at a time",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = {{"fill/fill.cu", "fill", "ADJ_T={0}"}},
-       .guarantee = [](const Signature&) { return exact_guarantee(); }},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = [](const Signature&) { return exact_guarantee(); }}};
+      {.algorithm = "vector", .summary = "16 bytes at a time", .programs = {{"fill/fill.cu", "fill", "ADJ_T={0}"}}, .guarantee = exact_guarantee},
+      host_row(exact_guarantee)};
   return *list;
 }
 
@@ -80,11 +75,9 @@ adj_guarantee guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVA
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{{.algorithm = "vector",
                                                       .summary = "two blocks of random words a thread, 16 bytes at a time",
-                                                      .backend = ADJ_BACKEND_BESPOKE,
-                                                      .min_cc = 80,
                                                       .programs = {{"fill/normal.cu", "normal", "ADJ_T={0}"}},
                                                       .guarantee = guarantee},
-                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+                                                     host_row(guarantee)};
   return *list;
 }
 

@@ -84,16 +84,9 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 }
 
 // Variants of both operators.
-#define ADJ_GIST_VARIANTS(file, entry)                                                                                                               \
-  {.algorithm = "octets",                                                                                                                            \
-   .summary = "a thread has eight elements",                                                                                                         \
-   .backend = ADJ_BACKEND_BESPOKE,                                                                                                                   \
-   .min_cc = 80,                                                                                                                                     \
-   .programs = {{file, entry, "ADJ_T={0} ADJ_FORMAT={c}"}},                                                                                          \
-   .guarantee = [](const Signature&) { return exact_guarantee(); }},                                                                                 \
-  {                                                                                                                                                  \
-    .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = [](const Signature&) { return exact_guarantee(); } \
-  }
+#define ADJ_GIST_VARIANTS(file, entry)                                                                                                                      \
+  {.algorithm = "octets", .summary = "a thread has eight elements", .programs = {{file, entry, "ADJ_T={0} ADJ_FORMAT={c}"}}, .guarantee = exact_guarantee}, \
+      host_row(exact_guarantee)
 
 // Note of GistPack8Encoder and GistPack8Decoder.
 constexpr const char* kPack8 = "The bits are FP8 E5M2. With format=pack8_reference they are those of ONNX Runtime, which lose most values.";

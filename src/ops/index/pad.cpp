@@ -31,8 +31,6 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
-
 template <class Descriptor>
 void sample(Descriptor& d, adj_dtype element) {
   d.num_indices = 4;
@@ -89,11 +87,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "PadAndUnflatten", describe}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{{.algorithm = "map",
                                                       .summary = "the inverse of the indices, then each row of the output once",
-                                                      .backend = ADJ_BACKEND_BESPOKE,
-                                                      .min_cc = 80,
                                                       .programs = {{"index/pad_map.cu", "index_pad_map", "ADJ_I={1}"}, ADJ_LOOKUP_PROGRAMS("{0}", "i32")},
-                                                      .guarantee = guarantee},
-                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+                                                      .guarantee = exact_guarantee},
+                                                     host_row(exact_guarantee)};
   return *list;
 }
 
@@ -142,11 +138,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "FlattenAndUnpad", describe}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{{.algorithm = "row_copy",
                                                       .summary = "blocks copy stretches of the output, or groups of threads rows",
-                                                      .backend = ADJ_BACKEND_BESPOKE,
-                                                      .min_cc = 80,
                                                       .programs = {ADJ_LOOKUP_PROGRAMS("{0}", "{1}")},
-                                                      .guarantee = guarantee},
-                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+                                                      .guarantee = exact_guarantee},
+                                                     host_row(exact_guarantee)};
   return *list;
 }
 

@@ -47,14 +47,10 @@ Result<void> check_keyed_plan(const char* op, const Descriptor& d, const IndexKe
 #define ADJ_KEYED_VARIANTS(reference_summary, ...)                                                                                                    \
   {.algorithm = "grouped",                                                                                                                            \
    .summary = "positions sorted by the element they name, each written once",                                                                         \
-   .backend = ADJ_BACKEND_BESPOKE,                                                                                                                    \
-   .min_cc = 80,                                                                                                                                      \
    .programs = {ADJ_KEYS_PROGRAM("{1}"), ADJ_SORT_PROGRAMS(0, "embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,                        \
                 ADJ_COMBINE_PROGRAM("embedding", "0"), ADJ_SUM_PROGRAMS("embedding", "any", 0, "ADJ_GATHER=0 ADJ_BAG=0") __VA_OPT__(, ) __VA_ARGS__}, \
    .guarantee = guarantee},                                                                                                                           \
-  {                                                                                                                                                   \
-    .algorithm = "reference", .summary = reference_summary, .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee                                  \
-  }
+      host_row(host_guarantee, nullptr, reference_summary)
 
 Result<void> plan_keyed_sums(const KeyedSums& k, const Device& device, PlanBuilder& builder) {
   if (k.keys.count == 0 || k.rows == 0 || k.columns == 0) {
@@ -269,8 +265,6 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GatherElementsGrad", describe}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{{.algorithm = "atomic",
                                                       .summary = "additions in memory, in the order of arrival",
-                                                      .backend = ADJ_BACKEND_BESPOKE,
-                                                      .min_cc = 80,
                                                       .programs = {{"index/element_atomic.cu", "index_element_atomic", "ADJ_T={0} ADJ_I={1}"}},
                                                       .guarantee = atomic_guarantee,
                                                       .accepts = adds_in_accumulator,
@@ -341,14 +335,11 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "grouped",
-       .summary = "occurrences sorted by row, each row written once",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_ADDING_SUM_PROGRAMS)},
-       .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory, f64 sums in the order of the indices", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "grouped",
+                                                      .summary = "occurrences sorted by row, each row written once",
+                                                      .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_ADDING_SUM_PROGRAMS)},
+                                                      .guarantee = guarantee},
+                                                     host_row(host_guarantee, nullptr, "host memory, f64 sums in the order of the indices")};
   return *list;
 }
 

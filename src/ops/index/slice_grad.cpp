@@ -126,8 +126,6 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
-
 template <std::uint32_t bytes>
 bool of_width(const Signature& s) {
   return size_of(s[0]) == bytes;
@@ -148,18 +146,13 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SliceGrad", describe}};
 #define ADJ_SLICE_VARIANT(bytes)                                                    \
   {.algorithm = "one_pass",                                                         \
    .summary = "each vector of 16 bytes of the gradient is written once",            \
-   .backend = ADJ_BACKEND_BESPOKE,                                                  \
-   .min_cc = 80,                                                                    \
    .programs = {{"index/slice_grad.cu", "slice_grad" #bytes, "ADJ_BYTES=" #bytes}}, \
-   .guarantee = guarantee,                                                          \
+   .guarantee = exact_guarantee,                                                    \
    .accepts = of_width<bytes>}
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{ADJ_SLICE_VARIANT(1),
-                                                     ADJ_SLICE_VARIANT(2),
-                                                     ADJ_SLICE_VARIANT(4),
-                                                     ADJ_SLICE_VARIANT(8),
-                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list =
+      new std::vector<Variant>{ADJ_SLICE_VARIANT(1), ADJ_SLICE_VARIANT(2), ADJ_SLICE_VARIANT(4), ADJ_SLICE_VARIANT(8), host_row(exact_guarantee)};
   return *list;
 }
 

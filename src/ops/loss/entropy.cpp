@@ -84,25 +84,17 @@ const std::vector<Variant>& variants() {
   static const auto* list =
       new std::vector<Variant>{{.algorithm = "row",
                                 .summary = "a group of threads reads a row once, keeping a running maximum and two sums",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {{"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=1", {kMain, kWholeRows}},
                                              {"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=0", {kMain, kAnyRows}}},
                                 .guarantee = guarantee,
                                 .finish = plan<false>},
                                {.algorithm = "row_f64",
                                 .summary = "as row, in f64 for every element type",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {{"loss/entropy.cu", "log_prob_entropy_f64", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}}},
                                 .guarantee = [](const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13); },
                                 .accepts = loss::is_narrow,
                                 .finish = plan<true>},
-                               {.algorithm = "reference",
-                                .summary = "host memory",
-                                .backend = ADJ_BACKEND_HOST,
-                                .guarantee = host_guarantee,
-                                .finish = plan_host<Descriptor, Args, host::log_prob_entropy>}};
+                               host_row(host_guarantee, plan_host<Descriptor, Args, host::log_prob_entropy>)};
   return *list;
 }
 
@@ -151,25 +143,17 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row",
        .summary = "a group of threads writes a row",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=1", {kMain, kWholeRows}},
                     {"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=0", {kMain, kAnyRows}}},
        .guarantee = guarantee,
        .finish = plan<false>},
       {.algorithm = "row_f64",
        .summary = "as row, in f64 for every element type",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward_f64", "ADJ_T={0} ADJ_L={1} ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}}},
        .guarantee = [](const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14); },
        .accepts = loss::is_narrow,
        .finish = plan<true>},
-      {.algorithm = "reference",
-       .summary = "host memory",
-       .backend = ADJ_BACKEND_HOST,
-       .guarantee = host_guarantee,
-       .finish = plan_host<Descriptor, Args, host::log_prob_entropy_backward>}};
+      host_row(host_guarantee, plan_host<Descriptor, Args, host::log_prob_entropy_backward>)};
   return *list;
 }
 

@@ -301,7 +301,6 @@ const std::vector<Variant>& variants() {
     all->push_back({.algorithm = "cublaslt_tf32",
                     .summary = "cuBLASLt, operands rounded to TF32",
                     .backend = ADJ_BACKEND_CUBLASLT,
-                    .min_cc = 80,
                     .programs = {last, dbias},
                     .guarantee = tf32_guarantee,
                     .accepts = is_f32,
@@ -310,7 +309,6 @@ const std::vector<Variant>& variants() {
     all->push_back({.algorithm = "cublaslt",
                     .summary = "cuBLASLt, the first choice of its heuristics or of a measurement",
                     .backend = ADJ_BACKEND_CUBLASLT,
-                    .min_cc = 80,
                     .programs = {last, dbias},
                     .guarantee = cublaslt_guarantee,
                     .guarantee_for = cublaslt_guarantee_for,
@@ -336,7 +334,6 @@ const std::vector<Variant>& variants() {
    dbias}
     all->push_back({.algorithm = "warpgroups",
                     .summary = "tiles of 128 by 256 on the tensor cores of sm_90a",
-                    .backend = ADJ_BACKEND_BESPOKE,
                     .min_cc = 90,
                     .exact_cc = 90,
                     .programs = ADJ_ALL_CORES(1),
@@ -346,8 +343,6 @@ const std::vector<Variant>& variants() {
                     .finish = finish_warpgroups});
     all->push_back({.algorithm = "tensor_cores",
                     .summary = "tiles of 128 by 256 on tensor cores",
-                    .backend = ADJ_BACKEND_BESPOKE,
-                    .min_cc = 80,
                     .programs = ADJ_ALL_CORES(0),
                     .guarantee = cores_guarantee,
                     .guarantee_for = guarantee_for,
@@ -357,12 +352,10 @@ const std::vector<Variant>& variants() {
 #undef ADJ_CORES
     all->push_back({.algorithm = "tiles",
                     .summary = "tiles of 128 by 64 in shared memory, sums in order",
-                    .backend = ADJ_BACKEND_BESPOKE,
-                    .min_cc = 80,
                     .programs = {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}, last, dbias},
                     .guarantee = tiles_guarantee,
                     .guarantee_for = guarantee_for});
-    all->push_back({.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee});
+    all->push_back(host_row(host_guarantee));
     return all;
   }();
   return *list;

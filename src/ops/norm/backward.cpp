@@ -281,8 +281,6 @@ const std::vector<Variant>& variants() {
   const Variant row{
       .algorithm = "row",
       .summary = "threads of a block hold a row in registers, and their columns' sums over a split of the rows",
-      .backend = ADJ_BACKEND_BESPOKE,
-      .min_cc = 80,
       .programs =
           {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kWholeRows}},
            {"norm/backward_row_any.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=0", {kFromInput, kAnyRows}},
@@ -298,7 +296,6 @@ const std::vector<Variant>& variants() {
   const Variant cluster{
       .algorithm = "row_cluster",
       .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a split of the rows",
-      .backend = ADJ_BACKEND_BESPOKE,
       .min_cc = 90,
       .programs =
           {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_CLUSTER=1", {kFromInput, kWholeRows}},
@@ -322,8 +319,6 @@ const std::vector<Variant>& variants() {
       lean(cluster, "row_cluster_lean", "as row_cluster, with twice as many blocks, where their shared memory holds less", finish<Op, Form::cluster_lean>),
       {.algorithm = "two_reads",
        .summary = "rows of any length are read for their sums and again column by column",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A={a} ADJ_WORDS=1", {kRowSums, kWholeRows}},
                     {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A={a} ADJ_WORDS=0", {kRowSums, kAnyRows}},
                     {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A={a} ADJ_WORDS=1", {kColumnSums, kWholeRows}},
@@ -332,7 +327,7 @@ const std::vector<Variant>& variants() {
        .guarantee = guarantee,
        .outputs = {{Op::kDinput, ADJ_BATCH_INVARIANT}},
        .finish = finish<Op, Form::two_reads>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = finish<Op, Form::host>}};
+      host_row(host_guarantee, finish<Op, Form::host>)};
   return *list;
 }
 

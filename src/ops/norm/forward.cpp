@@ -130,24 +130,20 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 
 template <class Op>
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row",
-       .summary = "a warp or less, or a block, holds a row in registers",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0", {kMain, kWholeRows}},
-                    {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1", {kMain, kAnyRows}}},
-       .guarantee = guarantee,
-       .finish = finish<Op, Form::row>},
-      {.algorithm = "long",
-       .summary = "a block reads a row of any length up to three times",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = {{"norm/forward_long.cu", "norm_forward_long", "ADJ_A={a} ADJ_WORDS=1", {kMain, kWholeRows}},
-                    {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A={a} ADJ_WORDS=0", {kMain, kAnyRows}}},
-       .guarantee = guarantee,
-       .finish = finish<Op, Form::any_length>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = finish<Op, Form::host>}};
+  static const auto* list =
+      new std::vector<Variant>{{.algorithm = "row",
+                                .summary = "a warp or less, or a block, holds a row in registers",
+                                .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0", {kMain, kWholeRows}},
+                                             {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1", {kMain, kAnyRows}}},
+                                .guarantee = guarantee,
+                                .finish = finish<Op, Form::row>},
+                               {.algorithm = "long",
+                                .summary = "a block reads a row of any length up to three times",
+                                .programs = {{"norm/forward_long.cu", "norm_forward_long", "ADJ_A={a} ADJ_WORDS=1", {kMain, kWholeRows}},
+                                             {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A={a} ADJ_WORDS=0", {kMain, kAnyRows}}},
+                                .guarantee = guarantee,
+                                .finish = finish<Op, Form::any_length>},
+                               host_row(host_guarantee, finish<Op, Form::host>)};
   return *list;
 }
 

@@ -128,16 +128,12 @@ const std::vector<Variant>& variants() {
 #define ADJ_ADAM_VARIANT(bytes, ...)                   \
   {.algorithm = "multi_tensor",                        \
    .summary = "one launch over chunks of all tensors", \
-   .backend = ADJ_BACKEND_BESPOKE,                     \
-   .min_cc = 80,                                       \
    .programs = {__VA_ARGS__, ADJ_ADVANCE_PROGRAM},     \
    .guarantee = defined_guarantee,                     \
    .accepts = is_widest<bytes>}
-  static const auto* list =
-      new std::vector<Variant>{ADJ_ADAM_VARIANT(4, ADJ_ADAM_PROGRAMS(kMain, 4)),
-                               ADJ_ADAM_VARIANT(2, ADJ_ADAM_PROGRAMS(kMain, 2), ADJ_ADAM_PROGRAMS(kStochastic, 4)),
-                               ADJ_ADAM_VARIANT(8, ADJ_ADAM_PROGRAMS(kMain, 8)),
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
+  static const auto* list = new std::vector<Variant>{ADJ_ADAM_VARIANT(4, ADJ_ADAM_PROGRAMS(kMain, 4)),
+                                                     ADJ_ADAM_VARIANT(2, ADJ_ADAM_PROGRAMS(kMain, 2), ADJ_ADAM_PROGRAMS(kStochastic, 4)),
+                                                     ADJ_ADAM_VARIANT(8, ADJ_ADAM_PROGRAMS(kMain, 8)), host_row(defined_guarantee)};
 #undef ADJ_ADAM_VARIANT
 #undef ADJ_ADAM_PROGRAMS
   return *list;

@@ -106,11 +106,9 @@ const std::vector<Variant>& variants() {
   static const auto* list =
       new std::vector<Variant>{{.algorithm = "multi_tensor",
                                 .summary = "one launch over chunks of all tensors",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/adamw_8bit.cu", "adamw_8bit", "ADJ_WIDEST=4 "), ADJ_ADVANCE_PROGRAM},
                                 .guarantee = defined_guarantee},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
+                               host_row(defined_guarantee)};
   return *list;
 }
 

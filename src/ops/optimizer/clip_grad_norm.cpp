@@ -81,17 +81,12 @@ const std::vector<Variant>& variants() {
 #define ADJ_CLIP_VARIANT(bytes, defines)                                                                    \
   {.algorithm = "two_pass",                                                                                 \
    .summary = "the norm of all tensors, then their scaling",                                                \
-   .backend = ADJ_BACKEND_BESPOKE,                                                                          \
-   .min_cc = 80,                                                                                            \
    .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kNormOfAll, "optimizer/clip_norm.cu", "clip_norm", "ADJ_T={0} "), \
                 ADJ_MULTI_TENSOR_PROGRAMS(kScale, "optimizer/clip_scale.cu", "clip_scale", defines)},       \
    .guarantee = guarantee,                                                                                  \
    .accepts = [](const Signature& s) { return size_of(s[0]) == bytes; }}
-  static const auto* list =
-      new std::vector<Variant>{ADJ_CLIP_VARIANT(4, "ADJ_WIDEST=4 "),
-                               ADJ_CLIP_VARIANT(2, "ADJ_WIDEST=2 "),
-                               ADJ_CLIP_VARIANT(8, "ADJ_WIDEST=8 "),
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list = new std::vector<Variant>{ADJ_CLIP_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_CLIP_VARIANT(2, "ADJ_WIDEST=2 "),
+                                                     ADJ_CLIP_VARIANT(8, "ADJ_WIDEST=8 "), host_row(host_guarantee)};
 #undef ADJ_CLIP_VARIANT
   return *list;
 }

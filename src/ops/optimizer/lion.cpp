@@ -81,16 +81,11 @@ const std::vector<Variant>& variants() {
 #define ADJ_LION_VARIANT(bytes, defines)                                                                      \
   {.algorithm = "multi_tensor",                                                                               \
    .summary = "one launch over chunks of all tensors",                                                        \
-   .backend = ADJ_BACKEND_BESPOKE,                                                                            \
-   .min_cc = 80,                                                                                              \
    .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "optimizer/lion.cu", "lion", defines), ADJ_ADVANCE_PROGRAM}, \
    .guarantee = defined_guarantee,                                                                            \
    .accepts = is_widest<bytes>}
-  static const auto* list =
-      new std::vector<Variant>{ADJ_LION_VARIANT(4, "ADJ_WIDEST=4 "),
-                               ADJ_LION_VARIANT(2, "ADJ_WIDEST=2 "),
-                               ADJ_LION_VARIANT(8, "ADJ_WIDEST=8 "),
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
+  static const auto* list = new std::vector<Variant>{ADJ_LION_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_LION_VARIANT(2, "ADJ_WIDEST=2 "),
+                                                     ADJ_LION_VARIANT(8, "ADJ_WIDEST=8 "), host_row(defined_guarantee)};
 #undef ADJ_LION_VARIANT
   return *list;
 }

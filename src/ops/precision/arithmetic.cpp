@@ -88,14 +88,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 adj_guarantee guarantee(const Signature& s) { return light_arithmetic(s[1], 0); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list =
-      new std::vector<Variant>{{.algorithm = "multi_tensor",
-                                .summary = kSummary,
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
-                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/scale.cu", "scale", "ADJ_FROM={0} ADJ_TO={1} ")},
-                                .guarantee = guarantee},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                                      .summary = kSummary,
+                                                      .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/scale.cu", "scale", "ADJ_FROM={0} ADJ_TO={1} ")},
+                                                      .guarantee = guarantee},
+                                                     host_row(host_guarantee)};
   return *list;
 }
 
@@ -139,14 +136,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list =
-      new std::vector<Variant>{{.algorithm = "multi_tensor",
-                                .summary = kSummary,
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
-                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/zero.cu", "zero", "")},
-                                .guarantee = exact_copy},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact_copy}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                                      .summary = kSummary,
+                                                      .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/zero.cu", "zero", "")},
+                                                      .guarantee = exact_guarantee},
+                                                     host_row(exact_guarantee)};
   return *list;
 }
 
@@ -223,11 +217,9 @@ const std::vector<Variant>& variants() {
   static const auto* list =
       new std::vector<Variant>{{.algorithm = "multi_tensor",
                                 .summary = kSummary,
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
                                 .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/accumulate.cu", "accumulate", "ADJ_SUM={0} ADJ_VALUE={1} ")},
                                 .guarantee = guarantee},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+                               host_row(host_guarantee)};
   return *list;
 }
 
@@ -292,14 +284,11 @@ adj_guarantee guarantee(const Signature& s) { return light_arithmetic(s[0], 3); 
 adj_guarantee host_sum_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-15); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list =
-      new std::vector<Variant>{{.algorithm = "multi_tensor",
-                                .summary = kSummary,
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
-                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/scaled_sum.cu", "scaled_sum", "ADJ_T={0} ")},
-                                .guarantee = guarantee},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_sum_guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                                      .summary = kSummary,
+                                                      .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/scaled_sum.cu", "scaled_sum", "ADJ_T={0} ")},
+                                                      .guarantee = guarantee},
+                                                     host_row(host_sum_guarantee)};
   return *list;
 }
 

@@ -53,14 +53,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list =
-      new std::vector<Variant>{{.algorithm = "multi_tensor",
-                                .summary = kSummary,
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
-                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/is_finite.cu", "is_finite", "ADJ_T={0} ")},
-                                .guarantee = exact_copy},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                                      .summary = kSummary,
+                                                      .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/is_finite.cu", "is_finite", "ADJ_T={0} ")},
+                                                      .guarantee = exact_guarantee},
+                                                     host_row(host_guarantee)};
   return *list;
 }
 
@@ -107,16 +104,10 @@ const std::vector<Variant>& variants() {
 #define ADJ_CHECK(type, bytes)                                                                          \
   {.algorithm = "multi_tensor",                                                                         \
    .summary = kSummary,                                                                                 \
-   .backend = ADJ_BACKEND_BESPOKE,                                                                      \
-   .min_cc = 80,                                                                                        \
    .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/check.cu", "check", "ADJ_BITS=" type " ")}, \
-   .guarantee = exact_copy,                                                                             \
+   .guarantee = exact_guarantee,                                                                        \
    .accepts = accepts<bytes>}
-  static const auto* list =
-      new std::vector<Variant>{ADJ_CHECK("u16", 2),
-                               ADJ_CHECK("u32", 4),
-                               ADJ_CHECK("u64", 8),
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list = new std::vector<Variant>{ADJ_CHECK("u16", 2), ADJ_CHECK("u32", 4), ADJ_CHECK("u64", 8), host_row(host_guarantee)};
 #undef ADJ_CHECK
   return *list;
 }
@@ -150,14 +141,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list =
-      new std::vector<Variant>{{.algorithm = "multi_tensor",
-                                .summary = kSummary,
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
-                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/check.cu", "check", "ADJ_BITS=u8 ")},
-                                .guarantee = exact_copy},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                                      .summary = kSummary,
+                                                      .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "precision/check.cu", "check", "ADJ_BITS=u8 ")},
+                                                      .guarantee = exact_guarantee},
+                                                     host_row(host_guarantee)};
   return *list;
 }
 

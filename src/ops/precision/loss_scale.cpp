@@ -51,14 +51,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list =
-      new std::vector<Variant>{{.algorithm = "single",
-                                .summary = "one thread",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
-                                .programs = {{"precision/loss_scale.cu", "update_loss_scale", ""}},
-                                .guarantee = exact_copy},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact_copy}};
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "single", .summary = "one thread", .programs = {{"precision/loss_scale.cu", "update_loss_scale", ""}}, .guarantee = exact_guarantee},
+      host_row(exact_guarantee)};
   return *list;
 }
 

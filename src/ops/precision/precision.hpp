@@ -20,7 +20,6 @@ bool describe_element(std::span<const adj_dtype> types, Descriptor& d) {
   return true;
 }
 
-inline adj_guarantee exact_copy(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0, 0); }
 // Guarantee of a result with `roundings` operations before the last. u is the rounding error of one operation, relative to the terms of a
 // sum. The store rounds once, by 0.5 ulp; a 16-bit value slightly more, since it was rounded to f32 before.
 inline adj_guarantee light_arithmetic(adj_dtype result, double roundings) {

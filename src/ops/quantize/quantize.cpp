@@ -84,11 +84,9 @@ adj_guarantee guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_IN
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{{.algorithm = "vector",
                                                       .summary = "16 bytes at a time",
-                                                      .backend = ADJ_BACKEND_BESPOKE,
-                                                      .min_cc = 80,
                                                       .programs = {{"quantize/fake_quantize.cu", "fake_quantize_forward", "ADJ_T={0} ADJ_BACKWARD=0"}},
                                                       .guarantee = guarantee},
-                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+                                                     host_row(guarantee)};
   return *list;
 }
 
@@ -131,14 +129,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "vector",
-       .summary = "16 bytes at a time",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = {{"quantize/fake_quantize.cu", "fake_quantize_backward", "ADJ_T={0} ADJ_BACKWARD=1"}},
-       .guarantee = [](const Signature&) { return exact_guarantee(); }},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = [](const Signature&) { return exact_guarantee(); }}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "vector",
+                                                      .summary = "16 bytes at a time",
+                                                      .programs = {{"quantize/fake_quantize.cu", "fake_quantize_backward", "ADJ_T={0} ADJ_BACKWARD=1"}},
+                                                      .guarantee = exact_guarantee},
+                                                     host_row(exact_guarantee)};
   return *list;
 }
 

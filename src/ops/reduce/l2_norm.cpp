@@ -59,14 +59,11 @@ adj_guarantee guarantee(const Signature& s) {
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
 
 const std::vector<Variant>& variants() {
-  static const auto* list =
-      new std::vector<Variant>{{.algorithm = "multi_tensor",
-                                .summary = "one launch over chunks of all tensors, with partial sums in the workspace",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
-                                .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "reduce/l2_norm.cu", "l2_norm", "ADJ_T={0} ")},
-                                .guarantee = guarantee},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "multi_tensor",
+                                                      .summary = "one launch over chunks of all tensors, with partial sums in the workspace",
+                                                      .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "reduce/l2_norm.cu", "l2_norm", "ADJ_T={0} ")},
+                                                      .guarantee = guarantee},
+                                                     host_row(host_guarantee)};
   return *list;
 }
 

@@ -397,8 +397,6 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "short_rows",
        .summary = "many short rows, in shared memory",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"reduce/short_rows.cu", "reduce_short_rows", "ADJ_T={0} ADJ_REDUCER={c}_terms", kShortRows}},
        .guarantee = guarantee<ADJ_SHAPE_ONLY>,
        .accepts = [](const Signature& s) { return s.mode != ADJ_REDUCE_KIND_PROD && size_of(s[0]) <= 4 && is_float(s[0]); },
@@ -406,8 +404,6 @@ const std::vector<Variant>& variants() {
        .finish = finish<true>},
       {.algorithm = "split",
        .summary = "rows or columns in blocks, partial results in order",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"reduce/rows.cu", "reduce_rows", "ADJ_T={0} ADJ_REDUCER={c}_terms", kRows},
                     {"reduce/columns.cu", "reduce_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0", kColumns},
                     {"reduce/rows.cu", "reduce_rows", "ADJ_T={1} ADJ_REDUCER={c}_terms", kPartialRows},
@@ -415,13 +411,11 @@ const std::vector<Variant>& variants() {
        .guarantee = guarantee<ADJ_SHAPE_ONLY>},
       {.algorithm = "segments",
        .summary = "a warp or a block for a segment, or a block for columns of it",
-       .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
        .programs = {{"reduce/segments.cu", "reduce_segments", "ADJ_T={0} ADJ_REDUCER={c}_terms", kSegmentRows},
                     {"reduce/columns.cu", "reduce_segment_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=1", kSegmentColumns}},
        .guarantee = guarantee<ADJ_BATCH_INVARIANT>,
        .finish = finish_segments},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+      host_row(host_guarantee)};
   return *list;
 }
 

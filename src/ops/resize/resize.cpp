@@ -449,34 +449,21 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 // f64 has no program for repeated elements. repeated_: type of these; copies need its size alone.
 bool is_narrow(const Signature& s) { return s[0] != ADJ_F64; }
 
-#define ADJ_RESIZE_VARIANTS(direction_, backward_, repeated_, finish_doubled_, repeat_, finish_repeat_, summary_, ...)                           \
-  {                                                                                                                                              \
-    {.algorithm = "doubled",                                                                                                                     \
-     .summary = "constant weights for twice the rows and columns",                                                                               \
-     .backend = ADJ_BACKEND_BESPOKE,                                                                                                             \
-     .min_cc = 80,                                                                                                                               \
-     .programs = {{"resize/" direction_ "_doubled.cu", "resize_" direction_ "_doubled", "ADJ_T={0} ADJ_CHANNELS=0", kDoubledRows},               \
-                  {"resize/" direction_ "_doubled.cu", "resize_" direction_ "_doubled_channels", "ADJ_T={0} ADJ_CHANNELS=1", kDoubledChannels}}, \
-     .guarantee = guarantee,                                                                                                                     \
-     .finish = finish_doubled_},                                                                                                                 \
-        {.algorithm = "repeat",                                                                                                                  \
-         .summary = repeat_,                                                                                                                     \
-         .backend = ADJ_BACKEND_BESPOKE,                                                                                                         \
-         .min_cc = 80,                                                                                                                           \
-         .programs = {{"resize/repeat.cu", "resize_repeat_" direction_, "ADJ_T=" repeated_ " ADJ_BACKWARD=" backward_, kRepeat}},                \
-         .guarantee = guarantee,                                                                                                                 \
-         .accepts = is_narrow,                                                                                                                   \
-         .finish = finish_repeat_},                                                                                                              \
-        {.algorithm = "gather",                                                                                                                  \
-         .summary = summary_,                                                                                                                    \
-         .backend = ADJ_BACKEND_BESPOKE,                                                                                                         \
-         .min_cc = 80,                                                                                                                           \
-         .programs = {{"resize/tables.cu", "resize_tables", "", kMakeTables}, __VA_ARGS__},                                                      \
-         .guarantee = guarantee},                                                                                                                \
-    {                                                                                                                                            \
-      .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee                               \
-    }                                                                                                                                            \
-  }
+#define ADJ_RESIZE_VARIANTS(direction_, backward_, repeated_, finish_doubled_, repeat_, finish_repeat_, summary_, ...)                                      \
+  {{.algorithm = "doubled",                                                                                                                                 \
+    .summary = "constant weights for twice the rows and columns",                                                                                           \
+    .programs = {{"resize/" direction_ "_doubled.cu", "resize_" direction_ "_doubled", "ADJ_T={0} ADJ_CHANNELS=0", kDoubledRows},                           \
+                 {"resize/" direction_ "_doubled.cu", "resize_" direction_ "_doubled_channels", "ADJ_T={0} ADJ_CHANNELS=1", kDoubledChannels}},             \
+    .guarantee = guarantee,                                                                                                                                 \
+    .finish = finish_doubled_},                                                                                                                             \
+   {.algorithm = "repeat",                                                                                                                                  \
+    .summary = repeat_,                                                                                                                                     \
+    .programs = {{"resize/repeat.cu", "resize_repeat_" direction_, "ADJ_T=" repeated_ " ADJ_BACKWARD=" backward_, kRepeat}},                                \
+    .guarantee = guarantee,                                                                                                                                 \
+    .accepts = is_narrow,                                                                                                                                   \
+    .finish = finish_repeat_},                                                                                                                              \
+   {.algorithm = "gather", .summary = summary_, .programs = {{"resize/tables.cu", "resize_tables", "", kMakeTables}, __VA_ARGS__}, .guarantee = guarantee}, \
+   host_row(host_guarantee)}
 
 const std::vector<Variant>& forward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(

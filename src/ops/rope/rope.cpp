@@ -225,16 +225,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list =
-      new std::vector<Variant>{{.algorithm = "heads",
-                                .summary = "threads of a block share the heads of some tokens",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
-                                .programs = {ADJ_ROPE_PROGRAMS(kRotate, "rope/rope.cu", "rope", " ADJ_NORM=0"),
-                                             ADJ_ROPE_PROGRAMS(kRotateNorm, "rope/rope.cu", "rope_norm", " ADJ_NORM=1")},
-                                .guarantee = forward_guarantee,
-                                .guarantee_for = without_norm<Descriptor>},
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list = new std::vector<Variant>{{.algorithm = "heads",
+                                                      .summary = "threads of a block share the heads of some tokens",
+                                                      .programs = {ADJ_ROPE_PROGRAMS(kRotate, "rope/rope.cu", "rope", " ADJ_NORM=0"),
+                                                                   ADJ_ROPE_PROGRAMS(kRotateNorm, "rope/rope.cu", "rope_norm", " ADJ_NORM=1")},
+                                                      .guarantee = forward_guarantee,
+                                                      .guarantee_for = without_norm<Descriptor>},
+                                                     host_row(host_guarantee)};
   return *list;
 }
 
@@ -324,9 +321,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 const std::vector<Variant>& variants() {
-#define ADJ_HEADS                                                                                                                    \
-  .algorithm = "heads", .summary = "threads of a block share the heads of some tokens, and keep the sums of the weights' gradients", \
-  .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
+#define ADJ_HEADS .algorithm = "heads", .summary = "threads of a block share the heads of some tokens, and keep the sums of the weights' gradients"
 #define ADJ_NORM_PROGRAMS ADJ_ROPE_PROGRAMS(kRotateNorm, "rope/norm_backward.cu", "rope_norm_backward", ""), ADJ_COLUMN_SUM_PROGRAM("{a}", "{1}")
   // Weights of another type than the elements come with a norm only.
   static const auto* list = new std::vector<Variant>{

@@ -11,8 +11,6 @@ namespace adj {
 
 namespace {
 
-adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
-
 // Element counts of the sample descriptors behind the ONNX registrations.
 constexpr std::int64_t kSampleCounts[] = {6, 2};
 
@@ -63,13 +61,9 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "View", describe}};
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{{.algorithm = "parts",
-                                                      .summary = "no launch, or one that copies all parts",
-                                                      .backend = ADJ_BACKEND_BESPOKE,
-                                                      .min_cc = 80,
-                                                      .programs = {ADJ_CONCAT_WIDE_PROGRAMS},
-                                                      .guarantee = guarantee},
-                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "parts", .summary = "no launch, or one that copies all parts", .programs = {ADJ_CONCAT_WIDE_PROGRAMS}, .guarantee = exact_guarantee},
+      host_row(exact_guarantee)};
   return *list;
 }
 
@@ -120,26 +114,19 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "PassThrough", describe, kMixedTypes}};
 #define ADJ_COPY_VARIANT(bytes, type)                                                          \
   {.algorithm = "multi_tensor",                                                                \
    .summary = "one launch over what is not in place",                                          \
-   .backend = ADJ_BACKEND_BESPOKE,                                                             \
-   .min_cc = 80,                                                                               \
    .programs = {ADJ_MULTI_TENSOR_PROGRAMS(kMain, "shape/copy.cu", "copy", "ADJ_T=" type " ")}, \
-   .guarantee = guarantee,                                                                     \
+   .guarantee = exact_guarantee,                                                               \
    .accepts = of_width<bytes>,                                                                 \
    .finish = plan_list}
 
 const std::vector<Variant>& variants() {
   static const auto* list =
-      new std::vector<Variant>{{.algorithm = "memcpy",
-                                .summary = "the driver's copy of one tensor",
-                                .backend = ADJ_BACKEND_BESPOKE,
-                                .min_cc = 80,
-                                .guarantee = guarantee,
-                                .finish = plan_memcpy},
+      new std::vector<Variant>{{.algorithm = "memcpy", .summary = "the driver's copy of one tensor", .guarantee = exact_guarantee, .finish = plan_memcpy},
                                ADJ_COPY_VARIANT(1, "u8"),
                                ADJ_COPY_VARIANT(2, "u16"),
                                ADJ_COPY_VARIANT(4, "u32"),
                                ADJ_COPY_VARIANT(8, "u64"),
-                               {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee, .finish = plan_host}};
+                               host_row(exact_guarantee, plan_host)};
   return *list;
 }
 
@@ -179,18 +166,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 #define ADJ_TRANSPOSE_VARIANT(bytes, type)                           \
   {.algorithm = "tiles",                                             \
    .summary = "square tiles by way of shared memory",                \
-   .backend = ADJ_BACKEND_BESPOKE,                                   \
-   .min_cc = 80,                                                     \
    .programs = {{"shape/transpose.cu", "transpose", "ADJ_T=" type}}, \
-   .guarantee = guarantee,                                           \
+   .guarantee = exact_guarantee,                                     \
    .accepts = copies::of_width<bytes>}
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{ADJ_TRANSPOSE_VARIANT(1, "u8"),
-                                                     ADJ_TRANSPOSE_VARIANT(2, "u16"),
-                                                     ADJ_TRANSPOSE_VARIANT(4, "u32"),
-                                                     ADJ_TRANSPOSE_VARIANT(8, "u64"),
-                                                     {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  static const auto* list = new std::vector<Variant>{ADJ_TRANSPOSE_VARIANT(1, "u8"), ADJ_TRANSPOSE_VARIANT(2, "u16"), ADJ_TRANSPOSE_VARIANT(4, "u32"),
+                                                     ADJ_TRANSPOSE_VARIANT(8, "u64"), host_row(exact_guarantee)};
   return *list;
 }
 

@@ -70,47 +70,34 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 #define ADJ_SOFTMAX_FORWARD(op, LOG)                                                                                                 \
   {.algorithm = "row_staged",                                                                                                        \
    .summary = "a warp takes some short unaligned rows through shared memory",                                                        \
-   .backend = ADJ_BACKEND_BESPOKE,                                                                                                   \
-   .min_cc = 80,                                                                                                                     \
    .programs = {{"softmax/forward_staged.cu", #op "_staged16", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_HELD=16", {kStaged, kShort}},          \
                 {"softmax/forward_staged.cu", #op "_staged32", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_HELD=32", {kStaged, kLong}}},          \
    .guarantee = guarantee < LOG[0] == '1' >,                                                                                         \
    .finish = on_device<Descriptor, plan_row_staged<Descriptor>>},                                                                    \
       {.algorithm = "row",                                                                                                           \
        .summary = "a group of threads has a row, in registers where it fits, else it is read twice",                                 \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                               \
-       .min_cc = 80,                                                                                                                 \
        .programs = {{"softmax/forward.cu", #op, "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ALIGNED=1", {kMain, kWholeRows}},                     \
                     {"softmax/forward.cu", #op, "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ALIGNED=0", {kMain, kAnyRows}}},                      \
        .guarantee = guarantee < LOG[0] == '1' >,                                                                                     \
        .finish = on_device<Descriptor, plan_row<Descriptor, false>>},                                                                \
       {.algorithm = "strided",                                                                                                       \
        .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                                    \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                               \
-       .min_cc = 80,                                                                                                                 \
        .programs = {{"softmax/forward_strided.cu", #op "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                       \
        .guarantee = guarantee < LOG[0] == '1' >,                                                                                     \
        .finish = on_device<Descriptor, plan_strided<Descriptor>>},                                                                   \
       {.algorithm = "row_f64",                                                                                                       \
        .summary = "as row, in f64 for every element type",                                                                           \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                               \
-       .min_cc = 80,                                                                                                                 \
        .programs = {{"softmax/forward.cu", #op "_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ALIGNED=0 ADJ_ACC_F64=1", {kMain, kAnyRows}}}, \
        .guarantee = f64_guarantee,                                                                                                   \
        .accepts = is_narrow,                                                                                                         \
        .finish = on_device<Descriptor, plan_row<Descriptor, true>>},                                                                 \
       {.algorithm = "strided_f64",                                                                                                   \
        .summary = "as strided, in f64 for every element type",                                                                       \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                               \
-       .min_cc = 80,                                                                                                                 \
        .programs = {{"softmax/forward_strided.cu", #op "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ACC_F64=1"}},                  \
        .guarantee = f64_guarantee,                                                                                                   \
        .accepts = is_narrow,                                                                                                         \
        .finish = on_device<Descriptor, plan_strided<Descriptor>>},                                                                   \
-  {                                                                                                                                  \
-    .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,                    \
-    .finish = on_host<Descriptor, Args, host::op>                                                                                    \
-  }
+      host_row(host_guarantee, on_host<Descriptor, Args, host::op>)
 
 namespace of_softmax {
 using namespace softmax_forward_tables;

@@ -189,15 +189,11 @@ consteval bool is_log(const char* macro) { return *macro == '1'; }
 #define ADJ_SOFTMAX_VARIANTS(op, LOG)                                                                                                                      \
   {.algorithm = "row_staged",                                                                                                                              \
    .summary = "a warp works on rows of any length in shared memory",                                                                                       \
-   .backend = ADJ_BACKEND_BESPOKE,                                                                                                                         \
-   .min_cc = 80,                                                                                                                                           \
    .programs = {{"softmax/row_staged.cu", #op "_row_staged", "ADJ_T={0} ADJ_LOG=" LOG}},                                                                   \
    .guarantee = resident_guarantee<is_log(LOG)>,                                                                                                           \
    .finish = on_device<Descriptor, plan_row_staged<Descriptor>>},                                                                                          \
       {.algorithm = "row",                                                                                                                                 \
        .summary = "a warp or less, or a block, holds a row in registers",                                                                                  \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                     \
-       .min_cc = 80,                                                                                                                                       \
        .programs = {{"softmax/row.cu", #op "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_VECTORS=1 ADJ_ROWS=4", {kHeld, 1}},                                     \
                     {"softmax/row.cu", #op "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_VECTORS=2 ADJ_ROWS=2", {kHeld, 2}},                                     \
                     {"softmax/row.cu", #op "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_VECTORS=4 ADJ_ROWS=1", {kHeld, 4}},                                     \
@@ -206,7 +202,6 @@ consteval bool is_log(const char* macro) { return *macro == '1'; }
        .finish = on_device<Descriptor, plan_row<Descriptor>>},                                                                                             \
       {.algorithm = "row_cluster",                                                                                                                         \
        .summary = "a cluster of blocks holds a row in registers, the next one on its way",                                                                 \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                     \
        .min_cc = 90,                                                                                                                                       \
        .programs = {{"softmax/row_cluster.cu", #op "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_VECTORS=4", {kHeld, 4}},                                \
                     {"softmax/row_cluster.cu", #op "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_VECTORS=8", {kHeld, 8}},                                \
@@ -215,16 +210,12 @@ consteval bool is_log(const char* macro) { return *macro == '1'; }
        .finish = on_device<Descriptor, plan_row_cluster<Descriptor>>},                                                                                     \
       {.algorithm = "row_stream",                                                                                                                          \
        .summary = "a block reads a row of any length twice",                                                                                               \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                     \
-       .min_cc = 80,                                                                                                                                       \
        .programs = {{"softmax/row_stream.cu", #op "_row_stream", "ADJ_T={0} ADJ_LOG=" LOG, kHeld},                                                         \
                     {"softmax/row_any.cu", #op "_row_stream_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1", kAny}},                            \
        .guarantee = streamed_guarantee<is_log(LOG)>,                                                                                                       \
        .finish = on_device<Descriptor, plan_row_stream<Descriptor>>},                                                                                      \
       {.algorithm = "tile",                                                                                                                                \
        .summary = "a block holds the axis for 128 contiguous bytes",                                                                                       \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                     \
-       .min_cc = 80,                                                                                                                                       \
        .programs = {{"softmax/tile.cu", #op "_tile4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_VECTORS=4 ADJ_CLUSTER=0 ADJ_PARKED=0", {kHeld, 4}},                   \
                     {"softmax/tile.cu", #op "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_VECTORS=8 ADJ_CLUSTER=0 ADJ_PARKED=1", {kHeld, 8}},                   \
                     {"softmax/tile.cu", #op "_tile_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_VECTORS=0 ADJ_CLUSTER=0 ADJ_PARKED=0", kAny}},                     \
@@ -232,7 +223,6 @@ consteval bool is_log(const char* macro) { return *macro == '1'; }
        .finish = on_device<Descriptor, plan_tile<Descriptor>>},                                                                                            \
       {.algorithm = "tile_cluster",                                                                                                                        \
        .summary = "a cluster of blocks holds the axis for 128 contiguous bytes",                                                                           \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                     \
        .min_cc = 90,                                                                                                                                       \
        .programs = {{"softmax/tile.cu", #op "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_VECTORS=8 ADJ_CLUSTER=1 ADJ_PARKED=1", {kHeld, kParkedUnits}}, \
                     {"softmax/tile.cu", #op "_tile_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_VECTORS=0 ADJ_CLUSTER=1 ADJ_PARKED=0", kAny}},             \
@@ -240,31 +230,22 @@ consteval bool is_log(const char* macro) { return *macro == '1'; }
        .finish = on_device<Descriptor, plan_tile_cluster<Descriptor>>},                                                                                    \
       {.algorithm = "strided",                                                                                                                             \
        .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                                                          \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                     \
-       .min_cc = 80,                                                                                                                                       \
        .programs = {{"softmax/strided.cu", #op "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                                                     \
        .guarantee = streamed_guarantee<is_log(LOG)>,                                                                                                       \
        .finish = on_device<Descriptor, plan_strided<Descriptor>>},                                                                                         \
       {.algorithm = "row_f64",                                                                                                                             \
        .summary = "a group of threads reads a row twice, in f64 for every element type",                                                                   \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                     \
-       .min_cc = 80,                                                                                                                                       \
        .programs = {{"softmax/row_any.cu", #op "_row_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1 ADJ_ACC_F64=1"}},                           \
        .guarantee = f64_guarantee,                                                                                                                         \
        .accepts = approximates<is_log(LOG)>,                                                                                                               \
        .finish = on_device<Descriptor, plan_row_f64<Descriptor>>},                                                                                         \
       {.algorithm = "strided_f64",                                                                                                                         \
        .summary = "as strided, in f64 for every element type",                                                                                             \
-       .backend = ADJ_BACKEND_BESPOKE,                                                                                                                     \
-       .min_cc = 80,                                                                                                                                       \
        .programs = {{"softmax/strided.cu", #op "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ACC_F64=1"}},                                                \
        .guarantee = f64_guarantee,                                                                                                                         \
        .accepts = approximates<is_log(LOG)>,                                                                                                               \
        .finish = on_device<Descriptor, plan_strided<Descriptor>>},                                                                                         \
-  {                                                                                                                                                        \
-    .algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,                                          \
-    .finish = on_host<Descriptor, Args, host::op>                                                                                                          \
-  }
+      host_row(host_guarantee, on_host<Descriptor, Args, host::op>)
 
 template <class Descriptor>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
