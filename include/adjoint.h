@@ -379,8 +379,8 @@ ADJ_API adj_status adj_op_infer_list(const adj_header* descriptor, int64_t i, in
  * A field counts as not given when it has the default of adj_op_descriptor_init, a list of numbers when its pointer is null and its count 0. A
  * tensor counts as given when it has data or an element type, a list also when it has a count, a number or a random state when it has an
  * address or a value other than 0 and its default. Shapes and types suffice: outputs need not exist, and inputs need no memory.
- * - A tensor states its shape by rank and shape. One with rank 0 states that it is a scalar when its capacity is one element, else nothing. The
- *   entries of a list have as many elements as their capacity holds.
+ * - A tensor states its shape by rank and shape. One with rank 0 states that it is a scalar, whose extents are 1, when its capacity is one
+ *   element, else nothing. The entries of a list have as many elements as their capacity holds.
  * - A shape with as many dimensions as extents gives each its own. Otherwise extents that are known take the dimensions at either end
  *   that multiply to them; what is left is one extent, or one dimension each and the rest for the one of ADJ_REST (ops/operator.h):
  *   [2, 3, 10] for [outer, inner] is an outer of 6. The extent of a softmax of [4, 10] is known with an outer of 4 or an inner of 10. It is not

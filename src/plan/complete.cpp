@@ -283,6 +283,7 @@ bool Completion::match(const Items& items, Numbers dims, Step step, int source) 
     return any;
   };
   if (left.size() == dims.size()) return fits(left, dims) && each(left, dims);
+  if (dims.empty()) return each(left, std::vector<std::int64_t>(left.size(), 1));  // the product of the extents is 1
   const auto takes_rest = [](const Item& item) { return item.rest && !item.value; };
   const auto rests = static_cast<std::size_t>(std::ranges::count_if(left, takes_rest));
   if (rests > 1 && left.size() == dims.size() + rests) {  // nothing is left for them

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 
 #include <algorithm>
@@ -49,6 +50,7 @@ class SparseBuffer {
     if (p == MAP_FAILED) throw std::runtime_error(fmt::format("mmap of {} bytes fails", all_));
     base_ = static_cast<std::byte*>(p);
     if (bytes && mprotect(data(), (bytes + 4095) / 4096 * 4096, PROT_READ | PROT_WRITE) != 0) throw std::runtime_error("mprotect fails");
+    madvise(base_, all_, MADV_NOHUGEPAGE);  // a page for each fault that is counted
   }
   ~SparseBuffer() { munmap(base_, all_); }
   SparseBuffer(const SparseBuffer&) = delete;
@@ -64,7 +66,23 @@ class SparseBuffer {
 // The end of a step that would touch a whole buffer: these bytes hold the last rows.
 constexpr std::uint64_t kTail = std::uint64_t{64} << 20;
 
+// Tells a launch that takes long because it walks over much memory from one without an end. Every page that is touched for the first time is a fault.
+class Touched {
+ public:
+  bool much() const { return faults() - faults_ >= kFewestPages; }
+
+ private:
+  static constexpr std::uint64_t kFewestPages = 64;  // the machine itself touches a few
+  static std::uint64_t faults() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return static_cast<std::uint64_t>(used.ru_minflt) + static_cast<std::uint64_t>(used.ru_majflt);
+  }
+  std::uint64_t faults_ = faults();
+};
+
 struct FarRun {
+  bool again = false;  // true: to be repeated, on memory that nobody has touched
   std::optional<Fault> fault;
   harness::Outputs outputs;   // of the last rows; what was not written is the reference's
   std::int64_t written = 0;   // elements of the last rows
@@ -74,8 +92,10 @@ struct FarRun {
 using Programs = std::set<const adj::Program*>;
 
 // Executes blocks or clusters of every launch of a plan for an enlarged problem, on buffers that are mapped where they are touched. reference: of the
-// last rows. walking: programs of which a block walks over a large part of the rows; they are left out, and the run adds those that it finds.
-FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Outputs& reference, const Ends& ends, Programs& walking) {
+// last rows. walking: programs of which a block walks over a large part of the rows; they are left out, and the run adds those that it finds. ended: programs
+// whose launch has been ended before. Its repetition finds the stacks of its threads touched.
+FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Outputs& reference, const Ends& ends, Programs& walking,
+               Programs& ended) {
   FarRun result;
   const adj::OpInfo& op = *plan.op;
   const harness::Problem& last = problem.last;
@@ -157,10 +177,15 @@ FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const ha
       const bool unaligned = adj::takes_unaligned(*kernel, op, args);
       const adj::Program* program = unaligned ? kernel->unaligned_program : kernel->program;
       if (walking.contains(program)) continue;
+      const Touched touched;
       result.fault = run_kernel(plan, *kernel, *program, unaligned ? kernel->unaligned_block : kernel->config.block_x, args, workspace, seed++, &ends);
       if (result.fault && result.fault->kind == FaultKind::no_end) {
-        walking.insert(program);
+        const bool repeated = !ended.insert(program).second;
+        if (repeated && !touched.much()) return result;
+        if (repeated) walking.insert(program);
+        result.again = true;
         result.fault.reset();
+        return result;
       }
     } else if (const auto* memset = std::get_if<adj::MemsetStep>(&step)) {
       auto* base =
@@ -256,7 +281,7 @@ struct Outcome {
 // Executes a plan for an enlarged case: the last block of each launch; and where that has not all that the last rows need, more blocks, or the one that
 // has the last rows where a grid goes round.
 Outcome try_ends(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Case& c, const adj::Sku& sku, const harness::Outputs& reference,
-                 const Programs& known_to_walk) {
+                 const Programs& known_to_walk, Programs& ended) {
   Outcome outcome;
   outcome.walking = known_to_walk;
   Programs& walking = outcome.walking;
@@ -271,7 +296,8 @@ Outcome try_ends(const adj::Plan& plan, const harness::Enlarged& problem, const 
   for (std::int64_t times = 2; times <= kMostTimes; ++times) attempts.push_back({problem.count * times, 1, first});
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     const Ends ends = attempts[i];
-    const FarRun run = run_far(plan, problem, reference, ends, walking);
+    FarRun run = run_far(plan, problem, reference, ends, walking, ended);
+    while (run.again) run = run_far(plan, problem, reference, ends, walking, ended);
     if (run.fault) {
       outcome.verdict = Verdict::wrong;
       outcome.what = run.fault->message;
@@ -375,7 +401,7 @@ class Algorithm {
       Programs known;  // a program that walks over a smaller problem walks over this one
       for (const auto& [program, size] : walks_from_)
         if (size <= bits) known.insert(program);
-      Outcome outcome = try_ends(*plan, problem, c, sku_, *reference, known);
+      Outcome outcome = try_ends(*plan, problem, c, sku_, *reference, known, ended_);
       for (const adj::Program* program : outcome.walking) {
         const auto known_size = walks_from_.try_emplace(program, bits).first;
         known_size->second = std::min(known_size->second, bits);
@@ -423,7 +449,7 @@ class Algorithm {
       if (!selected) continue;
       const harness::PlanHandle plan(*selected);
       const auto reference = harness::run_reference(near.last);
-      if (reference && try_ends(*plan, near, c, sku_, *reference, {}).verdict == Verdict::right) return true;
+      if (reference && try_ends(*plan, near, c, sku_, *reference, {}, ended_).verdict == Verdict::right) return true;
     }
     return false;
   }
@@ -436,6 +462,7 @@ class Algorithm {
   adj_preference preference_;
   std::set<std::pair<const adj::Program*, std::vector<bool>>> done_with_;  // with these inputs
   std::map<const adj::Program*, int> walks_from_;  // the smallest size
+  Programs ended_;
   std::set<std::string> whys_;
   bool done_ = false;
   int failed_ = 0;

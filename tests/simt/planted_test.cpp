@@ -4,38 +4,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include <fmt/ranges.h>
 
-#include "base/text.hpp"
 #include "harness/plans.hpp"
-#include "registry.hpp"
+#include "planted.hpp"
 #include "run.hpp"
 
 namespace {
 
-struct Planted {
-  int row;
-  std::string program, case_name;   // program: as the table of kernels names it
-  std::vector<std::string> found;  // any of these
-};
-
-std::vector<Planted> read(const char* path) {
-  std::ifstream file(path);
-  std::vector<Planted> all;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    const auto words = adj::split(line, '\t');
-    auto parts = adj::split(words.at(0), ':');
-    std::string program = parts.at(0) + ":" + parts.at(1);
-    for (std::size_t i = 2; i < parts.size(); ++i) program += " " + parts[i];
-    all.push_back({static_cast<int>(all.size()) + 1, program, words.at(1), adj::split(words.at(2), '|')});
-  }
-  return all;
-}
+using simt::Planted;
 
 // What a run says of a case: the name of a fault, "wrong result" or "".
 std::string verdict(const adj::Plan& plan, const harness::Case& c, const adj::Sku& sku, const harness::Outputs& reference, std::uint64_t seed,
@@ -54,7 +34,7 @@ std::string verdict(const adj::Plan& plan, const harness::Case& c, const adj::Sk
 std::string examine(const adj_stream& stream, const Planted& planted) {
   constexpr int kSeeds = 2;
   for (const adj::Sku& sku : adj::all_skus()) {
-    if (std::none_of(sku.programs.begin(), sku.programs.end(), [&](const adj::Program* p) { return p->name() == planted.program; })) continue;
+    if (!planted.is_of(sku)) continue;
     std::string names;
     for (const harness::Case& c : harness::cases_of(sku.op->id)(sku.signature, harness::Level::quick, 1)) {
       names += (names.empty() ? "" : "; ") + c.name;
@@ -92,7 +72,7 @@ int main(int argc, char** argv) {
   const auto stream = adj::offline_stream("sm_90a");
   if (!stream) return 1;
   int failures = 0, rows = 0;
-  for (const Planted& planted : read(argv[1])) {
+  for (const Planted& planted : simt::read_planted(argv[1])) {
     if (argc > 2 && std::atoi(argv[2]) != planted.row) continue;
     ++rows;
     const std::string what = examine(*stream, planted);

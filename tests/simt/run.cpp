@@ -33,7 +33,7 @@ const Kernel* find_kernel(const adj::Program& program, int arch) {
   return nullptr;
 }
 
-constexpr double kSecondsOfEnds = 2;  // a block that takes longer walks over a large part of the rows
+constexpr double kSecondsOfEnds = 2;  // a block that takes longer walks over a large part of the rows, or has no end
 
 }  // namespace
 

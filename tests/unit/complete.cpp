@@ -61,6 +61,29 @@ TEST_CASE("the axis of a softmax is not guessed") {
   CHECK((d.outer == 1 && d.extent == 10 && d.inner == 1));
 }
 
+TEST_CASE("the extents of a single element without dimensions are 1") {
+  adj_activation_forward_descriptor d;
+  adj_activation_forward_args a;
+  a.input = shaped(ADJ_F32, {});
+  CHECK(completed(d, a) == "activation_forward: inner cannot be known: no argument that was given has it");  // the shape is not stated
+  a.input.bytes = 4;
+  d.function = ADJ_ACTIVATION_RELU;
+  REQUIRE(completed(d, a) == "");
+  CHECK((d.outer == 1 && d.inner == 1 && d.element == ADJ_F32));
+  d = {};
+  d.outer = 3;
+  CHECK(completed(d, a) == "activation_forward: input's shape [] has 1 elements, no multiple of the extents that are known, 3");
+  adj_softmax_backward_descriptor s;
+  adj_softmax_backward_args b;
+  b.dout = b.out = a.input;
+  REQUIRE(completed(s, b) == "");
+  CHECK((s.outer == 1 && s.extent == 1 && s.inner == 1));
+  adj_gated_activation_forward_descriptor g;
+  adj_gated_activation_forward_args c;
+  c.input = a.input;
+  CHECK(completed(g, c) == "gated_activation_forward: inner cannot be known from input's shape []: it must be given");
+}
+
 TEST_CASE("two arguments that contradict each other are named") {
   adj_softmax_backward_descriptor d;
   adj_softmax_backward_args a;
