@@ -32,27 +32,27 @@ class Cases(unittest.TestCase):
 
     def run_cases(self):
         for number, case in enumerate(cases.each("jax")):
-            slots = {s.name: s for s in adj.operator_of(case.operator).slots}
+            arguments = {s.name: s for s in adj.operator_of(case.operator).arguments}
             named, want = dict(case.fields), []
             for name, value in case.given.items():
-                if slots[name].role == "out":
+                if arguments[name].role == "out":
                     want.append(name)
                 else:
                     named[name] = value
             for name, other in case.same.items():  # in place: of the same contents, in a buffer of XLA's
-                if slots[name].role == "out":
+                if arguments[name].role == "out":
                     want.append(name)
                 elif other in named:
                     named[name] = named[other]
             done = adj.call(case.operator, want=want, **named)
-            results = done._asdict() if hasattr(done, "_asdict") else {n: done for n, s in slots.items() if s.role != "in" and (n in want or n in named)}
-            overwritten = {other for name, other in case.same.items() if slots[name].role != "in"}  # in place; here it has a buffer of its own
+            results = done._asdict() if hasattr(done, "_asdict") else {n: done for n, s in arguments.items() if s.role != "in" and (n in want or n in named)}
+            overwritten = {other for name, other in case.same.items() if arguments[name].role != "in"}  # in place; here it has a buffer of its own
             empty = any(a.size == 0 for v in case.given.values() for a in (v if isinstance(v, list) else [v]) if isinstance(a, np.ndarray))
             for name, value in results.items():
                 if name in overwritten:
                     continue
                 wanted = case.wanted.get(case.same.get(name, name))
-                if empty and slots[name].role == "out" and name in case.given and wanted == _contents(case.given[name]):
+                if empty and arguments[name].role == "out" and name in case.given and wanted == _contents(case.given[name]):
                     continue  # the operator does not write it: with nothing to do, some outputs stay as they are
                 if wanted is not None:
                     held = [np.asarray(v).tobytes() for v in (value if isinstance(value, (tuple, list)) else [value])]

@@ -76,12 +76,12 @@ def check_places(operator, devices, stream):
     def place(device):
         return "in ordinary memory" if device == -1 else "on the current device" if device is None else f"on device {device}"
     if stream.kind == StreamKind.CUDA:  # None: an array that does not say where it is
-        devices = {stream.device if device is None else device: slot for device, slot in devices.items()}
+        devices = {stream.device if device is None else device: name for device, name in devices.items()}
     if len(devices) > 1:
-        operator.fail(f"{' and '.join(f'{slot} is {place(device)}' for device, slot in devices.items())}; move them to one place", Status.STREAM_MISMATCH)
-    for device, slot in devices.items():
+        operator.fail(f"{' and '.join(f'{name} is {place(device)}' for device, name in devices.items())}; move them to one place", Status.STREAM_MISMATCH)
+    for device, name in devices.items():
         if stream.kind != StreamKind.OFFLINE and device != (-1 if stream.kind == StreamKind.HOST else stream.device):
-            operator.fail(f"{slot} is {place(device)} and the stream is {'the host' if stream.kind == StreamKind.HOST else f'one of device {stream.device}'}; "
+            operator.fail(f"{name} is {place(device)} and the stream is {'the host' if stream.kind == StreamKind.HOST else f'one of device {stream.device}'}; "
                           "give a stream of the array's device, or none", Status.STREAM_MISMATCH)
 
 
@@ -113,27 +113,27 @@ def checked(operator, name, view, is_written, override=None):
     return view._replace(dtype=override) if override is not None and view.dtype == Dtype.U16 else view
 
 
-def scalar_words(operator, slot, value, stream, is_written, owners):
+def scalar_words(operator, argument, value, stream, is_written, owners):
     """The words of a scalar (value, address, type), a random state (seed, offset, address) or a handle.
 
     value is a number, or an array of one element that is read in stream order; for a random state also (seed, offset), or an array of both. On a
     device, an array in ordinary memory is passed by its value."""
-    if slot.kind == "handle":
+    if argument.kind == "handle":
         return (getattr(value, "value", value) or 0,)
-    random = slot.kind == "random"
+    random = argument.kind == "random"
     expected = "a pair of integers, seed and offset, or an array of both" if random else "a number or an array of one element"
     if not isinstance(value, (int, float, str, tuple, list)) and library_of(value) is not None:
-        view, address = looked(operator, slot.name, value, owners, stream.handle)
-        checked(operator, slot.name, view, is_written)
+        view, address = looked(operator, argument.name, value, owners, stream.handle)
+        checked(operator, argument.name, view, is_written)
         if prod(view.shape) != (2 if random else 1):
-            operator.fail(f"{slot.name} has the shape {list(view.shape)}; give {expected}", Status.SHAPE_MISMATCH)
+            operator.fail(f"{argument.name} has the shape {list(view.shape)}; give {expected}", Status.SHAPE_MISMATCH)
         if random and view.dtype not in (Dtype.I64, Dtype.U64):
-            operator.fail(f"{slot.name} has elements of type {view.dtype.name.lower()}, expected i64 or u64", Status.DTYPE_MISMATCH)
+            operator.fail(f"{argument.name} has elements of type {view.dtype.name.lower()}, expected i64 or u64", Status.DTYPE_MISMATCH)
         if view.device != -1 or stream.kind == StreamKind.HOST:
-            check_places(operator, {view.device: slot.name}, stream)
+            check_places(operator, {view.device: argument.name}, stream)
             return (0, 0, address) if random else (0.0, address, int(view.dtype))
         if is_written:
-            operator.fail(f"{slot.name} is in ordinary memory and is advanced on a device; give an array on that device", Status.STREAM_MISMATCH)
+            operator.fail(f"{argument.name} is in ordinary memory and is advanced on a device; give an array on that device", Status.STREAM_MISMATCH)
         if random:
             return (*(ctypes.c_uint64 * 2).from_address(address), 0)
     try:
@@ -142,7 +142,7 @@ def scalar_words(operator, slot, value, stream, is_written, owners):
             return index(seed) & _WORD, index(offset) & _WORD, 0
         return float(value.item() if hasattr(value, "item") else value), 0, 0
     except (TypeError, ValueError):
-        operator.fail(f"{slot.name} = {value!r} is not {expected}")
+        operator.fail(f"{argument.name} = {value!r} is not {expected}")
 
 
 class Problem:
@@ -153,40 +153,40 @@ class Problem:
         self.operator, self.fail, self.descriptor = operator, operator.fail, None
         self.args, self.keep, self.views, self.shapes, self.asked = operator.Args.from_buffer_copy(operator.args), [], {}, {}, set()
 
-    def put(self, slot, views, address):
+    def put(self, argument, views, address):
         """Writes a tensor or a list to the argument structure."""
-        if slot.kind == "tensor":
+        if argument.kind == "tensor":
             shape = views.shape if len(views.shape) <= 8 else ()  # more is left unstated
-            _pack_tensor(self.args, slot.offset, address, prod(views.shape) * SIZES[views.dtype], views.dtype, len(shape), *shape, *[0] * (8 - len(shape)))
+            _pack_tensor(self.args, argument.offset, address, prod(views.shape) * SIZES[views.dtype], views.dtype, len(shape), *shape, *[0] * (8 - len(shape)))
             return
         kinds, count = {v.dtype for v in views}, len(views)
         if len(kinds) > 1:
             found = ", ".join(sorted(k.name.lower() for k in kinds))
-            self.fail(f"{slot.name} has tensors of the types {found}; a list has one, so call once for each", Status.DTYPE_MISMATCH)
+            self.fail(f"{argument.name} has tensors of the types {found}; a list has one, so call once for each", Status.DTYPE_MISMATCH)
         arrays = (ctypes.c_void_p * count)(*address), (ctypes.c_uint64 * count)(*[prod(v.shape) * SIZES[v.dtype] for v in views])
         self.keep.append(arrays)
-        _pack_list(self.args, slot.offset, count, kinds.pop() if kinds else 0, 0, *map(ctypes.addressof, arrays))
+        _pack_list(self.args, argument.offset, count, kinds.pop() if kinds else 0, 0, *map(ctypes.addressof, arrays))
 
-    def new_output(self, request, slot, need, a):
+    def new_output(self, request, argument, need, a):
         """None, or (View or Views, function that makes it, function from it to its address) of an output that the call allocates, having been given a."""
-        if slot not in self.operator.outputs or a is not None and a is not True:
+        if argument not in self.operator.outputs or a is not None and a is not True:
             return None
         if need.presence == Presence.ABSENT and a is True:
-            self.fail(f"{slot.name} = True asks for an output that this problem does not have ({slot.about})")
+            self.fail(f"{argument.name} = True asks for an output that this problem does not have ({argument.about})")
         if need.read and a is None and need.presence == Presence.REQUIRED:
-            self.fail(f"{slot.name} is read as well as written; give an array", Status.NULL_BUFFER)
-        if need.presence == Presence.ABSENT or not (a is True or slot.name in self.asked or need.presence == Presence.REQUIRED):
+            self.fail(f"{argument.name} is read as well as written; give an array", Status.NULL_BUFFER)
+        if need.presence == Presence.ABSENT or not (a is True or argument.name in self.asked or need.presence == Presence.REQUIRED):
             return None
-        shape, zero, views, inputs, library = need.shape, slot.role != "out", self.views, self.operator.inputs, request.library
-        if slot.host:
+        shape, zero, views, inputs, library = need.shape, argument.role != "out", self.views, self.operator.inputs, request.library
+        if argument.host:
             return View(shape, need.dtype), (ctypes.c_bool if need.dtype == Dtype.BOOL else ctypes.c_int64) * prod(shape), ctypes.addressof
-        if slot.kind == "list":  # shaped like the first list of inputs with the same counts
+        if argument.kind == "list":  # shaped like the first list of inputs with the same counts
             likes = [tuple(v.shape for v in views[s.name]) for s in inputs if type(views.get(s.name)) is list]
-            shapes = self.shapes.get(slot.name, next((s for s in likes if tuple(map(prod, s)) == shape), [(n,) for n in shape]))
+            shapes = self.shapes.get(argument.name, next((s for s in likes if tuple(map(prod, s)) == shape), [(n,) for n in shape]))
             makers = [library.maker(s, need.dtype, request.first, zero) for s in shapes]
             return [View(s, need.dtype) for s in shapes], lambda: [make() for make in makers], lambda made: list(map(library.address, made))
-        likes = (views[s.name].shape for s in inputs if slot.may_equal >> s.index & 1 and type(views.get(s.name)) is View)  # they may be the output itself
-        shape = self.shapes.get(slot.name, next((s for s in likes if prod(s) == prod(shape)), shape))
+        likes = (views[s.name].shape for s in inputs if argument.may_equal >> s.index & 1 and type(views.get(s.name)) is View)  # they may be the output itself
+        shape = self.shapes.get(argument.name, next((s for s in likes if prod(s) == prod(shape)), shape))
         return View(shape, need.dtype), library.maker(shape, need.dtype, request.first, zero), library.address
 
 
@@ -204,7 +204,7 @@ class Function:
 
     def __init__(self, operator, build=None, names=(), results=None):
         self.operator, self.build, self.names, self.results = operator, build, names, results
-        self.slots, self.keywords, self.known = [*operator.inputs, *operator.outputs], set(operator.keywords), ()
+        self.arguments, self.keywords, self.known = [*operator.inputs, *operator.outputs], set(operator.keywords), ()
 
     def __call__(self, arrays, scalars, parameters, fields, stream, preference, workspace, kind, verb, plan):
         first = arrays[0] if arrays else None
@@ -212,7 +212,7 @@ class Function:
         if library is None:
             first = next(iter(flat(arrays)), None)
             if first is None and plan is None:
-                self.operator.fail(f"no array is given; its arguments are {', '.join(s.name for s in self.slots)}", Status.NULL_BUFFER)
+                self.operator.fail(f"no array is given; its arguments are {', '.join(s.name for s in self.arguments)}", Status.NULL_BUFFER)
             library = library_of(b"" if first is None else first)
             if library is None:
                 self.name_bad(arrays)
@@ -304,12 +304,12 @@ class Function:
             pointers = (ctypes.c_void_p * len(addresses[i]))(*addresses[i])
             args[place] = ctypes.addressof(pointers)
             owners.append(pointers)
-        for (slot, is_written), value in zip(call.scalars, request.scalars):
-            if type(value) is float and slot.kind == "scalar":
-                _pack_scalar(args, slot.offset, value, 0, 0)
+        for (argument, is_written), value in zip(call.scalars, request.scalars):
+            if type(value) is float and argument.kind == "scalar":
+                _pack_scalar(args, argument.offset, value, 0, 0)
             elif value is not None:
                 owners.append(value)
-                _PACK[slot.kind](args, slot.offset, *scalar_words(self.operator, slot, value, call.plan.stream, is_written, owners))
+                _PACK[argument.kind](args, argument.offset, *scalar_words(self.operator, argument, value, call.plan.stream, is_written, owners))
         return args, arrays
 
     def scratch(self, call, request, size, own=False):
@@ -338,10 +338,10 @@ class Function:
 
     def name_bad(self, arrays):
         """Raises for the first argument that cannot serve as an array."""
-        for slot, a in zip(self.slots, arrays):
-            self.check_kind(slot, a)
+        for argument, a in zip(self.arguments, arrays):
+            self.check_kind(argument, a)
             for i, x in enumerate(flat((a,))):
-                name = f"{slot.name}[{i}]" if slot.kind == "list" else slot.name
+                name = f"{argument.name}[{i}]" if argument.kind == "list" else argument.name
                 checked(self.operator, name, looked(self.operator, name, x)[0], False)
 
     def bad(self, request, problem):
@@ -352,15 +352,15 @@ class Function:
         for name, value in [*zip(self.names, request.parameters), *((name, frozen(value)) for name, value in request.fields.items())]:
             if type(value).__hash__ is None:
                 self.operator.fail(f"{name} is of type {type(value).__name__}, expected a number, a string or, for a field, a list of numbers")
-        kinds = {library_of(x).name: slot.name for slot, a in zip(self.slots, request.arrays) for x in flat((a,))}
+        kinds = {library_of(x).name: argument.name for argument, a in zip(self.arguments, request.arrays) for x in flat((a,))}
         if len(kinds) > 1:
-            self.operator.fail(f"{' and '.join(f'{slot} is an array of {kind}' for kind, slot in kinds.items())}; give all of one library")
+            self.operator.fail(f"{' and '.join(f'{name} is an array of {kind}' for kind, name in kinds.items())}; give all of one library")
         return problem
 
-    def check_kind(self, slot, a):
-        if a is not None and a is not True and (slot.kind == "list") != (type(a) in (tuple, list)):
-            expected = "a list of arrays" if slot.kind == "list" else "an array"
-            self.operator.fail(f"{slot.name} is a {'list' if type(a) is tuple else type(a).__name__}, expected {expected}")
+    def check_kind(self, argument, a):
+        if a is not None and a is not True and (argument.kind == "list") != (type(a) in (tuple, list)):
+            expected = "a list of arrays" if argument.kind == "list" else "an array"
+            self.operator.fail(f"{argument.name} is a {'list' if type(a) is tuple else type(a).__name__}, expected {expected}")
 
     def problem(self, request, stream, keys, addresses):
         """The Problem of a call."""
@@ -372,23 +372,24 @@ class Function:
         for name in request.fields:
             if name not in self.keywords:
                 operator.fail(f"there is no argument or field {name}{near(name, self.known)}")
-        for slot, a, key, address in zip(self.slots, request.arrays, keys, addresses):
-            self.check_kind(slot, a)
-            if a is True and slot in operator.inputs:
-                operator.fail(f"{slot.name} = True asks for an output, and {slot.name} is an input; give an array")
+        for argument, a, key, address in zip(self.arguments, request.arrays, keys, addresses):
+            self.check_kind(argument, a)
+            if a is True and argument in operator.inputs:
+                operator.fail(f"{argument.name} = True asks for an output, and {argument.name} is an input; give an array")
             if a is None or a is True:
-                if a is None and slot.presence == "required" and slot in operator.inputs:
-                    operator.fail(f"{slot.name} is None; give {'a list of arrays' if slot.kind == 'list' else 'an array'}", Status.NULL_BUFFER)
+                if a is None and argument.presence == "required" and argument in operator.inputs:
+                    operator.fail(f"{argument.name} is None; give {'a list of arrays' if argument.kind == 'list' else 'an array'}", Status.NULL_BUFFER)
                 continue
             try:
-                found = [request.library.view(k) for k in (key if slot.kind == "list" else (key,))]
+                found = [request.library.view(k) for k in (key if argument.kind == "list" else (key,))]
             except TypeError as trouble:
-                operator.fail(f"{slot.name} is {trouble}")
-            found = [checked(operator, f"{slot.name}[{i}]" if slot.kind == "list" else slot.name, v, slot.role != "in", override) for i, v in enumerate(found)]
-            p.views[slot.name] = found if slot.kind == "list" else found[0]
-            p.put(slot, p.views[slot.name], address)
-            for view in () if slot.host else found:
-                devices.setdefault(view.device, slot.name)
+                operator.fail(f"{argument.name} is {trouble}")
+            names = [f"{argument.name}[{i}]" if argument.kind == "list" else argument.name for i in range(len(found))]
+            found = [checked(operator, name, v, argument.role != "in", override) for name, v in zip(names, found)]
+            p.views[argument.name] = found if argument.kind == "list" else found[0]
+            p.put(argument, p.views[argument.name], address)
+            for view in () if argument.host else found:
+                devices.setdefault(view.device, argument.name)
         check_places(operator, devices, stream)
         if request.plan is not None:
             p.descriptor = request.plan.descriptor
@@ -405,35 +406,36 @@ class Function:
         return p
 
     def shapes(self, request, keys):
-        """New outputs of a call on arrays without contents, by the index of their slots."""
-        addresses = [[0] * len(k) if slot.kind == "list" and k else 0 for slot, k in zip(self.slots, keys)]
+        """New outputs of a call on arrays without contents, by the index of their arguments."""
+        addresses = [[0] * len(k) if argument.kind == "list" and k else 0 for argument, k in zip(self.arguments, keys)]
         p = self.problem(request, HOST_STREAM, keys, addresses)
-        made = [p.new_output(request, slot, p.descriptor.need(slot), a) for slot, a in zip(self.slots, request.arrays)]
+        made = [p.new_output(request, argument, p.descriptor.need(argument), a) for argument, a in zip(self.arguments, request.arrays)]
         return {i: new[1]() for i, new in enumerate(made) if new}
 
     def prepare(self, request, stream, keys, addresses):
         library, plan, p, call = request.library, request.plan, self.problem(request, stream, keys, addresses), _Call()
         call.make, call.written, call.places, call.lists, present = [], [], [], [], []
-        for i, (slot, a) in enumerate(zip(self.slots, request.arrays)):
-            need, view = p.descriptor.need(slot), p.views.get(slot.name)
-            new = p.new_output(request, slot, need, a) if plan is None else None
+        for i, (argument, a) in enumerate(zip(self.arguments, request.arrays)):
+            need, view = p.descriptor.need(argument), p.views.get(argument.name)
+            new = p.new_output(request, argument, need, a) if plan is None else None
             if new:
                 view = new[0]
                 call.make.append((i, *new[1:]))
-                p.put(slot, view, [0] * len(view) if slot.kind == "list" else 0)
+                p.put(argument, view, [0] * len(view) if argument.kind == "list" else 0)
             elif view is not None and need.written:
                 call.written.append(i)
-            if view is not None and slot in self.operator.outputs and (self.results is None or slot.name in self.results):
+            if view is not None and argument in self.operator.outputs and (self.results is None or argument.name in self.results):
                 present.append(i)
-            call.places.append(0 if view is None or slot.kind == "list" else slot.offset // 8)
-            if view is not None and slot.kind == "list":
+            call.places.append(0 if view is None or argument.kind == "list" else argument.offset // 8)
+            if view is not None and argument.kind == "list":
                 counts = tuple(prod(v.shape) for v in view)  # the library takes more memory than it needs
                 if len(counts) == len(need.shape) and any(n and n != count for n, count in zip(need.shape, counts)):
-                    self.operator.fail(f"{slot.name} has tensors of {list(counts)} elements, expected {list(need.shape)} ({slot.about})", Status.SHAPE_MISMATCH)
-                call.lists.append((slot.offset // 8 + 2, i))
-        call.scalars = [(slot, p.descriptor.need(slot).written) for slot in self.operator.scalars]
-        call.written += [len(self.slots) + i for i, (slot, is_written) in enumerate(call.scalars) if is_written and slot.kind != "handle"]
-        call.alike = not library.foreign and all(i < len(self.slots) and not self.slots[i].host for i in call.written)
+                    self.operator.fail(f"{argument.name} has tensors of {list(counts)} elements, expected {list(need.shape)} ({argument.about})",
+                                       Status.SHAPE_MISMATCH)
+                call.lists.append((argument.offset // 8 + 2, i))
+        call.scalars = [(argument, p.descriptor.need(argument).written) for argument in self.operator.scalars]
+        call.written += [len(self.arguments) + i for i, (argument, is_written) in enumerate(call.scalars) if is_written and argument.kind != "handle"]
+        call.alike = not library.foreign and all(i < len(self.arguments) and not self.arguments[i].host for i in call.written)
         call.written = call.written if library.versions or library.foreign else ()
         # Threads that call with the same shapes share a plan.
         call.plan = plan or Plan(self.operator, stream, p.descriptor, request.preference, lib.adj_plan_acquire)
@@ -444,13 +446,13 @@ class Function:
 
     def collector(self, present):
         """A function from the arrays of a call to its results."""
-        names = [self.slots[i].name for i in present]
+        names = [self.arguments[i].name for i in present]
         if self.results is not None and len(self.results) > 1:
             places = [present[names.index(name)] if name in names else None for name in self.results]
             return lambda arrays: tuple([None if i is None else arrays[i] for i in places])
         if not present:
             return lambda arrays: None
         if len(present) == 1:
-            return (lambda arrays: plain(arrays[present[0]])) if self.slots[present[0]].host else itemgetter(*present)
+            return (lambda arrays: plain(arrays[present[0]])) if self.arguments[present[0]].host else itemgetter(*present)
         kind = namedtuple("".join(word.capitalize() for word in self.operator.name.split("_")), names)
         return lambda arrays: kind(*[plain(arrays[i]) for i in present])

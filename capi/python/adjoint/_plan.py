@@ -124,7 +124,7 @@ def operators():
 
 def arguments(name):
     """The arguments of an operator, in order: name, kind, role ("in", "out", "in/out") and what the library says of them."""
-    return operator_of(name).slots
+    return operator_of(name).arguments
 
 
 def describe(name):

@@ -25,16 +25,16 @@ def defined(operator, name, about, module, build=None, results=None, fixed={}, *
 
     fixed: parameters of build that the function does not have. words: Python expressions of arguments of the operator, in names of parameters.
     Everything else is a keyword. results: see Function."""
-    own = list(inspect.signature(build).parameters.values())[1:] if build else [inspect.Parameter(s.name, 1, default=None) for s in operator.inputs]
+    own = list(inspect.signature(build).parameters.values())[1:] if build else [inspect.Parameter(a.name, 1, default=None) for a in operator.inputs]
     own = [p for p in own if p.name not in fixed]
     known, used = [p.name for p in own], set(re.findall(r"\w+", " ".join(words.values())))
     parameters = [p for p in own if p.name not in operator.by_name and p.name not in used]
     fields = build and (lambda given: build(operator, **{name: given.get(name) for name in known}, **fixed))
     call = Function(operator, fields, [p.name for p in parameters], results)
-    more = [s.name for s in [*operator.outputs, *operator.inputs, *operator.scalars] if s.name not in known and s.name not in words]
+    more = [a.name for a in [*operator.outputs, *operator.inputs, *operator.scalars] if a.name not in known and a.name not in words]
     keywords = [k for k in operator.keywords if k not in known]
-    expression = lambda s: words.get(s.name) or (f"_listed({s.name})" if s.kind == "list" else s.name)  # noqa: E731
-    arrays, scalars = ("".join(expression(s) + ", " for s in slots) for slots in (call.slots, operator.scalars))
+    expression = lambda a: words.get(a.name) or (f"_listed({a.name})" if a.kind == "list" else a.name)  # noqa: E731
+    arrays, scalars = ("".join(expression(a) + ", " for a in some) for some in (call.arguments, operator.scalars))
     # A list of numbers is part of a key, as a tuple.
     values = "".join((f"tuple({p.name}) if hasattr({p.name}, '__iter__') else " if "tuple" in str(p.annotation) else "") + f"{p.name}, " for p in parameters)
     signature = [p.name if p.default is p.empty else f"{p.name}=_own[{i}]" for i, p in enumerate(own)]

@@ -55,9 +55,9 @@ class _Operator:
         self.saves = {s.name for s in self.returned} & self.sources
         letters, names = itertools.count(), []
 
-        def typed(slot, kind, more="", default=""):
-            names.append(slot.name + more)
-            return f"{kind.replace('Tensor', f'Tensor({chr(97 + next(letters))}!)') if slot.role == 'in/out' else kind} {slot.name}{more}{default}"
+        def typed(argument, kind, more="", default=""):
+            names.append(argument.name + more)
+            return f"{kind.replace('Tensor', f'Tensor({chr(97 + next(letters))}!)') if argument.role == 'in/out' else kind} {argument.name}{more}{default}"
         last = max((i for i, s in enumerate(operator.inputs) if s.presence == "required"), default=-1)
         inputs = [typed(s, ("Tensor[]" if s.kind == "list" else "Tensor") + "?" * (s.presence != "required"), "", "=None" * (i > last))
                   for i, s in enumerate(operator.inputs)]
@@ -81,7 +81,7 @@ class _Operator:
         self.op = getattr(_ops, name).default
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
         self.scalars = [(s.name, self.order[s.name + "_tensor"]) for s in operator.scalars]
-        self.places = [(s, self.order.get(s.name), s.name) for s in self.function.slots]
+        self.places = [(s, self.order.get(s.name), s.name) for s in self.function.arguments]
         self.results = {s.name: i for i, s in enumerate(self.returned)}
         self.upstream = {"d" + n for n in self.results}
         if self.gradient:
@@ -111,10 +111,12 @@ class _Operator:
     def request(self, args, given):
         """(arrays, scalars, fields) of a call, of contiguous tensors."""
         args, arrays = (*args, *[None] * (len(self.positional) - len(args))), []
-        for slot, place, flag in self.places:
+        for argument, place, flag in self.places:
             a = args[place] if place is not None else given.get(flag) or None
-            if a is not None and a is not True:
-                a = tuple(t.contiguous() if slot.role == "in" else t for t in a) if slot.kind == "list" else a.contiguous() if slot.role == "in" else a
+            if argument.kind == "list" and a is not None and a is not True:
+                a = tuple(t.contiguous() if argument.role == "in" else t for t in a)
+            elif argument.role == "in" and a is not None:
+                a = a.contiguous()
             arrays.append(a)
         scalars = tuple([given[name] if given.get(name) is not None else args[place] for name, place in self.scalars])
         return tuple(arrays), scalars, {self.taken[k]: v for k, v in given.items() if k in self.taken and v is not None}
@@ -138,7 +140,7 @@ class _Operator:
         keys = [a if a is None or a is True else tuple(map(key, a)) if type(a) is tuple else key(a) for a in arrays]
         fields = {k: [int(x) for x in v] if isinstance(v, (list, tuple)) else int(v) if isinstance(v, torch.SymInt) else v for k, v in fields.items()}
         found = self.function.shapes(Request(_torch, flat(arrays)[0], arrays, scalars, fields), keys)
-        return self.complete([found.get(self.function.slots.index(s)) for s in self.returned], arrays)
+        return self.complete([found.get(self.function.arguments.index(s)) for s in self.returned], arrays)
 
     def save(self, ctx, inputs, output):
         outputs, given, inputs = output if isinstance(output, tuple) else (output,), vars(inputs[0]), inputs[1:]
@@ -174,13 +176,13 @@ class _Operator:
         other, fields, given = self.gradient.operator, dict(ctx.fields), {}
         wanted = {i: r for i, r in self.wanted if i < len(ctx.shapes) and ctx.needs_input_grad[i + 1]}
         fields.update((flag, int(flag[4:] in wanted.values())) for flag in self.gradient.fields if flag.startswith("has_d"))
-        for slot, source in arguments_of(self.pair, ctx.sources, have, fields):
+        for name, source in arguments_of(self.pair, ctx.sources, have, fields):
             value = have.get(source)
-            if value is None and other.by_name[slot].presence == "required":
+            if value is None and other.by_name[name].presence == "required":
                 shape, dtype, device = ctx.gradients[source]
                 value = torch.zeros(shape, dtype=dtype, device=device)
             if value is not None:
-                given[slot] = value
+                given[name] = value
         fields.update({r: True for r in wanted.values() if other.by_name[r].presence == "optional"})
         fields.update({n: given[n] for n in given if n not in self.gradient.order})
         results = self.gradient(*map(given.get, self.gradient.positional), **fields)
@@ -193,9 +195,10 @@ def _gradients(operator):
 
     Keywords of a call go through autograd as one object."""
     def run(given, *args):
-        for slot, a in zip(operator.operator.inputs, args):
+        for argument, a in zip(operator.operator.inputs, args):
             if type(a) is list and torch.is_grad_enabled() and any(t.requires_grad for t in a):
-                operator.operator.fail(f"{slot.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
+                operator.operator.fail(f"{argument.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or "
+                                       "detach()")
         return operator.below(args, vars(given))
 
     def save(ctx, inputs, output):
@@ -232,8 +235,8 @@ def _present(result):
 
 def _tensors_alone(operator):
     """True for an operator that torch's dispatcher can know: no handles, no functions, and tensors to begin with."""
-    return operator.inputs and all(s.kind != "handle" for s in operator.slots) and all(f.kind in _TYPES for f in operator.fields.values()) and any(
-        s.role != "in" for s in operator.slots if not s.host)
+    return operator.inputs and all(s.kind != "handle" for s in operator.arguments) and all(f.kind in _TYPES for f in operator.fields.values()) and any(
+        s.role != "in" for s in operator.arguments if not s.host)
 
 
 _OPERATORS = {}
