@@ -14,8 +14,8 @@ import numpy as np
 
 from . import functional
 from ._adapter import path_of
-from ._arrays import HOST_STREAM, Library, View
-from ._call import Function, Request
+from ._arrays import Library, View
+from ._call import Function
 from ._generated import GRADIENTS, Presence, Status
 from ._gradients import arguments_of, sources_of
 from ._library import NAMES, Preference
@@ -138,10 +138,7 @@ def _described(function, arrays, fields):
     """The descriptor of a call, completed from its arrays."""
     values = ((a, arrays.get(a.name)) for a in function.arguments)
     given = tuple(v if v is None or a.kind == "list" else v[0] for a, v in values)
-    fields = {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in fields.items()}
-    addresses = []
-    keys = _traced.keys(given, addresses, [], None)
-    return function.problem(Request(_traced, None, given, (), fields), HOST_STREAM, keys, addresses).descriptor
+    return function.problem_of(_traced, given, (), {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in fields.items()}).descriptor
 
 
 # ---- functions with gradients

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 import torch
 from torch.autograd import forward_ad
 
-from ._arrays import library_of
-from ._call import Function, Request, flat
+from ._arrays import Torch
+from ._call import Function, flat
 from ._generated import GRADIENTS, Gradient
 from ._gradients import arguments_of, sources_of
 from ._operators import NUMBERS, operator_of
@@ -23,7 +23,16 @@ from .optim import adamw_steps, check_adamw, check_parameters
 
 _library = torch.library.Library("adjoint", "DEF")
 _ops = torch.ops.adjoint
-_torch = library_of(torch.empty(0))
+
+
+class _Fakes(Torch):
+    """Tensors without contents."""
+
+    def look(self, a, owners=None, handle=None):
+        return (tuple(map(int, a.shape)), a.dtype, -1, True, True), 0
+
+
+_fakes = _Fakes()
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
 _PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
@@ -136,11 +145,12 @@ class _Operator:
 
     def fake(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
-        key = lambda a: (tuple(map(int, a.shape)), a.dtype, -1, True, False)  # noqa: E731
-        keys = [a if a is None or a is True else tuple(map(key, a)) if type(a) is tuple else key(a) for a in arrays]
         fields = {k: [int(x) for x in v] if isinstance(v, (list, tuple)) else int(v) if isinstance(v, torch.SymInt) else v for k, v in fields.items()}
-        found = self.function.shapes(Request(_torch, flat(arrays)[0], arrays, scalars, fields), keys)
-        return self.complete([found.get(self.function.arguments.index(s)) for s in self.returned], arrays)
+        problem, found = self.function.problem_of(_fakes, arrays, scalars, fields), {}
+        for argument, a in zip(self.function.arguments, arrays):
+            new = problem.new_output(argument, problem.descriptor.need(argument), a)
+            found[argument.name] = new and new[1]()
+        return self.complete([found[a.name] for a in self.returned], arrays)
 
     def save(self, ctx, inputs, output):
         outputs, given, inputs = output if isinstance(output, tuple) else (output,), vars(inputs[0]), inputs[1:]

@@ -214,7 +214,7 @@ class Capsule:
 
     def __dlpack__(self, stream=None):
         self.streams.append(stream)
-        from adjoint._protocols import _DLTensor
+        from adjoint._arrays import _DLTensor
         shape = (ctypes.c_int64 * 2)(*self.array.shape)
         tensor = _DLTensor(self.array.data.ptr, 2, self.array.data.device_id, 2, 2, 32, 1, shape, None, 0)
         self.kept = shape, tensor
