@@ -12,23 +12,25 @@ from operator import index, itemgetter
 
 from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
-from ._library import SIZES, Error, Stream, check, dtype, lib, plan_run
+from ._library import SIZES, Error, Stream, bound_run, check, dtype, lib, plan_run
 from ._operators import Descriptor, failed, near
-from ._plan import Bound, Plan, explain_descriptor
+from ._plan import Plan, explain_descriptor
 
 KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
 # The function of adjoint.torch that records the gradient of an operator, where it is not the operator's name without _forward.
 TORCH_FUNCTIONS = {"softmax_cross_entropy_loss": "cross_entropy", "cross_entropy_with_gradient": "cross_entropy", "adam": "AdamW"}
 _WORD = 2 ** 64 - 1
+_NOTHING = nullcontext()
 _pack_tensor, _pack_list = struct.Struct("=QQii8q").pack_into, struct.Struct("=qiIQQ").pack_into
 _pack_scalar = struct.Struct("=dQQ").pack_into
 _PACK = {"scalar": _pack_scalar, "random": struct.Struct("=QQQ").pack_into, "handle": struct.Struct("=Q").pack_into}
 
 
 # What a caller gives. library and first: of the first array, which new arrays are like. arrays: inputs and outputs in the operator's order, a list argument
-# as a tuple, True for an output that is asked for. verb: what to do instead of a run. plan: that of the caller, or None. addresses: of the arrays, as
-# Library.keys has them. owners: objects that live as long as the call.
-Request = namedtuple("Request", "library first arrays scalars fields parameters preference workspace kind verb plan addresses owners")
+# as a tuple, True for an output that is asked for. addresses: of the arrays, as Library.keys has them. owners: objects that live as long as the call.
+# verb: what to do instead of a run. plan: that of the caller, or None.
+Request = namedtuple("Request", "library first arrays addresses owners scalars fields parameters preference workspace kind verb plan",
+                     defaults=((), *[None] * 5))
 
 
 class _Thread(threading.local):
@@ -76,14 +78,15 @@ def check_places(operator, devices, stream):
     """devices: the name of the first argument on each device. Raises unless all are on one device, and work on the stream can read it."""
     def place(device):
         return "in ordinary memory" if device == -1 else "on the current device" if device is None else f"on device {device}"
-    if stream.kind == StreamKind.CUDA:  # None: an array that does not say where it is
-        devices = {stream.device if device is None else device: name for device, name in devices.items()}
-    if len(devices) > 1:
-        operator.fail(f"{' and '.join(f'{name} is {place(device)}' for device, name in devices.items())}; move them to one place", Status.STREAM_MISMATCH)
-    for device, name in devices.items():
-        if stream.kind != StreamKind.OFFLINE and device != (-1 if stream.kind == StreamKind.HOST else stream.device):
-            operator.fail(f"{name} is {place(device)} and the stream is {'the host' if stream.kind == StreamKind.HOST else f'one of device {stream.device}'}; "
-                          "give a stream of the array's device, or none", Status.STREAM_MISMATCH)
+    own = stream.device if stream.kind == StreamKind.CUDA else -1
+    if own != -1:  # None: an array that does not say where it is
+        devices = {own if device is None else device: name for device, name in devices.items()}
+    said, remedy = [f"{name} is {place(device)}" for device, name in devices.items()], "move them to one place"
+    if len(said) == 1 and own not in devices and stream.kind != StreamKind.OFFLINE:
+        said.append(f"the stream is {'the host' if own == -1 else f'one of device {own}'}")
+        remedy = "give a stream of the array's device, or none"
+    if len(said) > 1:
+        operator.fail(f"{' and '.join(said)}; {remedy}", Status.STREAM_MISMATCH)
 
 
 def looked(operator, name, a, owners=None, handle=None):
@@ -266,6 +269,32 @@ class Problem:
         return self
 
 
+class Bound:
+    """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
+
+    Buffers and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind."""
+    __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle")
+
+    def __init__(self, call, request, args, arrays, workspace):
+        self._call, self._request, self._arrays, self._workspace, self._handle = call, request, arrays, workspace, ctypes.c_void_p()
+        written = [*(i for i, _, _ in call.make), *call.written] if request.library.versions else ()  # outputs are written by each call
+        self._written = [(*arrays, *request.scalars)[i] for i in written]
+        check(lib.adj_plan_bind(call.handle, call.stream, ctypes.byref(workspace), args, ctypes.byref(self._handle)))
+
+    def __call__(self):
+        library, first = self._request.library, self._request.first
+        with library.on(first) if library.stream(first) is AWAY else _NOTHING:
+            status = bound_run(self._handle, self._call.stream)
+        if status:
+            raise failed(status)
+        count_writes(self._written)
+        return self._call.collect(self._arrays)
+
+    def __del__(self, release=lib.adj_bound_release):
+        if getattr(self, "_handle", None):
+            release(self._handle)
+
+
 class Function:
     """An operator as a function. build(views and parameters by name) returns what ops.defined says; without it the caller gives all fields.
 
@@ -275,7 +304,7 @@ class Function:
         self.operator, self.build, self.names, self.results = operator, build, names, results
         self.arguments, self.known = [*operator.inputs, *operator.outputs], ()
 
-    def __call__(self, arrays, scalars, parameters, fields, stream, preference, workspace, kind, verb, plan):
+    def __call__(self, arrays, scalars, fields, parameters=(), stream=None, preference=None, workspace=None, kind=None, verb=None, plan=None):
         first = arrays[0] if arrays else None
         library = BY_TYPE.get(type(first))
         if library is None:
@@ -285,7 +314,7 @@ class Function:
             library = library_of(b"" if first is None else first)
             if library is None:
                 self.name_bad(arrays)
-        request = Request(library, first, arrays, scalars, fields, parameters, preference, workspace, kind, verb, plan, [], [])
+        request = Request(library, first, arrays, [], [], scalars, fields, parameters, preference, workspace, kind, verb, plan)
         if stream is None and verb is None and plan is None and not library.foreign:
             handle = library.stream(first)
             if handle is not AWAY:
@@ -299,17 +328,17 @@ class Function:
         if raw is None and stream is not None and library.device(first) == -1:
             self.operator.fail(f"stream = {stream!r} is given for arrays in ordinary memory; leave it out", Status.STREAM_MISMATCH)
         handle = stream if raw is None else raw.handle or 0
-        with library.on(first, handle) if raw is None or raw.kind == StreamKind.CUDA else nullcontext():
+        with library.on(first, handle) if raw is None or raw.kind == StreamKind.CUDA else _NOTHING:
             if stream is None:
                 handle = library.place(flat(request.arrays), self.operator.name) if library.foreign else library.stream(first)
             raw = library.wrap(first, handle) if raw is None else raw
-            with library.untracked() if request.verb in ("select", "explain") else nullcontext():  # nothing runs, so no gradient is lost
+            with library.untracked() if request.verb in ("select", "explain") else _NOTHING:  # nothing runs, so no gradient is lost
                 return self.run(request, raw.handle, raw)
 
     def run(self, request, handle, stream):
         """One call, or what the verb says. The device of the first array is current. stream: the adj_stream to run on, or None for the library's own, whose
         handle is given."""
-        library, first, arrays, scalars, fields, parameters, preference, workspace, kind, verb, plan, addresses, owners = request
+        library, first, arrays, addresses, owners, scalars, fields, parameters, preference, workspace, kind, verb, plan = request
         try:
             keys = library.keys(arrays, addresses, owners, handle)
             key = (self, parameters, handle, keys)
@@ -335,7 +364,7 @@ class Function:
         if verb == "check":
             return check(lib.adj_plan_can_implement(call.handle, args))
         if verb == "bind":
-            return self.bind(call, request, args, arrays)
+            return Bound(call, request, args, arrays, self.scratch(call, request, call.plan.info.bind_workspace_size, True))
         workspace = ctypes.byref(self.scratch(call, request, call.size)) if call.size or workspace is not None else None
         status = plan_run(call.handle, call.stream, workspace, args)
         if status:
@@ -343,15 +372,6 @@ class Function:
         if call.written:
             count_writes([(*arrays, *scalars)[i] for i in call.written])
         return call.collect(arrays)
-
-    def bind(self, call, request, args, arrays):
-        def done():
-            count_writes(again)
-            return call.collect(arrays)
-        made = [arrays[i] for i, _, _ in call.make]  # outputs are written by each call
-        again = [*made, *((*arrays, *request.scalars)[i] for i in call.written)] if request.library.versions else ()
-        scratch = self.scratch(call, request, call.plan.info.bind_workspace_size, True)
-        return Bound(call.plan, scratch, args, request.library, request.first, done, (call, request))
 
     def fill(self, call, request):
         """(argument structure of one call, its arrays, with new outputs)"""
@@ -431,7 +451,7 @@ class Function:
 
     def problem_of(self, library, arrays, scalars, fields):
         """The Problem of a call on arrays without contents."""
-        request = Request(library, next(iter(flat(arrays)), None), arrays, scalars, fields, (), None, None, None, None, None, [], [])
+        request = Request(library, next(iter(flat(arrays)), None), arrays, [], [], scalars, fields)
         return Problem(self, request, library.keys(arrays, request.addresses, request.owners, None), HOST_STREAM)
 
     def collector(self, present):

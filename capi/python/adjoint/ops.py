@@ -42,7 +42,7 @@ def defined(operator, name, about, module, build=None, results=None, fixed={}, *
     signature = [*signature[:star], "*", *signature[star:], *(f"{n}=None" for n in [*more, *_OPTIONS, "_verb", "_plan"]), "**fields"]
     scope = {"_call": call, "_listed": _listed, "_own": [p.default for p in own]}
     exec(f"def {name}({', '.join(signature)}):\n"
-         f"    return _call(({arrays}), ({scalars}), ({values}), fields, stream, preference, workspace, dtype, _verb, _plan)", scope)
+         f"    return _call(({arrays}), ({scalars}), fields, ({values}), stream, preference, workspace, dtype, _verb, _plan)", scope)
     function, last = scope[name], [*more, *keywords, *_OPTIONS]
     function.__signature__ = inspect.Signature([*own, *(inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in last)])
     function.__module__, function.__doc__, function.operator, function.build = module, about, operator, build

@@ -138,7 +138,7 @@ class _Operator:
         arrays, scalars, fields = self.request(args, given)
         tracked = not self.mutable and _grad_enabled() and any([a is not None and a.requires_grad for a in flat(arrays)])
         with torch.no_grad() if tracked else _NOTHING:
-            results = self.function(arrays, scalars, (), fields, None, None, None, None, None, None)
+            results = self.function(arrays, scalars, fields)
         return results if self.single and results is not None else self.complete(results if len(self.returned) > 1 else (results,), arrays)
 
     def complete(self, results, arrays):
