@@ -26,7 +26,10 @@ class Tracked(RuntimeError):
 
 
 class Library:
-    """One array library. Every call uses stream() and keys(); the other methods run once for each new problem."""
+    """One array library. Every call uses stream() and keys(); the other methods run once for each new problem.
+
+    Derived classes have look(array, owners, handle): (key, address) of an array, or a TypeError that says why it cannot serve; and maker(shape, dtype,
+    array, zero): a function that makes arrays on the device of `array`, which is current, of zeros or uninitialised."""
     name = "?"
     codes = {d: code for code, d in TYPE_STRINGS.items()}  # the Dtype of each element type of a key
     foreign = False    # True: arrays are exported for each call, see Foreign
@@ -48,10 +51,6 @@ class Library:
             found.append(key)
             addresses.append(address)
         return tuple(found)
-
-    def look(self, a, owners=None, handle=None):
-        """(key, address) of an array. The key is hashable. Raises a TypeError that says why an array cannot serve, if so."""
-        raise NotImplementedError
 
     def address(self, a):
         return self.look(a)[1]
@@ -86,10 +85,6 @@ class Library:
         """(address, owner) of scratch memory, aligned to 256 bytes."""
         owner = self.maker((size + 255,), Dtype.U8, array, False)()
         return (self.address(owner) + 255) & ~255, owner
-
-    def maker(self, shape, dtype, array, zero):
-        """A function that makes arrays on the device of `array`, which is current, of zeros or uninitialised."""
-        raise NotImplementedError
 
     def zeros_like(self, array):
         """Zeros of the same shape, type, device and, where the library has several, layout."""
@@ -286,9 +281,9 @@ class Foreign(Library):
 
     def look(self, a, owners=None, handle=1):
         library, owner = library_of(a), None
-        if library is None:
-            raise TypeError
         if library is not self:
+            if library is None:
+                raise TypeError
             key, address = library.look(a)
             return library.view(key), address
         if hasattr(a, "__cuda_array_interface__"):
@@ -346,10 +341,7 @@ _CLASSES = {("numpy", "ndarray"): Numpy, ("cupy", "ndarray"): Cupy, ("cupy", "_n
 BY_TYPE: "dict[type, Library]" = {}  # the library of each type of array seen so far
 
 
-@lru_cache(maxsize=None)
-def _made(kind):
-    """The one Library of that class, made when it is first needed."""
-    return kind()
+_made = lru_cache(maxsize=None)(lambda kind: kind())  # the one Library of a class, made when it is first needed
 
 
 def library_of(array):
@@ -360,10 +352,8 @@ def library_of(array):
     names = [(kind.__module__.partition(".")[0], kind.__name__) for kind in type(array).__mro__]
     if ("numpy", "generic") in names:  # a number: its memory is freed as soon as its address is made
         return None
-    kind = next((_CLASSES[name] for name in names if name in _CLASSES), None)
-    if kind is None:
-        if _memory(array) is None and not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
-            return None
-        kind = Foreign
+    kind = next((_CLASSES[name] for name in names if name in _CLASSES), Foreign)
+    if kind is Foreign and _memory(array) is None and not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
+        return None
     BY_TYPE[type(array)] = _made(kind)
     return BY_TYPE[type(array)]

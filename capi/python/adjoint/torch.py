@@ -178,18 +178,16 @@ class _Operator:
             return
         given, results = vars(inputs[0]), self.results(output)
         have = {**self.values(inputs[1:], given), **{n: _present(r) for n, r in results.items()}}.get
-        ctx.upstream = {"d" + n: r for n, r in results.items()}
-        ctx.sources, fields = sources_of(self.pair, have, ctx.upstream)
-        kept = {n: have(n) for n in ctx.sources.values() if n not in ctx.upstream}
-        ctx.upstream = {n: (r.shape, r.dtype, r.device) for n, r in ctx.upstream.items()}
-        ctx.names = [n for n, v in kept.items() if isinstance(v, torch.Tensor)]
-        ctx.kept = {n: v for n, v in kept.items() if n not in ctx.names}
-        ctx.fields = {k: v for k, v in given.items() if self.gradient and k in self.gradient.taken.values() and v is not None}
-        ctx.fields.update(fields)
-        ctx.set_materialize_grads(False)
+        ctx.upstream = {"d" + n: (r.shape, r.dtype, r.device) for n, r in results.items()}
+        ctx.sources, ctx.fields = sources_of(self.pair, have, ctx.upstream)
+        if self.gradient:
+            ctx.fields = {**{k: given[k] for k in self.gradient.taken.values() if given.get(k) is not None}, **ctx.fields}
+        ctx.kept = {n: have(n) for n in ctx.sources.values() if n not in ctx.upstream}
+        ctx.names = [n for n, v in ctx.kept.items() if isinstance(v, torch.Tensor)]
         ctx.shapes = [None if t is None else t.shape for t in inputs[1:]]
+        ctx.set_materialize_grads(False)
         ctx.mark_non_differentiable(*[r for n, r in results.items() if len(results) > 1 and "d" + n not in self.sources])
-        ctx.save_for_backward(*[kept[n] for n in ctx.names])
+        ctx.save_for_backward(*map(ctx.kept.pop, ctx.names))
 
     def backward(self, ctx, *grads):
         if not self.sources:
