@@ -64,7 +64,7 @@ class Library:
 
     def device(self, array):
         """The number of the array's device, -1 for ordinary memory, None for the device of the current context."""
-        return -1
+        return self.look(array)[0][2]
 
     def on(self, array, handle=None):
         """A context manager that makes the array's device current, and the stream of that handle if one is given: new memory belongs to it."""
@@ -129,9 +129,6 @@ class Cupy(Numpy):
         cuda = self.module.cuda
         return cuda.get_current_stream().ptr if array.data.device_id == cuda.runtime.getDevice() else AWAY
 
-    def device(self, array):
-        return array.data.device_id
-
     @contextmanager
     def on(self, array, handle=None):
         device, cuda = array.data.device_id, self.module.cuda
@@ -153,8 +150,8 @@ class Torch(Library):
         self.codes = {getattr(torch, name): code for name, code in NAMES.items() if hasattr(torch, name)}
         self.dtypes = {code: dtype for dtype, code in self.codes.items()}
         # torch.cuda.current_stream makes an object in every call, which takes longer than the rest of the lookup.
-        self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda device: torch.cuda.current_stream(device).cuda_stream)
-        self.current_device = getattr(torch._C, "_cuda_getDevice", None) or torch.cuda.current_device
+        self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # None: torch has no devices
+        self.current_device = getattr(torch._C, "_cuda_getDevice", None)
         self.grad_enabled, self.untracked, self.address = torch.is_grad_enabled, torch.no_grad, torch.Tensor.data_ptr
 
     def look(self, a, owners=None, handle=None):

@@ -224,7 +224,7 @@ class Problem:
         if argument.host:
             kind = ctypes.c_bool if need.dtype == Dtype.BOOL else ctypes.c_int64
             return View(need.shape, need.dtype), kind * prod(need.shape), ctypes.addressof
-        inputs, library, first = [(i, self.views.get(i.name)) for i in self.operator.inputs], self.request.library, self.request.first
+        inputs, library, first = [(x, self.views.get(x.name)) for x in self.operator.inputs], self.request.library, self.request.first
         # The caller of dtype="bf16" has bits.
         kind = Dtype.U16 if self.request.kind is not None and need.dtype == Dtype.BF16 else need.dtype
         if argument.kind == "list":  # shaped like the first list of inputs with the same counts
@@ -232,7 +232,7 @@ class Problem:
             shapes = self.shapes.get(argument.name, next((s for s in likes if tuple(map(prod, s)) == need.shape), [(n,) for n in need.shape]))
             makers = [library.maker(s, kind, first, argument.role != "out") for s in shapes]
             return [View(s, need.dtype) for s in shapes], lambda: [make() for make in makers], lambda made: list(map(library.address, made))
-        likes = [view.shape for i, view in inputs if argument.may_equal >> i.index & 1 and type(view) is View]  # inputs that may be the output itself
+        likes = [view.shape for x, view in inputs if argument.may_equal >> x.index & 1 and type(view) is View]  # inputs that may be the output itself
         shape = self.shapes.get(argument.name, next((s for s in likes if prod(s) == prod(need.shape)), need.shape))
         return View(shape, need.dtype), library.maker(shape, kind, first, argument.role != "out"), library.address
 

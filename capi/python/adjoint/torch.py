@@ -58,7 +58,7 @@ class _Operator:
                          and not (updates and a.kind == "list")]
         changed = [a for a in outputs if a not in self.returned and a.presence == "required"]  # other arguments that are written are left out
         self.mutable = updates or bool(changed)
-        self.optional = [a.name for a in self.returned if a.presence != "required"]
+        self.inputs, self.optional = [a.name for a in operator.inputs], [a.name for a in self.returned if a.presence != "required"]
         self.saves = {a.name for a in self.returned} & self.sources
         arguments = [*operator.inputs, *changed, *operator.scalars]
         self.positional = [a.name + "_tensor" * (a in operator.scalars) for a in arguments]
@@ -69,7 +69,8 @@ class _Operator:
         self.function.known = [*self.positional, *self.taken, *pair.taken]
         _library.impl(name, self.run, "CompositeExplicitAutograd")
         torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
-        self.op, self.single = getattr(_ops, name).default, len(self.returned) == 1 and self.returned[0].kind == "tensor"
+        self.op, self.first = getattr(_ops, name).default, self.returned[0].name if self.returned else None
+        self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
         if not self.mutable:
             kind = lambda **functions: type(name, (torch.autograd.Function,), {k: staticmethod(f) for k, f in functions.items()})  # noqa: E731
             self.eager = kind(forward=self.forward_and_save, backward=self.backward).apply
@@ -124,12 +125,12 @@ class _Operator:
         values, arrays = self.values(args, given), []
         for argument in self.function.arguments:
             a = values.get(argument.name)
-            if a is False:
+            if a is None or a is False:
                 a = None
-            elif argument.kind == "list" and a is not None and a is not True:
-                a = tuple([t.contiguous() if argument.role == "in" else t for t in a])
-            elif argument.role == "in" and a is not None:
-                a = a.contiguous()
+            elif argument.role == "in":
+                a = tuple([t.contiguous() for t in a]) if argument.kind == "list" else a.contiguous()
+            elif argument.kind == "list" and a is not True:
+                a = tuple(a)
             arrays.append(a)
         fields = {self.taken[k]: v for k, v in given.items() if k in self.taken and v is not None}
         return tuple(arrays), tuple([values[a.name] for a in self.operator.scalars]), fields
@@ -227,8 +228,8 @@ def _present(result):
 
 def _tensors_alone(operator):
     """True for an operator that torch's dispatcher can know: no handles, no functions, and tensors to begin with."""
-    return operator.inputs and all(s.kind != "handle" for s in operator.arguments) and all(f.kind in _TYPES for f in operator.fields.values()) and any(
-        s.role != "in" for s in operator.arguments if not s.host)
+    kinds, fields = {a.kind for a in operator.arguments}, {f.kind for f in operator.fields.values()}
+    return operator.inputs and "handle" not in kinds and fields <= set(_TYPES) and any(a.role != "in" for a in operator.arguments if not a.host)
 
 
 _OPERATORS = {}
@@ -243,23 +244,22 @@ _AUTOCAST_F32 = {"cuda": {"softmax", "log_softmax", "cross_entropy", "layer_norm
 
 
 def _cast(name, tensors):
-    """The tensors in the type that torch's function of that name computes in."""
-    kind = "cuda" if any(t is not None and t.is_cuda for t in tensors) else "cpu"
+    """The tensors, by name, in the type that torch's function of that name computes in."""
+    kind = "cuda" if next(iter(tensors.values())).is_cuda else "cpu"
     if not torch.is_autocast_enabled(kind) or name not in _AUTOCAST_F32[kind]:
         return tensors
-    return [t.float() if t is not None and t.dtype in (torch.float16, torch.bfloat16) else t for t in tensors]
+    return {n: t.float() if t is not None and t.dtype in (torch.float16, torch.bfloat16) else t for n, t in tensors.items()}
 
 
 def _apply(function, parameters, options={}, **tensors):
     """The first result of a function of adjoint.functional. options: more fields."""
-    tensors = dict(zip(tensors, _cast(parameters.get("function", function.__name__), tensors.values())))
+    tensors = _cast(parameters.get("function", function.__name__), tensors)
     operator = _OPERATORS[function.operator.name]
-    fields = {**function.build(function.operator, **tensors, **parameters), **options}
-    shape = fields.pop("shapes", {}).get(operator.returned[0].name)
-    fields.pop("asked", None)
-    result = operator(*map(tensors.get, operator.positional[:len(operator.operator.inputs)]), **fields)
+    fields = function.build(function.operator, **tensors, **parameters)
+    shapes, _ = fields.pop("shapes", {}), fields.pop("asked", None)
+    result = operator(*map(tensors.get, operator.inputs), **fields, **options)
     result = result if operator.single else result[0]
-    return result if shape is None else result.reshape(shape)
+    return result.reshape(shapes[operator.first]) if operator.first in shapes else result
 
 
 def softmax(input, dim=-1):
@@ -282,7 +282,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     if not label_smoothing and not z_loss:
         parameters["class_axis"] = 1 if input.dim() > 1 else -1
         return _apply(functional.cross_entropy, parameters, scores=input, labels=target, weight=weight)
-    input, weight = _cast("cross_entropy", (input, weight))
+    input, weight = _cast("cross_entropy", {"input": input, "weight": weight}).values()
     scores = input.float() if input.dtype == torch.float16 else input  # the gradient of f16 is kept in f32: a loss scale comes with the gradient of the loss
     options = {"label_smoothing": label_smoothing, "z_loss": z_loss}
     return _apply(functional.cross_entropy_with_gradient, parameters, options, scores=scores, labels=target, weight=weight).to(input.dtype)

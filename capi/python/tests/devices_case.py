@@ -155,7 +155,7 @@ class Cases:
 
     def test_random_states_in_ordinary_memory_are_passed_by_value(self):
         x, state = self.array(1, (40,)), np.array([7, 2 ** 63 + 4], np.uint64)
-        argument = next(s for s in adjoint.arguments("dropout_forward") if s.name == "random")
+        argument = next(a for a in adjoint.arguments("dropout_forward") if a.name == "random")
         stream = adjoint.ops.dropout_forward.select(input=x, ratio=0.5, random=state).stream
         operator = _operators.operator_of("dropout_forward")
         self.assertEqual(_call.scalar_words(operator, argument, state, stream, False, []), (7, 2 ** 63 + 4, 0))
