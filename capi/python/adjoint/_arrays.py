@@ -18,7 +18,7 @@ AWAY = object()  # in place of a stream: the array's device is not the current o
 HOST_STREAM = lib.adj_stream_host()
 _ORDER = "<" if sys.byteorder == "little" else ">"
 # Element types as the array interfaces of numpy name them. ml_dtypes gives its bfloat16 the name of opaque bytes.
-TYPE_STRINGS = {d: f"{'|' if size == 1 else _ORDER}{'V' if d == Dtype.BF16 else d.name[0].lower()}{size}" for d, size in SIZES.items()}
+_TYPE_STRINGS = {d: f"{'|' if size == 1 else _ORDER}{'V' if d == Dtype.BF16 else d.name[0].lower()}{size}" for d, size in SIZES.items()}
 
 
 class Tracked(RuntimeError):
@@ -31,7 +31,7 @@ class Library:
     Derived classes have look(array, owners, handle): (key, address) of an array, or a TypeError that says why it cannot serve; and maker(shape, dtype,
     array, zero): a function that makes arrays on the device of `array`, which is current, of zeros or uninitialised."""
     name = "?"
-    codes = {d: code for code, d in TYPE_STRINGS.items()}  # the Dtype of each element type of a key
+    codes = {d: code for code, d in _TYPE_STRINGS.items()}  # the Dtype of each element type of a key
     foreign = False    # True: arrays are exported for each call, see Foreign
     versions = False   # True: some library counts the writes to an array of a call, see wrote()
     untracked = nullcontext  # a context manager in which no gradients are recorded
@@ -115,7 +115,9 @@ class Numpy(Library):
         return (interface["shape"], interface["typestr"], -1, interface["strides"] is None, not read_only), address
 
     def maker(self, shape, dtype, array, zero):
-        name = TYPE_STRINGS[dtype] if dtype != Dtype.BF16 else "bfloat16" if "ml_dtypes" in sys.modules else "uint16"
+        name = _TYPE_STRINGS[dtype]
+        if dtype == Dtype.BF16:  # cupy need not have the type of ml_dtypes
+            name = "bfloat16" if "ml_dtypes" in sys.modules and (self.name == "numpy" or array.dtype.name == "bfloat16") else "uint16"
         return partial(self.module.zeros if zero else self.module.empty, shape, sys.modules["numpy"].dtype(name))
 
 

@@ -104,7 +104,7 @@ def looked(operator, name, a, owners=None, handle=None):
         operator.fail(f"{name} requires grad, and this function records no gradient; use adjoint.torch.{instead}, torch.no_grad() or detach()")
 
 
-def checked(operator, name, view, is_written, override=None):
+def checked(operator, name, view, is_written):
     """The View of an array that an operator can take."""
     if not isinstance(view.dtype, Dtype):
         operator.fail(f"{name} has elements of type {view.dtype}, which no operator takes; convert it", Status.DTYPE_MISMATCH)
@@ -113,7 +113,7 @@ def checked(operator, name, view, is_written, override=None):
                       "ascontiguousarray", Status.SHAPE_MISMATCH)
     if is_written and not view.writable:
         operator.fail(f"{name} is an output and its array is read-only; give one that can be written")
-    return view._replace(dtype=override) if override is not None and view.dtype == Dtype.U16 else view
+    return view
 
 
 def scalar_words(operator, argument, value, stream, is_written, owners):
@@ -149,13 +149,14 @@ def scalar_words(operator, argument, value, stream, is_written, owners):
 
 
 class Problem:
-    """A problem: its descriptor, the Views of its arrays by name, and the argument structure. prepare() adds a plan, after which nothing changes.
+    """A problem: its descriptor, the Views of its arrays by name, and the argument structure. bits: whether arrays of uint16 hold the bits of another type.
+    prepare() adds a plan, after which nothing changes.
 
     template: the argument structure without addresses. places: for each array the word of its address, 0 for what is absent or a list. lists and
     scalars: (word, index). make: (index, function, function to the address) of the outputs that a call allocates."""
 
     def __init__(self, function, request, keys, stream):
-        operator, override, devices = function.operator, None, {}
+        operator, override, devices, self.bits = function.operator, None, {}, False
         self.function, self.operator, self.fail, self.request = function, operator, operator.fail, request
         self.args, self.keep, self.views, self.shapes, self.asked = operator.Args.from_buffer_copy(operator.args), [], {}, {}, ()
         if request.kind is not None:
@@ -174,7 +175,9 @@ class Problem:
             if a is None or a is True:
                 continue
             views = map(request.library.view, key if argument.kind == "list" else (key,))
-            found = [checked(operator, name, view, argument.role != "in", override) for name, view in zip(names, views)]
+            found = [checked(operator, name, view, argument.role != "in") for name, view in zip(names, views)]
+            if override is not None and any(view.dtype == Dtype.U16 for view in found):
+                self.bits, found = True, [view._replace(dtype=override) for view in found]
             self.put(argument, found if argument.kind == "list" else found[0], address)
             for view in () if argument.host else found:
                 devices.setdefault(view.device, argument.name)
@@ -225,8 +228,7 @@ class Problem:
             kind = ctypes.c_bool if need.dtype == Dtype.BOOL else ctypes.c_int64
             return View(need.shape, need.dtype), kind * prod(need.shape), ctypes.addressof
         inputs, library, first = [(x, self.views.get(x.name)) for x in self.operator.inputs], self.request.library, self.request.first
-        # The caller of dtype="bf16" has bits.
-        kind = Dtype.U16 if self.request.kind is not None and need.dtype == Dtype.BF16 else need.dtype
+        kind = Dtype.U16 if self.bits and need.dtype == Dtype.BF16 else need.dtype
         if argument.kind == "list":  # shaped like the first list of inputs with the same counts
             likes = [tuple(v.shape for v in views) for _, views in inputs if type(views) is list]
             shapes = self.shapes.get(argument.name, next((s for s in likes if tuple(map(prod, s)) == need.shape), [(n,) for n in need.shape]))
