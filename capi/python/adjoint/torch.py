@@ -114,7 +114,7 @@ class _Operator:
 
     def values(self, args, given):
         """What a call is given, by the names of the library's operator."""
-        found = {**given, **dict(zip(self.positional, args))}
+        found = dict(zip(self.positional, args), **given)
         for a in self.operator.scalars:
             if found.get(a.name) is None:
                 found[a.name] = found.get(a.name + "_tensor")
