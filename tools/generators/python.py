@@ -91,7 +91,7 @@ STUB = ["# " + NOTE.format("the C headers"), "from typing import Any, Callable, 
 def operator_stubs(tree):
     """adjoint/ops.pyi: every operator."""
     lines = [*STUB, "from ._generated import Rejection, Sku",
-             "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "from ._plan import Bound, Plan", "",
+             "from ._call import Bound", "from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream", "from ._plan import Plan", "",
              "from typing_extensions import ParamSpec", "", 'P = ParamSpec("P")', 'R = TypeVar("R", covariant=True)', "",
              "class Function(Generic[P, R]):", "    build: Any", "    operator: Any",
              "    def __init__(self, function: Callable[P, R]) -> None: ...", "    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ..."]

@@ -1,15 +1,15 @@
 # Written by tools/generate.py from the C headers. Do not edit.
 __version__: str
 from . import (functional as functional, ops as ops)
-from ._call import (forget_plans as forget_plans)
+from ._call import (Bound as Bound, forget_plans as forget_plans)
 from ._generated import (Backend as Backend, Determinism as Determinism, Device as Device, Dtype as Dtype, Guarantee as Guarantee,
     JitPolicy as JitPolicy, Kernel as Kernel, LibraryInfo as LibraryInfo, Math as Math, PlanInfo as PlanInfo,
     Rejection as Rejection, Sku as Sku, Status as Status)
 from ._library import (Error as Error, InvalidError as InvalidError, Preference as Preference, Stream as Stream,
     UnsupportedError as UnsupportedError)
-from ._plan import (Bound as Bound, Plan as Plan, arguments as arguments, describe as describe, devices as devices,
-    explain as explain, kernel as kernel, libraries as libraries, library_version as library_version, op as op,
-    operators as operators, select as select, sku as sku, skus as skus)
+from ._plan import (Plan as Plan, arguments as arguments, describe as describe, devices as devices, explain as explain,
+    kernel as kernel, libraries as libraries, library_version as library_version, op as op, operators as operators,
+    select as select, sku as sku, skus as skus)
 from .functional import *
 from .optim import (AdamW as AdamW)
 from .ops import ( embedding_forward as embedding_forward, softmax_cross_entropy_loss as softmax_cross_entropy_loss,

@@ -1,18 +1,24 @@
 """Arrays of other libraries: their addresses, shapes, element types and streams, and new arrays like them.
 
 torch and cupy are never imported here. They are taken from sys.modules: a caller with such an array has imported the library."""
+import ctypes
 import sys
 from collections import namedtuple
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache, partial
+from math import prod
 
-from ._generated import Dtype
-from ._library import NAMES, Stream, lib
+from ._generated import Dtype, Status
+from ._library import NAMES, SIZES, Stream, error, lib
 
-# What a call needs to know of an array. device: -1 for ordinary memory, None for the device of the current context.
+# What a call needs to know of an array. device: -1 for ordinary memory, None for the device of the current context. A key of an array has the same
+# members; its shape and element type are those of the array's library.
 View = namedtuple("View", "shape dtype device contiguous writable", defaults=(-1, True, True))
 AWAY = object()  # in place of a stream: the array's device is not the current one
 HOST_STREAM = lib.adj_stream_host()
+_ORDER = "<" if sys.byteorder == "little" else ">"
+# Element types as the array interfaces of numpy name them. ml_dtypes gives its bfloat16 the name of opaque bytes.
+_TYPE_STRINGS = {d: f"{'|' if size == 1 else _ORDER}{'V' if d == Dtype.BF16 else d.name[0].lower()}{size}" for d, size in SIZES.items()}
 
 
 class Tracked(RuntimeError):
@@ -20,10 +26,14 @@ class Tracked(RuntimeError):
 
 
 class Library:
-    """One array library. Every call uses stream() and keys(); the other methods run once for each new problem."""
+    """One array library. Every call uses stream() and keys(); the other methods run once for each new problem.
+
+    Derived classes have look(array, owners, handle): (key, address) of an array, or a TypeError that says why it cannot serve; and maker(shape, dtype,
+    array, zero): a function that makes arrays on the device of `array`, which is current, of zeros or uninitialised."""
     name = "?"
+    codes = {d: code for code, d in _TYPE_STRINGS.items()}  # the Dtype of each element type of a key
     foreign = False    # True: arrays are exported for each call, see Foreign
-    versions = False   # True: the library counts the writes to an array, and wrote() tells it of one
+    versions = False   # True: some library counts the writes to an array of a call, see wrote()
     untracked = nullcontext  # a context manager in which no gradients are recorded
 
     def keys(self, arrays, addresses, owners, handle):
@@ -42,18 +52,11 @@ class Library:
             addresses.append(address)
         return tuple(found)
 
-    def look(self, a, owners=None, handle=None):
-        """(key, address) of an array. The key is hashable, and view() makes a View of it."""
-        raise NotImplementedError
-
-    def view(self, key):
-        return key
-
     def address(self, a):
         return self.look(a)[1]
 
-    def trouble(self, a):
-        """Raises a TypeError that says why an array cannot serve, if so."""
+    def view(self, key):
+        return View(tuple(key[0]), self.codes.get(key[1], key[1]), *key[2:])
 
     def stream(self, array):
         """The handle of the stream that the array's library works on now, None for ordinary memory, or AWAY when the array's device is not current."""
@@ -61,7 +64,7 @@ class Library:
 
     def device(self, array):
         """The number of the array's device, -1 for ordinary memory, None for the device of the current context."""
-        return -1
+        return self.look(array)[0][2]
 
     def on(self, array, handle=None):
         """A context manager that makes the array's device current, and the stream of that handle if one is given: new memory belongs to it."""
@@ -75,19 +78,19 @@ class Library:
     def capturing(self):
         return False
 
+    def wrote(self, array):
+        """Counts a write."""
+
     def workspace(self, array, size):
         """(address, owner) of scratch memory, aligned to 256 bytes."""
         owner = self.maker((size + 255,), Dtype.U8, array, False)()
         return (self.address(owner) + 255) & ~255, owner
 
-    def maker(self, shape, dtype, array, zero):
-        """A function that makes arrays on the device of `array`, of zeros or uninitialised."""
-        raise NotImplementedError
-
     def zeros_like(self, array):
         """Zeros of the same shape, type, device and, where the library has several, layout."""
         view = self.view(self.look(array)[0])
-        return self.maker(view.shape, view.dtype, array, True)()
+        with self.on(array):
+            return self.maker(view.shape, view.dtype, array, True)()
 
     def copy(self, array):
         new = self.zeros_like(array)
@@ -104,55 +107,38 @@ class Numpy(Library):
     name = "numpy"
 
     def __init__(self):
-        np = self.np = sys.modules["numpy"]
-        self.codes = {np.dtype(name): code for name, code in NAMES.items() if name != "bfloat16"}
-        self.dtypes = {Dtype.BF16: np.dtype("uint16"), **{code: dtype for dtype, code in self.codes.items()}}
+        self.module = sys.modules[self.name]
 
     def look(self, a, owners=None, handle=None):
-        flags = a.flags
-        return (a.shape, a.dtype, -1, flags.c_contiguous, flags.writeable), a.__array_interface__["data"][0]
-
-    def view(self, key):
-        dtype = key[1]
-        if dtype not in self.codes and dtype.name == "bfloat16":  # of ml_dtypes
-            self.codes[dtype], self.dtypes[Dtype.BF16] = Dtype.BF16, dtype
-        return View(key[0], self.codes.get(dtype, dtype), *key[2:])
+        interface = a.__array_interface__
+        address, read_only = interface["data"]
+        return (interface["shape"], interface["typestr"], -1, interface["strides"] is None, not read_only), address
 
     def maker(self, shape, dtype, array, zero):
-        return partial(self.np.zeros if zero else self.np.empty, shape, self.dtypes[dtype])
+        name = _TYPE_STRINGS[dtype]
+        if dtype == Dtype.BF16:  # cupy need not have the type of ml_dtypes
+            name = "bfloat16" if "ml_dtypes" in sys.modules and (self.name == "numpy" or array.dtype.name == "bfloat16") else "uint16"
+        return partial(self.module.zeros if zero else self.module.empty, shape, sys.modules["numpy"].dtype(name))
 
 
 class Cupy(Numpy):
     name = "cupy"
 
-    def __init__(self):
-        super().__init__()
-        self.cupy = sys.modules["cupy"]
-
     def look(self, a, owners=None, handle=None):
-        return (a.shape, a.dtype, a.data.device_id, a.flags.c_contiguous), a.data.ptr
+        return _by_interface(a.__cuda_array_interface__, a.data.device_id)
 
     def stream(self, array):
-        return self.cupy.cuda.get_current_stream().ptr if array.data.device_id == self.cupy.cuda.runtime.getDevice() else AWAY
-
-    def device(self, array):
-        return array.data.device_id
+        cuda = self.module.cuda
+        return cuda.get_current_stream().ptr if array.data.device_id == cuda.runtime.getDevice() else AWAY
 
     @contextmanager
     def on(self, array, handle=None):
-        device = array.data.device_id
-        with self.cupy.cuda.Device(device), nullcontext() if handle is None else self.cupy.cuda.ExternalStream(handle, device):
+        device, cuda = array.data.device_id, self.module.cuda
+        with cuda.Device(device), nullcontext() if handle is None else cuda.ExternalStream(handle, device):
             yield
 
     def capturing(self):
-        return self.cupy.cuda.get_current_stream().is_capturing()
-
-    def maker(self, shape, dtype, array, zero):
-        def make():
-            with self.cupy.cuda.Device(device):
-                return function(shape, dtype)
-        function, device, dtype = self.cupy.zeros if zero else self.cupy.empty, array.data.device_id, self.dtypes[dtype]
-        return make
+        return self.module.cuda.get_current_stream().is_capturing()
 
 
 class Torch(Library):
@@ -166,32 +152,25 @@ class Torch(Library):
         self.codes = {getattr(torch, name): code for name, code in NAMES.items() if hasattr(torch, name)}
         self.dtypes = {code: dtype for dtype, code in self.codes.items()}
         # torch.cuda.current_stream makes an object in every call, which takes longer than the rest of the lookup.
-        self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda device: torch.cuda.current_stream(device).cuda_stream)
-        self.current_device = getattr(torch._C, "_cuda_getDevice", None) or torch.cuda.current_device
-        self.grad_enabled, self.untracked = torch.is_grad_enabled, torch.no_grad
-        self.wrote = torch._C._increment_version  # raises the version counters of tensors, so that autograd sees that they were written
+        self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # None: torch has no devices
+        self.current_device = getattr(torch._C, "_cuda_getDevice", None)
+        self.grad_enabled, self.untracked, self.address = torch.is_grad_enabled, torch.no_grad, torch.Tensor.data_ptr
 
     def look(self, a, owners=None, handle=None):
         if a.requires_grad and self.grad_enabled():
             raise Tracked
-        return (a.shape, a.dtype, a.get_device(), a.is_contiguous(), a.is_neg()), a.data_ptr()
-
-    def address(self, a):
-        return a.data_ptr()
-
-    def view(self, key):
-        if key[4]:
+        if a.is_neg():
             raise TypeError("a tensor whose elements are to be negated when they are read; use resolve_neg()")
-        return View(tuple(key[0]), self.codes.get(key[1], key[1]), key[2], key[3])
-
-    def trouble(self, a):
-        if a.device.type not in ("cpu", "cuda") or a.layout is not self.torch.strided:
-            raise TypeError(f"a {a.layout} tensor on {a.device}; use a dense tensor on the CPU or on a CUDA device")
         try:
-            a.data_ptr()
+            return (a.shape, a.dtype, a.get_device(), a.is_contiguous(), True), a.data_ptr()
         except RuntimeError:
-            raise TypeError(f"a {type(a).__name__} without memory of its own, as in torch.func.vmap and torch.compile; use the functions of "
-                            "adjoint.torch there") from None
+            if a.device.type in ("cpu", "cuda") and a.layout is self.torch.strided:
+                raise TypeError(f"a {type(a).__name__} without memory of its own, as in torch.func.vmap and torch.compile; use the functions of "
+                                "adjoint.torch there") from None
+            raise TypeError(f"a {a.layout} tensor on {a.device}; use a dense tensor on the CPU or on a CUDA device") from None
+
+    def wrote(self, array):
+        self.torch._C._increment_version((array,))  # autograd refuses the old contents
 
     def zeros_like(self, array):
         return self.torch.zeros_like(array)
@@ -233,14 +212,135 @@ class Torch(Library):
         return partial(self.torch.zeros if zero else self.torch.empty, shape, dtype=self.dtypes[dtype], device=array.device)
 
 
+# ---- arrays of any other library, through a protocol
+
+
+def _row_major(shape, strides, unit=1):
+    """True when strides describe a dense row-major array whose elements are `unit` apart."""
+    return strides is None or 0 in shape or all(n == 1 or stride == unit * prod(shape[i + 1:]) for i, (n, stride) in enumerate(zip(shape, strides)))
+
+
+def _by_interface(interface, device):
+    """(key, address) by `__cuda_array_interface__`."""
+    (address, read_only), kind = interface["data"], interface["typestr"]
+    dense = _row_major(interface["shape"], interface.get("strides"), int(kind[2:]))
+    return (interface["shape"], kind, device, dense, not read_only), address
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
+                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
+
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+_HOST, _CUDA = (1, 3), (2, 13)  # kinds of devices in DLPack
+_DLPACK_TYPES = {({"BF": 4, "F": 2, "I": 0, "U": 1, "BOOL": 6}[d.name.rstrip("0123456789")], 8 * size): d for d, size in SIZES.items()}
+_LETTERS = {**dict.fromkeys("fde", "f"), **dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQNc", "u"), "?": "b"}  # of a type string, by those of a buffer
+_FORMATS = {Dtype.F32: "f", Dtype.F64: "d", Dtype.F16: "H", Dtype.BF16: "H", Dtype.I8: "b", Dtype.I16: "h", Dtype.I32: "i", Dtype.I64: "q",
+            Dtype.U8: "B", Dtype.U16: "H", Dtype.U32: "I", Dtype.U64: "Q", Dtype.BOOL: "?"}
+
+
+def _by_buffer(memory):
+    letter = _LETTERS.get(memory.format.lstrip("@=" + _ORDER))
+    kind = f"{'|' if memory.itemsize == 1 else _ORDER}{letter}{memory.itemsize}" if letter else memory.format
+    raw = (ctypes.c_void_p * 16)()  # a Py_buffer, which begins with the address
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(memory), raw, 0)
+    ctypes.pythonapi.PyBuffer_Release(raw)
+    return (memory.shape, kind, -1, memory.c_contiguous, not memory.readonly), raw[0] if memory.nbytes else 0
+
+
+def _by_dlpack(a, handle):
+    """(key, address, the export, which keeps the memory)"""
+    kind, device = a.__dlpack_device__()
+    if int(kind) not in _HOST + _CUDA:
+        raise TypeError(f"an array on a device of DLPack kind {int(kind)}; use one in ordinary memory or on a CUDA device")
+    capsule = a.__dlpack__() if int(kind) in _HOST else a.__dlpack__(stream=handle or 1)
+    t = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
+    shape, strides = tuple(t.shape[:t.ndim]), t.strides[:t.ndim] if t.strides else None
+    dtype = _DLPACK_TYPES.get((t.code, t.bits), f"DLPack type {t.code} of {t.bits} bits") if t.lanes == 1 else f"{t.lanes} lanes"
+    return (shape, dtype, -1 if int(kind) in _HOST else device, _row_major(shape, strides), False), (t.data or 0) + t.byte_offset, capsule
+
+
+def _memory(a):
+    """The memoryview of an object with the buffer protocol, else None."""
+    try:
+        return memoryview(a)
+    except TypeError:
+        return None
+
+
+class Foreign(Library):
+    """Arrays of any other library, by `__cuda_array_interface__`, the buffer protocol or DLPack, in this order.
+
+    A call exports each array once, and keeps the export until it is done. Its arrays may be of other libraries as well."""
+    name = "another library"
+    foreign = versions = True
+
+    def look(self, a, owners=None, handle=1):
+        library, owner = library_of(a), None
+        if library is not self:
+            if library is None:
+                raise TypeError
+            key, address = library.look(a)
+            return library.view(key), address
+        if hasattr(a, "__cuda_array_interface__"):
+            key, address = _by_interface(a.__cuda_array_interface__, None)
+        elif (owner := _memory(a)) is not None:
+            key, address = _by_buffer(owner)
+        else:
+            key, address, owner = _by_dlpack(a, handle)
+        if owners is not None:
+            owners.append(owner)
+        return self.view(key), address or 0
+
+    def place(self, arrays, what):
+        """The handle of the stream that the arrays are ready on, None for ordinary memory. what begins an error's sentence."""
+        foreign = [a for a in arrays if library_of(a) is self]
+        streams = {a.__cuda_array_interface__.get("stream") for a in foreign if hasattr(a, "__cuda_array_interface__")} - {None}
+        if len(streams) > 1:
+            raise error(Status.STREAM_MISMATCH, f"{what}: the arrays are on the streams {' and '.join(map(str, sorted(streams)))}; make one wait for the "
+                        "other and pass it as stream=")
+        return next(iter(streams), 0) if any(self.device(a) != -1 for a in foreign) else None  # 1 and 2 are the runtime's names of its default streams
+
+    def device(self, array):
+        library = library_of(array)
+        if library not in (self, None):
+            return library.device(array)
+        if hasattr(array, "__cuda_array_interface__"):
+            return None
+        kind, number = array.__dlpack_device__() if hasattr(array, "__dlpack_device__") else (1, 0)
+        return number if int(kind) in _CUDA else -1
+
+    def workspace(self, array, size):
+        if self.device(array) == -1:
+            return super().workspace(b"", size)
+        raise error(Status.WORKSPACE_TOO_SMALL, f"a workspace of {size} bytes is needed, and arrays of type {type(array).__name__} come without an "
+                    "allocator; pass workspace=, an array of that many bytes on the device")
+
+    def copy(self, array):
+        new = self.zeros_like(array)
+        memoryview(new).cast("B")[:] = memoryview(array).cast("B")
+        return new
+
+    def maker(self, shape, dtype, array, zero):
+        if self.device(array) != -1 or _memory(array) is None:
+            raise error(Status.NULL_BUFFER, f"a new array of shape {list(shape)} and type {dtype.name.lower()} is needed, and arrays of type "
+                        f"{type(array).__name__} come without an allocator; pass the output as an argument")
+
+        def make():
+            count = prod(shape)
+            memory = memoryview(bytearray(max(count, 1) * SIZES[dtype]))
+            return memory.cast(_FORMATS[dtype], shape) if count else memory[:0].cast(_FORMATS[dtype])
+        return make
+
+
 _CLASSES = {("numpy", "ndarray"): Numpy, ("cupy", "ndarray"): Cupy, ("cupy", "_ndarray_base"): Cupy, ("torch", "Tensor"): Torch}
 BY_TYPE: "dict[type, Library]" = {}  # the library of each type of array seen so far
 
 
-@lru_cache(maxsize=None)
-def _made(kind):
-    """The one Library of that class, made when it is first needed."""
-    return kind()
+_made = lru_cache(maxsize=None)(lambda kind: kind())  # the one Library of a class, made when it is first needed
 
 
 def library_of(array):
@@ -251,10 +351,8 @@ def library_of(array):
     names = [(kind.__module__.partition(".")[0], kind.__name__) for kind in type(array).__mro__]
     if ("numpy", "generic") in names:  # a number: its memory is freed as soon as its address is made
         return None
-    kind = next((_CLASSES[name] for name in names if name in _CLASSES), None)
-    if kind is None:
-        from ._protocols import Foreign as kind  # derives from Library
-        if not kind.takes(array):
-            return None
+    kind = next((_CLASSES[name] for name in names if name in _CLASSES), Foreign)
+    if kind is Foreign and _memory(array) is None and not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
+        return None
     BY_TYPE[type(array)] = _made(kind)
     return BY_TYPE[type(array)]

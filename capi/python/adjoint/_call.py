@@ -12,20 +12,25 @@ from operator import index, itemgetter
 
 from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
-from ._library import SIZES, Error, Stream, check, dtype, lib, plan_run
+from ._library import SIZES, Error, Stream, bound_run, check, dtype, lib, plan_run
 from ._operators import Descriptor, failed, near
-from ._plan import Bound, Plan, explain_descriptor
+from ._plan import Plan, explain_descriptor
 
 KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
 # The function of adjoint.torch that records the gradient of an operator, where it is not the operator's name without _forward.
 TORCH_FUNCTIONS = {"softmax_cross_entropy_loss": "cross_entropy", "cross_entropy_with_gradient": "cross_entropy", "adam": "AdamW"}
 _WORD = 2 ** 64 - 1
+_NOTHING = nullcontext()
 _pack_tensor, _pack_list = struct.Struct("=QQii8q").pack_into, struct.Struct("=qiIQQ").pack_into
 _pack_scalar = struct.Struct("=dQQ").pack_into
 _PACK = {"scalar": _pack_scalar, "random": struct.Struct("=QQQ").pack_into, "handle": struct.Struct("=Q").pack_into}
+
+
 # What a caller gives. library and first: of the first array, which new arrays are like. arrays: inputs and outputs in the operator's order, a list argument
-# as a tuple, True for an output that is asked for. verb: what to do instead of a run. plan: that of the caller, or None.
-Request = namedtuple("Request", "library first arrays scalars fields parameters preference workspace kind verb plan", defaults=((), *[None] * 5))
+# as a tuple, True for an output that is asked for. addresses: of the arrays, as Library.keys has them. owners: objects that live as long as the call.
+# verb: what to do instead of a run. plan: that of the caller, or None.
+Request = namedtuple("Request", "library first arrays addresses owners scalars fields parameters preference workspace kind verb plan",
+                     defaults=((), *[None] * 5))
 
 
 class _Thread(threading.local):
@@ -61,28 +66,27 @@ def plain(output):
     return output if not isinstance(output, ctypes.Array) else output[0] if len(output) == 1 else tuple(output)
 
 
-def written(arrays):
-    """[(library, its arrays)] of the libraries that count writes."""
-    found = {}
+def count_writes(arrays):
+    """Tells the libraries of arrays that they were written."""
     for a in flat(arrays):
         library = library_of(a)
-        if library is not None and library.versions:
-            found.setdefault(library, []).append(a)
-    return [(library, tuple(some)) for library, some in found.items()]
+        if library is not None:
+            library.wrote(a)
 
 
 def check_places(operator, devices, stream):
     """devices: the name of the first argument on each device. Raises unless all are on one device, and work on the stream can read it."""
     def place(device):
         return "in ordinary memory" if device == -1 else "on the current device" if device is None else f"on device {device}"
-    if stream.kind == StreamKind.CUDA:  # None: an array that does not say where it is
-        devices = {stream.device if device is None else device: slot for device, slot in devices.items()}
-    if len(devices) > 1:
-        operator.fail(f"{' and '.join(f'{slot} is {place(device)}' for device, slot in devices.items())}; move them to one place", Status.STREAM_MISMATCH)
-    for device, slot in devices.items():
-        if stream.kind != StreamKind.OFFLINE and device != (-1 if stream.kind == StreamKind.HOST else stream.device):
-            operator.fail(f"{slot} is {place(device)} and the stream is {'the host' if stream.kind == StreamKind.HOST else f'one of device {stream.device}'}; "
-                          "give a stream of the array's device, or none", Status.STREAM_MISMATCH)
+    own = stream.device if stream.kind == StreamKind.CUDA else -1
+    if own != -1:  # None: an array that does not say where it is
+        devices = {own if device is None else device: name for device, name in devices.items()}
+    said, remedy = [f"{name} is {place(device)}" for device, name in devices.items()], "move them to one place"
+    if len(said) == 1 and own not in devices and stream.kind != StreamKind.OFFLINE:
+        said.append(f"the stream is {'the host' if own == -1 else f'one of device {own}'}")
+        remedy = "give a stream of the array's device, or none"
+    if len(said) > 1:
+        operator.fail(f"{' and '.join(said)}; {remedy}", Status.STREAM_MISMATCH)
 
 
 def looked(operator, name, a, owners=None, handle=None):
@@ -91,7 +95,6 @@ def looked(operator, name, a, owners=None, handle=None):
     if library is None:
         operator.fail(f"{name} is of type {type(a).__name__}; use an array with DLPack, __cuda_array_interface__ or the buffer protocol")
     try:
-        library.trouble(a)
         key, address = library.look(a, owners, handle)
         return library.view(key), address
     except TypeError as problem:
@@ -101,7 +104,7 @@ def looked(operator, name, a, owners=None, handle=None):
         operator.fail(f"{name} requires grad, and this function records no gradient; use adjoint.torch.{instead}, torch.no_grad() or detach()")
 
 
-def checked(operator, name, view, is_written, override=None):
+def checked(operator, name, view, is_written):
     """The View of an array that an operator can take."""
     if not isinstance(view.dtype, Dtype):
         operator.fail(f"{name} has elements of type {view.dtype}, which no operator takes; convert it", Status.DTYPE_MISMATCH)
@@ -110,30 +113,30 @@ def checked(operator, name, view, is_written, override=None):
                       "ascontiguousarray", Status.SHAPE_MISMATCH)
     if is_written and not view.writable:
         operator.fail(f"{name} is an output and its array is read-only; give one that can be written")
-    return view._replace(dtype=override) if override is not None and view.dtype == Dtype.U16 else view
+    return view
 
 
-def scalar_words(operator, slot, value, stream, is_written, owners):
+def scalar_words(operator, argument, value, stream, is_written, owners):
     """The words of a scalar (value, address, type), a random state (seed, offset, address) or a handle.
 
     value is a number, or an array of one element that is read in stream order; for a random state also (seed, offset), or an array of both. On a
     device, an array in ordinary memory is passed by its value."""
-    if slot.kind == "handle":
+    if argument.kind == "handle":
         return (getattr(value, "value", value) or 0,)
-    random = slot.kind == "random"
+    random = argument.kind == "random"
     expected = "a pair of integers, seed and offset, or an array of both" if random else "a number or an array of one element"
     if not isinstance(value, (int, float, str, tuple, list)) and library_of(value) is not None:
-        view, address = looked(operator, slot.name, value, owners, stream.handle)
-        checked(operator, slot.name, view, is_written)
+        view, address = looked(operator, argument.name, value, owners, stream.handle)
+        checked(operator, argument.name, view, is_written)
         if prod(view.shape) != (2 if random else 1):
-            operator.fail(f"{slot.name} has the shape {list(view.shape)}; give {expected}", Status.SHAPE_MISMATCH)
+            operator.fail(f"{argument.name} has the shape {list(view.shape)}; give {expected}", Status.SHAPE_MISMATCH)
         if random and view.dtype not in (Dtype.I64, Dtype.U64):
-            operator.fail(f"{slot.name} has elements of type {view.dtype.name.lower()}, expected i64 or u64", Status.DTYPE_MISMATCH)
+            operator.fail(f"{argument.name} has elements of type {view.dtype.name.lower()}, expected i64 or u64", Status.DTYPE_MISMATCH)
         if view.device != -1 or stream.kind == StreamKind.HOST:
-            check_places(operator, {view.device: slot.name}, stream)
+            check_places(operator, {view.device: argument.name}, stream)
             return (0, 0, address) if random else (0.0, address, int(view.dtype))
         if is_written:
-            operator.fail(f"{slot.name} is in ordinary memory and is advanced on a device; give an array on that device", Status.STREAM_MISMATCH)
+            operator.fail(f"{argument.name} is in ordinary memory and is advanced on a device; give an array on that device", Status.STREAM_MISMATCH)
         if random:
             return (*(ctypes.c_uint64 * 2).from_address(address), 0)
     try:
@@ -142,59 +145,156 @@ def scalar_words(operator, slot, value, stream, is_written, owners):
             return index(seed) & _WORD, index(offset) & _WORD, 0
         return float(value.item() if hasattr(value, "item") else value), 0, 0
     except (TypeError, ValueError):
-        operator.fail(f"{slot.name} = {value!r} is not {expected}")
+        operator.fail(f"{argument.name} = {value!r} is not {expected}")
 
 
 class Problem:
-    """A problem on its way to a plan: its descriptor, the Views of its arrays by name, and the argument structure. shapes: of outputs, as callers expect
-    them. asked: names of outputs that the function asks for."""
+    """A problem: its descriptor, the Views of its arrays by name, and the argument structure. bits: whether arrays of uint16 hold the bits of another type.
+    prepare() adds a plan, after which nothing changes.
 
-    def __init__(self, operator):
-        self.operator, self.fail, self.descriptor = operator, operator.fail, None
-        self.args, self.keep, self.views, self.shapes, self.asked = operator.Args.from_buffer_copy(operator.args), [], {}, {}, set()
+    template: the argument structure without addresses. places: for each array the word of its address, 0 for what is absent or a list. lists and
+    scalars: (word, index). make: (index, function, function to the address) of the outputs that a call allocates."""
 
-    def put(self, slot, views, address):
+    def __init__(self, function, request, keys, stream):
+        operator, override, devices, self.bits = function.operator, None, {}, False
+        self.function, self.operator, self.fail, self.request = function, operator, operator.fail, request
+        self.args, self.keep, self.views, self.shapes, self.asked = operator.Args.from_buffer_copy(operator.args), [], {}, {}, ()
+        if request.kind is not None:
+            override = dtype(request.kind)
+            if override not in (Dtype.BF16, Dtype.F16):
+                self.fail(f"dtype = {override.name.lower()!r} is not bf16 or f16; it says what uint16 elements stand for")
+        for name in request.fields:
+            if name not in operator.keywords:
+                self.fail(f"there is no argument or field {name}{near(name, function.known)}")
+        for argument, a, key, address in zip(function.arguments, request.arrays, keys, request.addresses):
+            names = function.names_of(argument, a)
+            if a is True and argument in operator.inputs:
+                self.fail(f"{argument.name} = True asks for an output, and {argument.name} is an input; give an array")
+            if a is None and argument.presence == "required" and argument in operator.inputs:
+                self.fail(f"{argument.name} is None; give {'a list of arrays' if argument.kind == 'list' else 'an array'}", Status.NULL_BUFFER)
+            if a is None or a is True:
+                continue
+            views = map(request.library.view, key if argument.kind == "list" else (key,))
+            found = [checked(operator, name, view, argument.role != "in") for name, view in zip(names, views)]
+            if override is not None and any(view.dtype == Dtype.U16 for view in found):
+                self.bits, found = True, [view._replace(dtype=override) for view in found]
+            self.put(argument, found if argument.kind == "list" else found[0], address)
+            for view in () if argument.host else found:
+                devices.setdefault(view.device, argument.name)
+        check_places(operator, devices, stream)
+        self.descriptor = request.plan.descriptor if request.plan is not None else self.described()
+
+    def described(self):
+        """The descriptor, of the fields that were given and those that follow from the arrays."""
+        function, request = self.function, self.request
+        fields = dict(function.build({**self.views, **dict(zip(function.names, request.parameters))})) if function.build else {}
+        self.shapes, self.asked = fields.pop("shapes", {}), fields.pop("asked", ())
+        try:
+            descriptor = Descriptor(self.operator, {**fields, **request.fields})
+            descriptor.complete(self.args, sum(len(v) for v in self.views.values() if type(v) is list))
+        except Error as refused:
+            if any(v.dtype == Dtype.U16 for v in self.views.values() if type(v) is View):
+                refused.args = (f"{refused}; pass dtype=\"bf16\" where uint16 elements are the bits of bfloat16",)
+            raise
+        return descriptor
+
+    def put(self, argument, views, address):
         """Writes a tensor or a list to the argument structure."""
-        if slot.kind == "tensor":
+        self.views[argument.name] = views
+        if argument.kind == "tensor":
             shape = views.shape if len(views.shape) <= 8 else ()  # more is left unstated
-            _pack_tensor(self.args, slot.offset, address, prod(views.shape) * SIZES[views.dtype], views.dtype, len(shape), *shape, *[0] * (8 - len(shape)))
+            size, more = prod(views.shape) * SIZES[views.dtype], [0] * (8 - len(shape))
+            _pack_tensor(self.args, argument.offset, address, size, views.dtype, len(shape), *shape, *more)
             return
         kinds, count = {v.dtype for v in views}, len(views)
         if len(kinds) > 1:
             found = ", ".join(sorted(k.name.lower() for k in kinds))
-            self.fail(f"{slot.name} has tensors of the types {found}; a list has one, so call once for each", Status.DTYPE_MISMATCH)
+            self.fail(f"{argument.name} has tensors of the types {found}; a list has one, so call once for each", Status.DTYPE_MISMATCH)
         arrays = (ctypes.c_void_p * count)(*address), (ctypes.c_uint64 * count)(*[prod(v.shape) * SIZES[v.dtype] for v in views])
         self.keep.append(arrays)
-        _pack_list(self.args, slot.offset, count, kinds.pop() if kinds else 0, 0, *map(ctypes.addressof, arrays))
+        _pack_list(self.args, argument.offset, count, kinds.pop() if kinds else 0, 0, *map(ctypes.addressof, arrays))
 
-    def new_output(self, request, slot, need, a):
+    def new_output(self, argument, need, a):
         """None, or (View or Views, function that makes it, function from it to its address) of an output that the call allocates, having been given a."""
-        if slot not in self.operator.outputs or a is not None and a is not True:
+        if argument not in self.operator.outputs or a is not None and a is not True:
             return None
         if need.presence == Presence.ABSENT and a is True:
-            self.fail(f"{slot.name} = True asks for an output that this problem does not have ({slot.about})")
+            self.fail(f"{argument.name} = True asks for an output that this problem does not have ({argument.about})")
         if need.read and a is None and need.presence == Presence.REQUIRED:
-            self.fail(f"{slot.name} is read as well as written; give an array", Status.NULL_BUFFER)
-        if need.presence == Presence.ABSENT or not (a is True or slot.name in self.asked or need.presence == Presence.REQUIRED):
+            self.fail(f"{argument.name} is read as well as written; give an array", Status.NULL_BUFFER)
+        if need.presence == Presence.ABSENT or not (a is True or argument.name in self.asked or need.presence == Presence.REQUIRED):
             return None
-        shape, zero, views, inputs, library = need.shape, slot.role != "out", self.views, self.operator.inputs, request.library
-        if slot.host:
-            return View(shape, need.dtype), (ctypes.c_bool if need.dtype == Dtype.BOOL else ctypes.c_int64) * prod(shape), ctypes.addressof
-        if slot.kind == "list":  # shaped like the first list of inputs with the same counts
-            likes = [tuple(v.shape for v in views[s.name]) for s in inputs if type(views.get(s.name)) is list]
-            shapes = self.shapes.get(slot.name, next((s for s in likes if tuple(map(prod, s)) == shape), [(n,) for n in shape]))
-            makers = [library.maker(s, need.dtype, request.first, zero) for s in shapes]
+        if argument.host:
+            kind = ctypes.c_bool if need.dtype == Dtype.BOOL else ctypes.c_int64
+            return View(need.shape, need.dtype), kind * prod(need.shape), ctypes.addressof
+        inputs, library, first = [(x, self.views.get(x.name)) for x in self.operator.inputs], self.request.library, self.request.first
+        kind = Dtype.U16 if self.bits and need.dtype == Dtype.BF16 else need.dtype
+        if argument.kind == "list":  # shaped like the first list of inputs with the same counts
+            likes = [tuple(v.shape for v in views) for _, views in inputs if type(views) is list]
+            shapes = self.shapes.get(argument.name, next((s for s in likes if tuple(map(prod, s)) == need.shape), [(n,) for n in need.shape]))
+            makers = [library.maker(s, kind, first, argument.role != "out") for s in shapes]
             return [View(s, need.dtype) for s in shapes], lambda: [make() for make in makers], lambda made: list(map(library.address, made))
-        likes = (views[s.name].shape for s in inputs if slot.may_equal >> s.index & 1 and type(views.get(s.name)) is View)  # they may be the output itself
-        shape = self.shapes.get(slot.name, next((s for s in likes if prod(s) == prod(shape)), shape))
-        return View(shape, need.dtype), library.maker(shape, need.dtype, request.first, zero), library.address
+        likes = [view.shape for x, view in inputs if argument.may_equal >> x.index & 1 and type(view) is View]  # inputs that may be the output itself
+        shape = self.shapes.get(argument.name, next((s for s in likes if prod(s) == prod(need.shape)), need.shape))
+        return View(shape, need.dtype), library.maker(shape, kind, first, argument.role != "out"), library.address
+
+    def prepare(self, stream):
+        """Makes it a call on a stream."""
+        function, operator, request = self.function, self.operator, self.request
+        library, plan = request.library, request.plan
+        self.make, self.written, self.places, self.lists, present = [], [], [], [], []
+        for i, (argument, a) in enumerate(zip(function.arguments, request.arrays)):
+            need = self.descriptor.need(argument)
+            new = self.new_output(argument, need, a) if plan is None else None
+            if new:
+                self.make.append((i, *new[1:]))
+                self.put(argument, new[0], [0] * len(new[0]) if argument.kind == "list" else 0)
+            view = self.views.get(argument.name)
+            if view is not None and not new and need.written:
+                self.written.append(i)
+            if view is not None and argument in operator.outputs:
+                present.append(i)
+            self.places.append(0 if view is None or argument.kind == "list" else argument.offset // 8)
+            if view is not None and argument.kind == "list":
+                counts = tuple(prod(v.shape) for v in view)  # the library takes more memory than it needs
+                if len(counts) == len(need.shape) and any(n and n != count for n, count in zip(need.shape, counts)):
+                    self.fail(f"{argument.name} has tensors of {list(counts)} elements, expected {list(need.shape)} ({argument.about})", Status.SHAPE_MISMATCH)
+                self.lists.append((argument.offset // 8 + 2, i))
+        self.scalars = [(argument, self.descriptor.need(argument).written) for argument in operator.scalars]
+        self.written += [len(self.places) + i for i, (argument, is_written) in enumerate(self.scalars) if is_written and argument.kind != "handle"]
+        self.written = self.written if library.versions else ()
+        # Threads that call with the same shapes share a plan.
+        self.plan = plan or Plan(operator, stream, self.descriptor, request.preference, lib.adj_plan_acquire)
+        self.template, self.size, self.scratch = bytes(self.args), self.plan.workspace_size, (library.name, stream.handle, stream.kind, stream.device)
+        self.handle, self.stream, self.collect = self.plan.handle, ctypes.byref(self.plan.stream), function.collector(present)
+        self.request = None  # its arrays are the caller's
+        return self
 
 
-class _Call:
-    """A prepared call. Nothing in it changes after its preparation.
+class Bound:
+    """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
 
-    template: the argument structure without addresses. places: for each array the word of its address, 0 for what is absent or a list. lists and
-    scalars: (word, index). make: (index, function, function to the address) of the outputs that a call allocates."""
+    Buffers and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind."""
+    __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle")
+
+    def __init__(self, call, request, args, arrays, workspace):
+        self._call, self._request, self._arrays, self._workspace, self._handle = call, request, arrays, workspace, ctypes.c_void_p()
+        written = [*(i for i, _, _ in call.make), *call.written] if request.library.versions else ()  # outputs are written by each call
+        self._written = [(*arrays, *request.scalars)[i] for i in written]
+        check(lib.adj_plan_bind(call.handle, call.stream, ctypes.byref(workspace), args, ctypes.byref(self._handle)))
+
+    def __call__(self):
+        library, first = self._request.library, self._request.first
+        with library.on(first) if library.stream(first) is AWAY else _NOTHING:
+            status = bound_run(self._handle, self._call.stream)
+        if status:
+            raise failed(status)
+        count_writes(self._written)
+        return self._call.collect(self._arrays)
+
+    def __del__(self, release=lib.adj_bound_release):
+        if getattr(self, "_handle", None):
+            release(self._handle)
 
 
 class Function:
@@ -204,19 +304,19 @@ class Function:
 
     def __init__(self, operator, build=None, names=(), results=None):
         self.operator, self.build, self.names, self.results = operator, build, names, results
-        self.slots, self.keywords, self.known = [*operator.inputs, *operator.outputs], set(operator.keywords), ()
+        self.arguments, self.known = [*operator.inputs, *operator.outputs], ()
 
-    def __call__(self, arrays, scalars, parameters, fields, stream, preference, workspace, kind, verb, plan):
+    def __call__(self, arrays, scalars, fields, parameters=(), stream=None, preference=None, workspace=None, kind=None, verb=None, plan=None):
         first = arrays[0] if arrays else None
         library = BY_TYPE.get(type(first))
         if library is None:
             first = next(iter(flat(arrays)), None)
             if first is None and plan is None:
-                self.operator.fail(f"no array is given; its arguments are {', '.join(s.name for s in self.slots)}", Status.NULL_BUFFER)
+                self.operator.fail(f"no array is given; its arguments are {', '.join(a.name for a in self.arguments)}", Status.NULL_BUFFER)
             library = library_of(b"" if first is None else first)
             if library is None:
                 self.name_bad(arrays)
-        request = Request(library, first, arrays, scalars, fields, parameters, preference, workspace, kind, verb, plan)
+        request = Request(library, first, arrays, [], [], scalars, fields, parameters, preference, workspace, kind, verb, plan)
         if stream is None and verb is None and plan is None and not library.foreign:
             handle = library.stream(first)
             if handle is not AWAY:
@@ -230,68 +330,54 @@ class Function:
         if raw is None and stream is not None and library.device(first) == -1:
             self.operator.fail(f"stream = {stream!r} is given for arrays in ordinary memory; leave it out", Status.STREAM_MISMATCH)
         handle = stream if raw is None else raw.handle or 0
-        with library.on(first, handle) if raw is None or raw.kind == StreamKind.CUDA else nullcontext():
+        with library.on(first, handle) if raw is None or raw.kind == StreamKind.CUDA else _NOTHING:
             if stream is None:
                 handle = library.place(flat(request.arrays), self.operator.name) if library.foreign else library.stream(first)
-            if raw is None:
-                stream = Stream(library.wrap(first, handle))
-            with library.untracked() if request.verb in ("select", "explain") else nullcontext():  # nothing runs, so no gradient is lost
-                return self.run(request, stream.raw.handle, stream)
+            raw = library.wrap(first, handle) if raw is None else raw
+            with library.untracked() if request.verb in ("select", "explain") else _NOTHING:  # nothing runs, so no gradient is lost
+                return self.run(request, raw.handle, raw)
 
     def run(self, request, handle, stream):
-        """One call, or what the verb says. The device of the first array is current. stream: the Stream to run on, or None for the library's own, whose
+        """One call, or what the verb says. The device of the first array is current. stream: the adj_stream to run on, or None for the library's own, whose
         handle is given."""
-        addresses, owners = [], []
-        library, first, arrays, scalars, fields, parameters, preference, workspace, kind, verb, plan = request
+        library, first, arrays, addresses, owners, scalars, fields, parameters, preference, workspace, kind, verb, plan = request
         try:
             keys = library.keys(arrays, addresses, owners, handle)
             key = (self, parameters, handle, keys)
             if fields or preference is not None or kind is not None or stream is not None:
                 key = (*key, tuple([(name, v if type(v) is int or type(v) is str else frozen(v)) for name, v in fields.items()]), preference, str(kind),
-                       stream and bytes(stream.raw))
+                       stream and bytes(stream))
             call = _thread.calls.get(key)
         except (AttributeError, TypeError, RuntimeError) as problem:
             raise self.bad(request, problem) from None
-        if verb == "explain":
-            return explain_descriptor(stream.raw, self.problem(request, stream.raw, keys, addresses).descriptor.raw, preference)
-        if call is None or plan is not None:
-            call = self.prepare(request, library.wrap(first, handle) if stream is None else stream.raw, keys, addresses)
+        if call is None or plan is not None or verb == "explain":
+            stream = stream or library.wrap(first, handle)
+            call = Problem(self, request, keys, stream)
+            if verb == "explain":
+                return explain_descriptor(stream, call.descriptor.raw, preference)
+            call.prepare(stream)
             if plan is None:
                 if len(_thread.calls) >= KEPT_CALLS:
                     _thread.calls.clear()
                 _thread.calls[key] = call
-        if verb is not None:
-            return self.use(call, request, addresses, owners)
-        args, arrays = self.fill(call, request, addresses, owners)
+        if verb == "select":
+            return call.plan
+        args, arrays = self.fill(call, request)
+        if verb == "check":
+            return check(lib.adj_plan_can_implement(call.handle, args))
+        if verb == "bind":
+            return Bound(call, request, args, arrays, self.scratch(call, request, call.plan.info.bind_workspace_size, True))
         workspace = ctypes.byref(self.scratch(call, request, call.size)) if call.size or workspace is not None else None
         status = plan_run(call.handle, call.stream, workspace, args)
         if status:
             raise failed(status)
         if call.written:
-            changed = [arrays[i] if i < len(arrays) else scalars[i - len(arrays)] for i in call.written]
-            for of, found in ((library, tuple(flat(changed))),) if call.alike else written(changed):
-                of.wrote(found)
+            count_writes([(*arrays, *scalars)[i] for i in call.written])
         return call.collect(arrays)
 
-    def use(self, call, request, addresses, owners):
-        """The plan of a call, a check, or a bound call."""
-        if request.verb == "select":
-            return call.plan
-        args, arrays = self.fill(call, request, addresses, owners)
-        if request.verb == "check":
-            return check(lib.adj_plan_can_implement(call.handle, args))
-
-        def done():
-            for of, found in again:
-                of.wrote(found)
-            return call.collect(arrays)
-        again = written([(*arrays, *request.scalars)[i] for i in (*call.written, *(i for i, _, _ in call.make))])  # outputs are written by each call
-        scratch = self.scratch(call, request, call.plan.info.bind_workspace_size, True)
-        return Bound(call.plan, scratch, args, request.library, request.first, done, (owners, call, request))
-
-    def fill(self, call, request, addresses, owners):
-        """(argument structure of one call, its arrays, with new outputs). Objects to keep alive while the call runs are added to owners."""
-        args, arrays = call.Args.from_buffer_copy(call.template), request.arrays
+    def fill(self, call, request):
+        """(argument structure of one call, its arrays, with new outputs)"""
+        args, arrays, addresses = self.operator.Args.from_buffer_copy(call.template), request.arrays, request.addresses
         if call.make:
             arrays = list(arrays)
             for i, make, address in call.make:
@@ -303,13 +389,13 @@ class Function:
         for place, i in call.lists:
             pointers = (ctypes.c_void_p * len(addresses[i]))(*addresses[i])
             args[place] = ctypes.addressof(pointers)
-            owners.append(pointers)
-        for (slot, is_written), value in zip(call.scalars, request.scalars):
-            if type(value) is float and slot.kind == "scalar":
-                _pack_scalar(args, slot.offset, value, 0, 0)
+            request.owners.append(pointers)
+        for (argument, is_written), value in zip(call.scalars, request.scalars):
+            if type(value) is float and argument.kind == "scalar":
+                _pack_scalar(args, argument.offset, value, 0, 0)
             elif value is not None:
-                owners.append(value)
-                _PACK[slot.kind](args, slot.offset, *scalar_words(self.operator, slot, value, call.plan.stream, is_written, owners))
+                words = scalar_words(self.operator, argument, value, call.plan.stream, is_written, request.owners)
+                _PACK[argument.kind](args, argument.offset, *words)
         return args, arrays
 
     def scratch(self, call, request, size, own=False):
@@ -336,121 +422,50 @@ class Function:
 
     # -- the first call of a problem
 
+    def names_of(self, argument, a):
+        """The names of the arrays that are given as an argument. In a list they have their index."""
+        if a is None or a is True:
+            return []
+        listed = type(a) in (tuple, list)
+        if listed != (argument.kind == "list"):
+            expected = "an array" if listed else "a list of arrays"
+            self.operator.fail(f"{argument.name} is a {'list' if listed else type(a).__name__}, expected {expected}")
+        return [f"{argument.name}[{i}]" for i in range(len(a))] if listed else [argument.name]
+
     def name_bad(self, arrays):
-        """Raises for the first argument that cannot serve as an array."""
-        for slot, a in zip(self.slots, arrays):
-            self.check_kind(slot, a)
-            for i, x in enumerate(flat((a,))):
-                name = f"{slot.name}[{i}]" if slot.kind == "list" else slot.name
-                checked(self.operator, name, looked(self.operator, name, x)[0], False)
+        """Raises for the first argument that cannot serve as an array. Returns the names of an array of each library."""
+        names = [name for argument, a in zip(self.arguments, arrays) for name in self.names_of(argument, a)]
+        for name, a in zip(names, flat(arrays)):
+            looked(self.operator, name, a)
+        return {library_of(a).name: name.partition("[")[0] for name, a in zip(names, flat(arrays))}
 
     def bad(self, request, problem):
         """The error for a call that ended with `problem`: an argument or a parameter that cannot be used, arrays of several libraries, or else that."""
         if isinstance(problem, Error):
             return problem
-        self.name_bad(request.arrays)
+        kinds = self.name_bad(request.arrays)
         for name, value in [*zip(self.names, request.parameters), *((name, frozen(value)) for name, value in request.fields.items())]:
             if type(value).__hash__ is None:
                 self.operator.fail(f"{name} is of type {type(value).__name__}, expected a number, a string or, for a field, a list of numbers")
-        kinds = {library_of(x).name: slot.name for slot, a in zip(self.slots, request.arrays) for x in flat((a,))}
         if len(kinds) > 1:
-            self.operator.fail(f"{' and '.join(f'{slot} is an array of {kind}' for kind, slot in kinds.items())}; give all of one library")
+            self.operator.fail(f"{' and '.join(f'{name} is an array of {kind}' for kind, name in kinds.items())}; give all of one library")
         return problem
 
-    def check_kind(self, slot, a):
-        if a is not None and a is not True and (slot.kind == "list") != (type(a) in (tuple, list)):
-            expected = "a list of arrays" if slot.kind == "list" else "an array"
-            self.operator.fail(f"{slot.name} is a {'list' if type(a) is tuple else type(a).__name__}, expected {expected}")
-
-    def problem(self, request, stream, keys, addresses):
-        """The Problem of a call."""
-        operator, override, devices, p = self.operator, None, {}, Problem(self.operator)
-        if request.kind is not None:
-            override = dtype(request.kind)
-            if override not in (Dtype.BF16, Dtype.F16):
-                operator.fail(f"dtype = {override.name.lower()!r} is not bf16 or f16; it says what uint16 elements stand for")
-        for name in request.fields:
-            if name not in self.keywords:
-                operator.fail(f"there is no argument or field {name}{near(name, self.known)}")
-        for slot, a, key, address in zip(self.slots, request.arrays, keys, addresses):
-            self.check_kind(slot, a)
-            if a is True and slot in operator.inputs:
-                operator.fail(f"{slot.name} = True asks for an output, and {slot.name} is an input; give an array")
-            if a is None or a is True:
-                if a is None and slot.presence == "required" and slot in operator.inputs:
-                    operator.fail(f"{slot.name} is None; give {'a list of arrays' if slot.kind == 'list' else 'an array'}", Status.NULL_BUFFER)
-                continue
-            try:
-                found = [request.library.view(k) for k in (key if slot.kind == "list" else (key,))]
-            except TypeError as trouble:
-                operator.fail(f"{slot.name} is {trouble}")
-            found = [checked(operator, f"{slot.name}[{i}]" if slot.kind == "list" else slot.name, v, slot.role != "in", override) for i, v in enumerate(found)]
-            p.views[slot.name] = found if slot.kind == "list" else found[0]
-            p.put(slot, p.views[slot.name], address)
-            for view in () if slot.host else found:
-                devices.setdefault(view.device, slot.name)
-        check_places(operator, devices, stream)
-        if request.plan is not None:
-            p.descriptor = request.plan.descriptor
-            return p
-        fields = dict(self.build({**p.views, **dict(zip(self.names, request.parameters))})) if self.build else {}
-        p.shapes, p.asked = fields.pop("shapes", {}), fields.pop("asked", ())
-        try:
-            p.descriptor = Descriptor(operator, {**fields, **request.fields})
-            p.descriptor.complete(p.args, sum(len(v) for v in p.views.values() if type(v) is list))
-        except Error as refused:
-            if any(v.dtype == Dtype.U16 for v in p.views.values() if type(v) is View):
-                refused.args = (f"{refused}; pass dtype=\"bf16\" where uint16 elements are the bits of bfloat16",)
-            raise
-        return p
-
-    def shapes(self, request, keys):
-        """New outputs of a call on arrays without contents, by the index of their slots."""
-        addresses = [[0] * len(k) if slot.kind == "list" and k else 0 for slot, k in zip(self.slots, keys)]
-        p = self.problem(request, HOST_STREAM, keys, addresses)
-        made = [p.new_output(request, slot, p.descriptor.need(slot), a) for slot, a in zip(self.slots, request.arrays)]
-        return {i: new[1]() for i, new in enumerate(made) if new}
-
-    def prepare(self, request, stream, keys, addresses):
-        library, plan, p, call = request.library, request.plan, self.problem(request, stream, keys, addresses), _Call()
-        call.make, call.written, call.places, call.lists, present = [], [], [], [], []
-        for i, (slot, a) in enumerate(zip(self.slots, request.arrays)):
-            need, view = p.descriptor.need(slot), p.views.get(slot.name)
-            new = p.new_output(request, slot, need, a) if plan is None else None
-            if new:
-                view = new[0]
-                call.make.append((i, *new[1:]))
-                p.put(slot, view, [0] * len(view) if slot.kind == "list" else 0)
-            elif view is not None and need.written:
-                call.written.append(i)
-            if view is not None and slot in self.operator.outputs and (self.results is None or slot.name in self.results):
-                present.append(i)
-            call.places.append(0 if view is None or slot.kind == "list" else slot.offset // 8)
-            if view is not None and slot.kind == "list":
-                counts = tuple(prod(v.shape) for v in view)  # the library takes more memory than it needs
-                if len(counts) == len(need.shape) and any(n and n != count for n, count in zip(need.shape, counts)):
-                    self.operator.fail(f"{slot.name} has tensors of {list(counts)} elements, expected {list(need.shape)} ({slot.about})", Status.SHAPE_MISMATCH)
-                call.lists.append((slot.offset // 8 + 2, i))
-        call.scalars = [(slot, p.descriptor.need(slot).written) for slot in self.operator.scalars]
-        call.written += [len(self.slots) + i for i, (slot, is_written) in enumerate(call.scalars) if is_written and slot.kind != "handle"]
-        call.alike = not library.foreign and all(i < len(self.slots) and not self.slots[i].host for i in call.written)
-        call.written = call.written if library.versions or library.foreign else ()
-        # Threads that call with the same shapes share a plan.
-        call.plan = plan or Plan(self.operator, stream, p.descriptor, request.preference, lib.adj_plan_acquire)
-        call.Args, call.template, call.keep = self.operator.Args, bytes(p.args), p.keep
-        call.size, call.scratch = call.plan.workspace_size, (library.name, stream.handle, stream.kind, stream.device)
-        call.handle, call.stream, call.collect = call.plan.handle, ctypes.byref(call.plan.stream), self.collector(present)
-        return call
+    def problem_of(self, library, arrays, scalars, fields):
+        """The Problem of a call on arrays without contents."""
+        request = Request(library, next(iter(flat(arrays)), None), arrays, [], [], scalars, fields)
+        return Problem(self, request, library.keys(arrays, request.addresses, request.owners, None), HOST_STREAM)
 
     def collector(self, present):
         """A function from the arrays of a call to its results."""
-        names = [self.slots[i].name for i in present]
-        if self.results is not None and len(self.results) > 1:
-            places = [present[names.index(name)] if name in names else None for name in self.results]
-            return lambda arrays: tuple([None if i is None else arrays[i] for i in places])
-        if not present:
+        if self.results is None:
+            names = [self.arguments[i].name for i in present]
+            kind = namedtuple("".join(word.capitalize() for word in self.operator.name.split("_")), names)._make
+        else:
+            known = {self.arguments[i].name: i for i in present}
+            present, kind = [known.get(name) for name in self.results], tuple
+        if len(present) > 1:
+            return lambda arrays: kind([None if i is None else plain(arrays[i]) for i in present])
+        if present in ([], [None]):
             return lambda arrays: None
-        if len(present) == 1:
-            return (lambda arrays: plain(arrays[present[0]])) if self.slots[present[0]].host else itemgetter(*present)
-        kind = namedtuple("".join(word.capitalize() for word in self.operator.name.split("_")), names)
-        return lambda arrays: kind(*[plain(arrays[i]) for i in present])
+        return (lambda arrays: plain(arrays[present[0]])) if self.arguments[present[0]].host else itemgetter(*present)

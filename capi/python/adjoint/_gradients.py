@@ -6,17 +6,17 @@ def sources_of(gradient, have, upstream):
     """(what each argument of the gradient is in the forward call, fields of the gradient). have(name) is what the call has of a name: an argument, a result,
     a field or None. upstream: names of the gradients of its results."""
     fields, found = {k: value(have) for k, value in gradient.fields.items()}, {}
-    for slot, names in gradient.inputs.items():
-        if slot == "saved":  # the output where that is enough, so that the input need not be kept
+    for name, names in gradient.inputs.items():
+        if name == "saved":  # the output where that is enough, so that the input need not be kept
             fields["saved_mode"], names = ("output", names[:1]) if have("function") in SAVED_OUTPUT and have("bias") is None else ("input", names[1:])
         source = next((n for n in names if n in upstream or have(n) is not None), None)
-        found.update({} if source is None else {slot: source})
+        found.update({} if source is None else {name: source})
     return found, fields
 
 
 def arguments_of(gradient, sources, have, fields):
     """(argument of the gradient, what it is in the forward call) of those whose condition holds. have: values by name."""
-    for slot, source in sources.items():
-        condition = gradient.conditions.get(slot)
+    for name, source in sources.items():
+        condition = gradient.conditions.get(name)
         if condition is None or have.get(condition) is not None or fields.get(condition):
-            yield slot, source
+            yield name, source

@@ -14,7 +14,7 @@ from ._library import InvalidError, Stream, check, dtype, error, failure, info, 
 
 # keyword: what the field is called in a call. choices: the names of an enumeration's values from 0 on, or ().
 Field = namedtuple("Field", "name keyword kind choices about offset")
-Slot = namedtuple("Slot", "index name kind role presence host may_equal about offset")
+Argument = namedtuple("Argument", "index name kind role presence host may_equal about offset")
 # What a descriptor asks of an argument. shape: of a list, the number of elements of each entry.
 Need = namedtuple("Need", "presence shape dtype read written")
 _FORMATS = {"i64": "=q", "i32": "=i", "dtype": "=i", "f64": "=d"}
@@ -33,21 +33,21 @@ class Operator:
     """An operator of the library. Inputs are arrays that a call must be given, outputs are arrays that it can allocate."""
 
     def __init__(self, name, number):
-        self.name, self.number, self.slots, self.fields, raw = name, number, [], {}, adj_argument()
+        self.name, self.number, self.arguments, self.fields, raw = name, number, [], {}, adj_argument()
         for i in range(lib.adj_op_argument_count(number)):
             check(lib.adj_op_argument(number, i, ctypes.byref(raw)))
             kind, presence = ArgumentKind(raw.kind).name.lower(), Presence(raw.presence).name.lower()
-            self.slots.append(Slot(i, text(raw.name), kind, ("in", "out", "in/out")[raw.role - 1], presence, bool(raw.host), raw.may_equal, text(raw.about),
-                                   raw.offset))
-        self.by_name, raw = {s.name: s for s in self.slots}, adj_field()
+            role = ("in", "out", "in/out")[raw.role - 1]
+            self.arguments.append(Argument(i, text(raw.name), kind, role, presence, bool(raw.host), raw.may_equal, text(raw.about), raw.offset))
+        self.by_name, raw = {a.name: a for a in self.arguments}, adj_field()
         for i in range(lib.adj_op_field_count(number)):
             check(lib.adj_op_field(number, i, ctypes.byref(raw)))
             name, kind, choices = text(raw.name), FieldKind(raw.kind).name.lower(), text(raw.choices)
             keyword = name + {"dtype": "_dtype", "shape": "_shape"}.get(kind, "_mode") if name in self.by_name else name
             self.fields[name] = self.fields[keyword] = Field(name, keyword, kind, tuple(choices.split(",")) if choices else (), text(raw.about), raw.offset)
-        arrays = [s for s in self.slots if s.kind in ("tensor", "list")]
-        self.outputs = [s for s in arrays if s.role == "out" or s.role == "in/out" and s.kind == "tensor"]
-        self.inputs, self.scalars = [s for s in arrays if s not in self.outputs], [s for s in self.slots if s not in arrays]
+        arrays = [a for a in self.arguments if a.kind in ("tensor", "list")]
+        self.outputs = [a for a in arrays if a.role == "out" or a.role == "in/out" and a.kind == "tensor"]
+        self.inputs, self.scalars = [a for a in arrays if a not in self.outputs], [a for a in self.arguments if a not in arrays]
         self.keywords = [keyword for keyword, f in self.fields.items() if f.keyword == keyword]
         args = (ctypes.c_uint64 * (lib.adj_op_args_size(number) // 8))()
         check(lib.adj_op_args_init(number, args, ctypes.sizeof(args)))
@@ -68,9 +68,9 @@ class Operator:
     def documentation(self):
         """The definition of the operator, its arguments and fields, and what holds for its family, as the library has them."""
         lines = [text(lib.adj_op_definition(self.number)), "", "Arguments:"]
-        for slot in self.slots:
-            notes = [slot.role, *[slot.kind] * (slot.kind != "tensor"), *["optional"] * (slot.presence == "optional"), *["ordinary memory"] * slot.host]
-            lines.append(f"  {slot.name} ({', '.join(notes)}): {slot.about}".rstrip(": "))
+        for a in self.arguments:
+            notes = [a.role, *[a.kind] * (a.kind != "tensor"), *["optional"] * (a.presence == "optional"), *["ordinary memory"] * a.host]
+            lines.append(f"  {a.name} ({', '.join(notes)}): {a.about}".rstrip(": "))
         lines += ["", "Fields:"]
         for field in map(self.fields.get, self.keywords):
             choices = f" one of {', '.join(field.choices)};" if field.choices else ""
@@ -151,13 +151,13 @@ class Descriptor:
             if was != now:
                 self.wrong(field, value, f"what the arrays say, which is {list(now[1:now[0] + 1]) if field.kind == 'shape' else now[0]}")
 
-    def need(self, slot):
+    def need(self, argument):
         """What the descriptor asks of an argument."""
-        raw = info(adj_requirement, lib.adj_op_infer, self.raw, slot.index)
+        raw = info(adj_requirement, lib.adj_op_infer, self.raw, argument.index)
         shape = raw.shape[:raw.rank]
-        if slot.kind == "list":
+        if argument.kind == "list":
             shape = (ctypes.c_int64 * raw.count)()
-            check(lib.adj_op_infer_list(self.raw, slot.index, shape, raw.count))
+            check(lib.adj_op_infer_list(self.raw, argument.index, shape, raw.count))
         return Need(raw.presence, tuple(shape), Dtype(raw.dtype), raw.role != 2, raw.role != 1)
 
 

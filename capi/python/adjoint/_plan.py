@@ -2,10 +2,9 @@
 import ctypes
 import fnmatch
 
-from ._arrays import AWAY
-from ._generated import Device, Kernel, LibraryInfo, PlanInfo, Rejection, Sku, StreamKind, adj_kernel_info
-from ._library import Stream, bound_run, check, info, lib, preference_structure, record, rejections_of, structure, text
-from ._operators import NUMBERS, Descriptor, failed, operator_of
+from ._generated import Device, Kernel, LibraryInfo, PlanInfo, Rejection, Sku, adj_kernel_info
+from ._library import Stream, check, info, lib, preference_structure, record, rejections_of, structure, text
+from ._operators import NUMBERS, Descriptor, operator_of
 
 
 class Plan:
@@ -61,32 +60,6 @@ class Plan:
         return f"adjoint.Plan({self.sku.id})"
 
 
-class Bound:
-    """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
-
-    Buffers and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind."""
-    __slots__ = ("keep", "_handle", "_stream", "_library", "_array", "_done")
-
-    def __init__(self, plan, workspace, args, library, array, done, keep):
-        self.keep, self._handle, self._stream, self._done = (plan, workspace, keep), ctypes.c_void_p(), ctypes.byref(plan.stream), done
-        self._library, self._array = library if plan.stream.kind == StreamKind.CUDA and array is not None else None, array
-        check(lib.adj_plan_bind(plan.handle, self._stream, ctypes.byref(workspace), args, ctypes.byref(self._handle)))
-
-    def __call__(self):
-        if self._library is None or self._library.stream(self._array) is not AWAY:
-            status = bound_run(self._handle, self._stream)
-        else:
-            with self._library.on(self._array):
-                status = bound_run(self._handle, self._stream)
-        if status:
-            raise failed(status)
-        return self._done()
-
-    def __del__(self, release=lib.adj_bound_release):
-        if getattr(self, "_handle", None):
-            release(self._handle)
-
-
 def select(name, *, stream=None, preference=None, **fields):
     """The plan of an operator for a problem, given as the fields of the descriptor, on a Stream (default: the host)."""
     operator = operator_of(name)
@@ -124,7 +97,7 @@ def operators():
 
 def arguments(name):
     """The arguments of an operator, in order: name, kind, role ("in", "out", "in/out") and what the library says of them."""
-    return operator_of(name).slots
+    return operator_of(name).arguments
 
 
 def describe(name):

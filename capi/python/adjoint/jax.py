@@ -14,8 +14,8 @@ import numpy as np
 
 from . import functional
 from ._adapter import path_of
-from ._arrays import HOST_STREAM, Library, View
-from ._call import Function, Request
+from ._arrays import Library, View
+from ._call import Function
 from ._generated import GRADIENTS, Presence, Status
 from ._gradients import arguments_of, sources_of
 from ._library import NAMES, Preference
@@ -55,12 +55,12 @@ def _attribute(value):
     return np.array(value, np.float64) if any(isinstance(v, float) for v in value) else np.array(list(map(_attribute, value)), np.int64)
 
 
-def _structs(operator, slot, need):
+def _structs(operator, argument, need):
     """The arrays of a result."""
     dtype = jnp.dtype(_DTYPES[need.dtype])
     if jax.dtypes.canonicalize_dtype(dtype) != dtype:
-        operator.fail(f"{slot.name} has elements of {dtype}, which JAX has with jax.config.update('jax_enable_x64', True) only", Status.DTYPE_MISMATCH)
-    return [jax.ShapeDtypeStruct(shape, dtype) for shape in ([(n,) for n in need.shape] if slot.kind == "list" else [need.shape])]
+        operator.fail(f"{argument.name} has elements of {dtype}, which JAX has with jax.config.update('jax_enable_x64', True) only", Status.DTYPE_MISMATCH)
+    return [jax.ShapeDtypeStruct(shape, dtype) for shape in ([(n,) for n in need.shape] if argument.kind == "list" else [need.shape])]
 
 
 @lru_cache(maxsize=None)
@@ -85,7 +85,7 @@ def call(operator, /, *, want=(), **named):
     found, want = operator_of(operator), (want,) if isinstance(want, str) else tuple(want)
     for name in want:
         if name not in found.by_name or found.by_name[name].role == "in":
-            found.fail(f"{name} is not an output; those are {', '.join(s.name for s in found.slots if s.role != 'in')}")
+            found.fail(f"{name} is not an output; those are {', '.join(a.name for a in found.arguments if a.role != 'in')}")
     results = _results(found, want, named)
     for name in want:
         if name not in results:
@@ -96,39 +96,39 @@ def call(operator, /, *, want=(), **named):
 def _results(found, want, named):
     """The results of a call by name, with those of the optional ones in `want` that there are."""
     named, arrays, attributes = {n: v for n, v in named.items() if v is not None}, {}, {}
-    for slot in found.slots:
-        if slot.name in named:
-            value = named.pop(slot.name)
+    for argument in found.arguments:
+        if argument.name in named:
+            value = named.pop(argument.name)
             values = value if isinstance(value, (list, tuple)) else (value,)
-            if slot.kind not in ("tensor", "list") and not _is_array(value):
-                attributes[slot.name] = _attribute(value)
-            elif (values is value) != (slot.kind == "list") or not all(map(_is_array, values)):
-                found.fail(f"{slot.name} is not {'a list of arrays' if slot.kind == 'list' else 'an array'}")
-            elif slot.role == "out":
-                found.fail(f"{slot.name} is an output, which JAX allocates; it is a result")
+            if argument.kind not in ("tensor", "list") and not _is_array(value):
+                attributes[argument.name] = _attribute(value)
+            elif (values is value) != (argument.kind == "list") or not all(map(_is_array, values)):
+                found.fail(f"{argument.name} is not {'a list of arrays' if argument.kind == 'list' else 'an array'}")
+            elif argument.role == "out":
+                found.fail(f"{argument.name} is an output, which JAX allocates; it is a result")
             else:
-                arrays[slot.name] = tuple(map(jnp.asarray, values))
+                arrays[argument.name] = tuple(map(jnp.asarray, values))
     attributes.update((n, _attribute(v)) for n, v in named.items())
     Preference(**{n: named.pop(n) for n in Preference._fields if n in named})  # refuses what is none
     descriptor = _described(_function(found.name), arrays, named)
     operands, operand_names, results, result_names, kinds, aliases = [], [], [], [], {}, {}
-    for slot in found.slots:
-        given, structs = arrays.get(slot.name), None
-        if given is None and slot.role != "in" and slot.kind in ("tensor", "list"):
-            need = descriptor.need(slot)
-            if need.presence == Presence.REQUIRED or slot.name in want and need.presence != Presence.ABSENT:
-                structs = _structs(found, slot, need)
-                given = [jnp.zeros(s.shape, s.dtype) for s in structs] if slot.role == "in/out" and slot.name not in want else None
-        elif given is not None and slot.role == "in/out":
+    for argument in found.arguments:
+        given, structs = arrays.get(argument.name), None
+        if given is None and argument.role != "in" and argument.kind in ("tensor", "list"):
+            need = descriptor.need(argument)
+            if need.presence == Presence.REQUIRED or argument.name in want and need.presence != Presence.ABSENT:
+                structs = _structs(found, argument, need)
+                given = [jnp.zeros(s.shape, s.dtype) for s in structs] if argument.role == "in/out" and argument.name not in want else None
+        elif given is not None and argument.role == "in/out":
             structs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in given]
         if given is not None:
             aliases.update((len(operands) + i, len(results) + i) for i in range(len(structs or ())))
             operands.extend(given)
-            operand_names.extend([slot.name] * len(given))
+            operand_names.extend([argument.name] * len(given))
         if structs is not None:
             results.extend(structs)
-            result_names.extend([slot.name] * len(structs))
-            kinds[slot.name] = len(structs) if slot.kind == "list" else None
+            result_names.extend([argument.name] * len(structs))
+            kinds[argument.name] = len(structs) if argument.kind == "list" else None
     values = iter(jax.ffi.ffi_call("adjoint", results, vmap_method="sequential", input_output_aliases=aliases, has_side_effect=not results)(
         *operands, operator=found.name, operands=" ".join(operand_names), results=" ".join(result_names), **attributes))
     return {name: next(values) if n is None else tuple(next(values) for _ in range(n)) for name, n in kinds.items()}
@@ -136,12 +136,9 @@ def _results(found, want, named):
 
 def _described(function, arrays, fields):
     """The descriptor of a call, completed from its arrays."""
-    slots = [s for s in function.slots if s.name in arrays]
-    given = tuple(None if s not in slots else arrays[s.name] if s.kind == "list" else arrays[s.name][0] for s in function.slots)
-    fields = {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in fields.items()}
-    addresses = []
-    keys = _traced.keys(given, addresses, [], None)
-    return function.problem(Request(_traced, None, given, (), fields), HOST_STREAM, keys, addresses).descriptor
+    values = ((a, arrays.get(a.name)) for a in function.arguments)
+    given = tuple(v if v is None or a.kind == "list" else v[0] for a, v in values)
+    return function.problem_of(_traced, given, (), {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in fields.items()}).descriptor
 
 
 # ---- functions with gradients
@@ -165,7 +162,7 @@ def _saving(name, fields, arrays):
 
     def backward(kept, upstream):
         given = {**kept, "d" + first: upstream}
-        found = _results(other, wanted, {**{slot: given[source] for slot, source in arguments_of(gradient, sources, given, more)}, **more})
+        found = _results(other, wanted, {**{name: given[source] for name, source in arguments_of(gradient, sources, given, more)}, **more})
         return {n: found[gradient.outputs[n]].reshape(shapes[n]) if n in shapes else None for n in names}
     names = tuple(arrays)
     return results[first], jax.tree_util.Partial(backward, {n: have(n) for n in sources.values() if n != "d" + first})

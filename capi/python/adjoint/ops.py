@@ -25,16 +25,16 @@ def defined(operator, name, about, module, build=None, results=None, fixed={}, *
 
     fixed: parameters of build that the function does not have. words: Python expressions of arguments of the operator, in names of parameters.
     Everything else is a keyword. results: see Function."""
-    own = list(inspect.signature(build).parameters.values())[1:] if build else [inspect.Parameter(s.name, 1, default=None) for s in operator.inputs]
+    own = list(inspect.signature(build).parameters.values())[1:] if build else [inspect.Parameter(a.name, 1, default=None) for a in operator.inputs]
     own = [p for p in own if p.name not in fixed]
     known, used = [p.name for p in own], set(re.findall(r"\w+", " ".join(words.values())))
     parameters = [p for p in own if p.name not in operator.by_name and p.name not in used]
     fields = build and (lambda given: build(operator, **{name: given.get(name) for name in known}, **fixed))
     call = Function(operator, fields, [p.name for p in parameters], results)
-    more = [s.name for s in [*operator.outputs, *operator.inputs, *operator.scalars] if s.name not in known and s.name not in words]
+    more = [a.name for a in [*operator.outputs, *operator.inputs, *operator.scalars] if a.name not in known and a.name not in words]
     keywords = [k for k in operator.keywords if k not in known]
-    expression = lambda s: words.get(s.name) or (f"_listed({s.name})" if s.kind == "list" else s.name)  # noqa: E731
-    arrays, scalars = ("".join(expression(s) + ", " for s in slots) for slots in (call.slots, operator.scalars))
+    expression = lambda a: words.get(a.name) or (f"_listed({a.name})" if a.kind == "list" else a.name)  # noqa: E731
+    arrays, scalars = ("".join(expression(a) + ", " for a in some) for some in (call.arguments, operator.scalars))
     # A list of numbers is part of a key, as a tuple.
     values = "".join((f"tuple({p.name}) if hasattr({p.name}, '__iter__') else " if "tuple" in str(p.annotation) else "") + f"{p.name}, " for p in parameters)
     signature = [p.name if p.default is p.empty else f"{p.name}=_own[{i}]" for i, p in enumerate(own)]
@@ -42,7 +42,7 @@ def defined(operator, name, about, module, build=None, results=None, fixed={}, *
     signature = [*signature[:star], "*", *signature[star:], *(f"{n}=None" for n in [*more, *_OPTIONS, "_verb", "_plan"]), "**fields"]
     scope = {"_call": call, "_listed": _listed, "_own": [p.default for p in own]}
     exec(f"def {name}({', '.join(signature)}):\n"
-         f"    return _call(({arrays}), ({scalars}), ({values}), fields, stream, preference, workspace, dtype, _verb, _plan)", scope)
+         f"    return _call(({arrays}), ({scalars}), fields, ({values}), stream, preference, workspace, dtype, _verb, _plan)", scope)
     function, last = scope[name], [*more, *keywords, *_OPTIONS]
     function.__signature__ = inspect.Signature([*own, *(inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in last)])
     function.__module__, function.__doc__, function.operator, function.build = module, about, operator, build

@@ -3,8 +3,9 @@ from typing import Any, Callable, Generic, Literal, Sequence, TypeVar
 
 from . import _generated as _e
 from ._generated import Rejection, Sku
+from ._call import Bound
 from ._library import Array, DtypeLike, Preference, Random, Scalar, Stream
-from ._plan import Bound, Plan
+from ._plan import Plan
 
 from typing_extensions import ParamSpec
 

@@ -28,7 +28,7 @@ def check_adamw(lr, betas, epsilon, weight_decay):
     if not valid:
         _refuse(f"lr = {lr!r} is not a finite number from 0 on")
     fields = {"param": Dtype.F32, "beta1": betas[0], "beta2": betas[1], "epsilon": epsilon, "weight_decay": weight_decay}
-    Descriptor(_ADAM, fields).need(_ADAM.slots[0])
+    Descriptor(_ADAM, fields).need(_ADAM.arguments[0])
 
 
 def check_parameters(parameters):

@@ -6,16 +6,15 @@
 
 torch.ops.adjoint has every operator of the library that works on tensors alone. The functions here have the signatures of torch.nn.functional.
 torch.compile, torch.func and checkpointing take both. Tensors that are not contiguous are copied first. Gradients cannot be differentiated again."""
-import itertools
-import math
 from contextlib import nullcontext
 from types import SimpleNamespace
 
 import torch
 from torch.autograd import forward_ad
 
-from ._arrays import library_of
-from ._call import Function, Request, flat
+from . import functional
+from ._arrays import Torch
+from ._call import Function, flat
 from ._generated import GRADIENTS, Gradient
 from ._gradients import arguments_of, sources_of
 from ._operators import NUMBERS, operator_of
@@ -23,7 +22,16 @@ from .optim import adamw_steps, check_adamw, check_parameters
 
 _library = torch.library.Library("adjoint", "DEF")
 _ops = torch.ops.adjoint
-_torch = library_of(torch.empty(0))
+
+
+class _Fakes(Torch):
+    """Tensors without contents."""
+
+    def look(self, a, owners=None, handle=None):
+        return (tuple(map(int, a.shape)), a.dtype, -1, True, True), 0
+
+
+_fakes = _Fakes()
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
 _PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
@@ -42,53 +50,49 @@ class _Operator:
     def __init__(self, name):
         self.operator = operator = operator_of(name)
         self.pair = pair = GRADIENTS.get(name, Gradient())
-        if pair.operator:
-            more = [s.name + "_tensor" for s in operator.scalars if s.name in pair.inputs]
-            self.pair = pair = pair._replace(inputs={**pair.inputs, **{n: (n,) for n in more}})
-        outputs = [s for s in operator.outputs if not s.host]
-        updates = any(s.role == "in/out" for s in operator.inputs)
-        self.returned = [s for s in outputs if (s.role == "out" or "write_mode" in operator.fields and s.presence != "optional")
-                         and not (updates and s.kind == "list")]
-        changed = [s for s in outputs if s not in self.returned and s.presence == "required"]  # other arguments that are written are left out
         self.gradient = _OPERATORS[pair.operator] if pair.operator else None
         self.sources = {n for names in pair.inputs.values() for n in names}
-        self.saves = {s.name for s in self.returned} & self.sources
-        letters, names = itertools.count(), []
-
-        def typed(slot, kind, more="", default=""):
-            names.append(slot.name + more)
-            return f"{kind.replace('Tensor', f'Tensor({chr(97 + next(letters))}!)') if slot.role == 'in/out' else kind} {slot.name}{more}{default}"
-        last = max((i for i, s in enumerate(operator.inputs) if s.presence == "required"), default=-1)
-        inputs = [typed(s, ("Tensor[]" if s.kind == "list" else "Tensor") + "?" * (s.presence != "required"), "", "=None" * (i > last))
-                  for i, s in enumerate(operator.inputs)]
-        inputs += [typed(s, "Tensor") for s in changed]
-        inputs += [typed(s if updates or changed else s._replace(role="in"), "Tensor?", "_tensor", "=None") for s in operator.scalars]
-        self.optional = [s.name for s in self.returned if s.presence != "required"]
-        self.fields = {k: operator.fields[k] for k in operator.keywords if k not in _SKIPPED}
-        self.taken = {k + "_" * (k == "mode" and updates): k for k in self.fields}  # an operator of torch that writes arguments cannot have one named "mode"
-        self.fields.update({k: self.gradient.operator.fields[k] for k in pair.taken})
-        more = [f"{'float' if s.kind == 'scalar' else 'int[]'}? {s.name}=None" for s in operator.scalars]
-        more += [f"bool {n}=False" for n in self.optional if n not in self.saves]
-        keywords = [*self.taken.items(), *((k, k) for k in pair.taken)]
-        more += [f"{'str' if self.fields[k].choices else _TYPES[self.fields[k].kind]}? {keyword}=None" for keyword, k in keywords]
-        results = ["Tensor" if s.kind == "tensor" else "Tensor[]" for s in self.returned]
-        self.positional, self.order, self.mutable = names, {n: i for i, n in enumerate(names)}, next(letters) > 0
-        _library.define(f"{name}({', '.join([*inputs, '*', *more])}) -> {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}")
-        self.function = Function(operator, lambda given: {"asked": self.saves}, (), tuple(s.name for s in self.returned))
-        self.function.known = [*names, *self.fields]
+        outputs = [a for a in operator.outputs if not a.host]
+        updates = any(a.role == "in/out" for a in operator.inputs)
+        self.returned = [a for a in outputs if (a.role == "out" or "write_mode" in operator.fields and a.presence != "optional")
+                         and not (updates and a.kind == "list")]
+        changed = [a for a in outputs if a not in self.returned and a.presence == "required"]  # other arguments that are written are left out
+        self.mutable = updates or bool(changed)
+        self.inputs, self.optional = [a.name for a in operator.inputs], [a.name for a in self.returned if a.presence != "required"]
+        self.saves = {a.name for a in self.returned} & self.sources
+        arguments = [*operator.inputs, *changed, *operator.scalars]
+        self.positional = [a.name + "_tensor" * (a in operator.scalars) for a in arguments]
+        # An operator of torch that writes arguments cannot have one named "mode".
+        self.taken = {k + "_" * (k == "mode" and updates): k for k in operator.keywords if k not in _SKIPPED}
+        _library.define(f"{name}({self.schema(arguments)})")
+        self.function = Function(operator, lambda given: {"asked": self.saves}, (), tuple(a.name for a in self.returned))
+        self.function.known = [*self.positional, *self.taken, *pair.taken]
         _library.impl(name, self.run, "CompositeExplicitAutograd")
         torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
-        self.op = getattr(_ops, name).default
+        self.op, self.first = getattr(_ops, name).default, self.returned[0].name if self.returned else None
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
-        self.scalars = [(s.name, self.order[s.name + "_tensor"]) for s in operator.scalars]
-        self.places = [(s, self.order.get(s.name), s.name) for s in self.function.slots]
-        self.results = {s.name: i for i, s in enumerate(self.returned)}
-        self.upstream = {"d" + n for n in self.results}
-        if self.gradient:
-            self.wanted = [(i, pair.outputs[n]) for i, n in enumerate(names) if n in pair.outputs]
         if not self.mutable:
-            self.eager, self.transformed = _gradients(self)
+            kind = lambda **functions: type(name, (torch.autograd.Function,), {k: staticmethod(f) for k, f in functions.items()})  # noqa: E731
+            self.eager = kind(forward=self.forward_and_save, backward=self.backward).apply
+            # Takes several times as long, and may have functions of torch.func around it.
+            self.transformed = kind(forward=self.forward, setup_context=self.save, backward=self.backward, vmap=self.vmap).apply
             _library.impl(name, lambda *args, **given: (self.transformed if _transforms() else self.eager)(SimpleNamespace(**given), *args), "Autograd")
+
+    def schema(self, arguments):
+        """The parameters and results as torch declares them."""
+        scalars, parts = self.operator.scalars, []
+        last = max((i for i, a in enumerate(arguments) if a.presence == "required" and a not in scalars), default=-1)
+        for i, (a, name) in enumerate(zip(arguments, self.positional)):
+            kind = f"Tensor({chr(97 + i)}!)" if a.role == "in/out" and self.mutable else "Tensor"
+            optional = a.presence != "required" or a in scalars
+            parts.append(f"{kind}{'[]' * (a.kind == 'list')}{'?' * optional} {name}{'=None' * (i > last)}")
+        parts += ["*", *(f"{'float' if a.kind == 'scalar' else 'int[]'}? {a.name}=None" for a in scalars)]
+        parts += [f"bool {n}=False" for n in self.optional if n not in self.saves]
+        fields = [(keyword, self.operator.fields[k]) for keyword, k in self.taken.items()]
+        fields += [(k, self.gradient.operator.fields[k]) for k in self.pair.taken]
+        parts += [f"{'str' if field.choices else _TYPES[field.kind]}? {keyword}=None" for keyword, field in fields]
+        results = ["Tensor" + "[]" * (a.kind == "list") for a in self.returned]
+        return f"{', '.join(parts)}) -> ({', '.join(results)}"
 
     def __call__(self, *args, **given):
         """As the operator of torch. Without a transformation it costs no dispatch."""
@@ -108,121 +112,113 @@ class _Operator:
                     return self.op(*args, **given)
         return self.run(*args, **given)
 
+    def values(self, args, given):
+        """What a call is given, by the names of the library's operator."""
+        found = dict(zip(self.positional, args), **given)
+        for a in self.operator.scalars:
+            if found.get(a.name) is None:
+                found[a.name] = found.get(a.name + "_tensor")
+        return found
+
     def request(self, args, given):
         """(arrays, scalars, fields) of a call, of contiguous tensors."""
-        args, arrays = (*args, *[None] * (len(self.positional) - len(args))), []
-        for slot, place, flag in self.places:
-            a = args[place] if place is not None else given.get(flag) or None
-            if a is not None and a is not True:
-                a = tuple(t.contiguous() if slot.role == "in" else t for t in a) if slot.kind == "list" else a.contiguous() if slot.role == "in" else a
+        values, arrays = self.values(args, given), []
+        for argument in self.function.arguments:
+            a = values.get(argument.name)
+            if a is None or a is False:
+                a = None
+            elif argument.role == "in":
+                a = tuple([t.contiguous() for t in a]) if argument.kind == "list" else a.contiguous()
+            elif argument.kind == "list" and a is not True:
+                a = tuple(a)
             arrays.append(a)
-        scalars = tuple([given[name] if given.get(name) is not None else args[place] for name, place in self.scalars])
-        return tuple(arrays), scalars, {self.taken[k]: v for k, v in given.items() if k in self.taken and v is not None}
+        fields = {self.taken[k]: v for k, v in given.items() if k in self.taken and v is not None}
+        return tuple(arrays), tuple([values[a.name] for a in self.operator.scalars]), fields
 
     def run(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
         tracked = not self.mutable and _grad_enabled() and any([a is not None and a.requires_grad for a in flat(arrays)])
         with torch.no_grad() if tracked else _NOTHING:
-            results = self.function(arrays, scalars, (), fields, None, None, None, None, None, None)
+            results = self.function(arrays, scalars, fields)
         return results if self.single and results is not None else self.complete(results if len(self.returned) > 1 else (results,), arrays)
 
     def complete(self, results, arrays):
         """The results, with something in place of those that are absent: an operator of torch has always as many."""
-        found = [r if r is not None else torch.empty(0, dtype=torch.uint8, device=flat(arrays)[0].device) if s.kind == "tensor" else []
-                 for s, r in zip(self.returned, results)]
+        found = [r if r is not None else torch.empty(0, dtype=torch.uint8, device=flat(arrays)[0].device) if a.kind == "tensor" else []
+                 for a, r in zip(self.returned, results)]
         return tuple(found) if len(found) > 1 else found[0] if found else None
 
     def fake(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
-        key = lambda a: (tuple(map(int, a.shape)), a.dtype, -1, True, False)  # noqa: E731
-        keys = [a if a is None or a is True else tuple(map(key, a)) if type(a) is tuple else key(a) for a in arrays]
         fields = {k: [int(x) for x in v] if isinstance(v, (list, tuple)) else int(v) if isinstance(v, torch.SymInt) else v for k, v in fields.items()}
-        found = self.function.shapes(Request(_torch, flat(arrays)[0], arrays, scalars, fields), keys)
-        return self.complete([found.get(self.function.slots.index(s)) for s in self.returned], arrays)
+        problem, found = self.function.problem_of(_fakes, arrays, scalars, fields), {}
+        for argument, a in zip(self.function.arguments, arrays):
+            new = problem.new_output(argument, problem.descriptor.need(argument), a)
+            found[argument.name] = new and new[1]()
+        return self.complete([found[a.name] for a in self.returned], arrays)
+
+    def results(self, output):
+        """The results of a call by name."""
+        return dict(zip([a.name for a in self.returned], output if isinstance(output, tuple) else (output,)))
+
+    # -- the gradient: keywords of a call go through autograd as one object
+
+    def forward(self, given, *args):
+        for argument, a in zip(self.operator.inputs, args):
+            if type(a) is list and torch.is_grad_enabled() and any(t.requires_grad for t in a):
+                self.operator.fail(f"{argument.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
+        return self.below(args, vars(given))
+
+    def forward_and_save(self, ctx, *inputs):
+        output = self.forward(*inputs)
+        self.save(ctx, inputs, output)
+        return output
 
     def save(self, ctx, inputs, output):
-        outputs, given, inputs = output if isinstance(output, tuple) else (output,), vars(inputs[0]), inputs[1:]
-
-        def have(name):
-            if name in self.results:
-                return _present(outputs[self.results[name]])
-            place = self.order.get(name, len(inputs))
-            return inputs[place] if place < len(inputs) else given.get(name)
-        ctx.gradients = {} if self.single else {"d" + s.name: (o.shape, o.dtype, o.device) for s, o in zip(self.returned, outputs)}
-        ctx.sources, fields = sources_of(self.pair, have, self.upstream)
-        kept = {n: have(n) for n in ctx.sources.values() if n not in self.upstream}
-        ctx.names = [n for n, v in kept.items() if isinstance(v, torch.Tensor)]
-        ctx.kept = {n: v for n, v in kept.items() if n not in ctx.names}
-        ctx.fields = {k: v for k, v in given.items() if self.gradient and k in self.fields and k in self.gradient.fields and v is not None}
-        ctx.fields.update(fields)
+        if not self.sources:
+            return
+        given, results = vars(inputs[0]), self.results(output)
+        have = {**self.values(inputs[1:], given), **{n: _present(r) for n, r in results.items()}}.get
+        ctx.upstream = {"d" + n: (r.shape, r.dtype, r.device) for n, r in results.items()}
+        ctx.sources, ctx.fields = sources_of(self.pair, have, ctx.upstream)
+        if self.gradient:
+            ctx.fields = {**{k: given[k] for k in self.gradient.taken.values() if given.get(k) is not None}, **ctx.fields}
+        ctx.kept = {n: have(n) for n in ctx.sources.values() if n not in ctx.upstream}
+        ctx.names = [n for n, v in ctx.kept.items() if isinstance(v, torch.Tensor)]
+        ctx.shapes = [None if t is None else t.shape for t in inputs[1:]]
         ctx.set_materialize_grads(False)
-        ctx.shapes = [None if t is None else t.shape for t in inputs]
-        if not self.single:
-            ctx.mark_non_differentiable(*[o for s, o in zip(self.returned, outputs) if "d" + s.name not in self.sources])
-        ctx.save_for_backward(*[kept[n] for n in ctx.names])
+        ctx.mark_non_differentiable(*[r for n, r in results.items() if len(results) > 1 and "d" + n not in self.sources])
+        ctx.save_for_backward(*map(ctx.kept.pop, ctx.names))
 
     def backward(self, ctx, *grads):
         if not self.sources:
             raise RuntimeError(f"adjoint::{self.operator.name} has no gradient; those of the library cannot be differentiated again")
         if all([g is None for g in grads]):
-            return (None,) * (len(ctx.shapes) + 1)
-        have = {**ctx.kept, **dict(zip(ctx.names, ctx.saved_tensors)), **{"d" + s.name: g for s, g in zip(self.returned, grads)}}
+            return (None,) * len(ctx.needs_input_grad)
+        have = {**ctx.kept, **dict(zip(ctx.names, ctx.saved_tensors)), **dict(zip(ctx.upstream, grads))}
         if self.gradient is None:  # it came with the loss, and is scaled here
             upstream = have["dloss"]
             scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() > 1 else ()), 1)
             return None, scaled, *[None] * (len(ctx.shapes) - 1)
-        other, fields, given = self.gradient.operator, dict(ctx.fields), {}
-        wanted = {i: r for i, r in self.wanted if i < len(ctx.shapes) and ctx.needs_input_grad[i + 1]}
-        fields.update((flag, int(flag[4:] in wanted.values())) for flag in self.gradient.fields if flag.startswith("has_d"))
-        for slot, source in arguments_of(self.pair, ctx.sources, have, fields):
+        gradient, given = self.gradient, dict(ctx.fields)
+        wanted = {n: self.pair.outputs[n] for n, needed in zip(self.positional, ctx.needs_input_grad[1:]) if needed and n in self.pair.outputs}
+        given.update((flag, int(flag[4:] in wanted.values())) for flag in gradient.taken.values() if flag.startswith("has_d"))
+        given.update((r, True) for r in wanted.values() if gradient.operator.by_name[r].presence == "optional")
+        for name, source in arguments_of(self.pair, ctx.sources, have, dict(given)):
             value = have.get(source)
-            if value is None and other.by_name[slot].presence == "required":
-                shape, dtype, device = ctx.gradients[source]
+            if value is None and gradient.operator.by_name[name].presence == "required":
+                shape, dtype, device = ctx.upstream[source]
                 value = torch.zeros(shape, dtype=dtype, device=device)
             if value is not None:
-                given[slot] = value
-        fields.update({r: True for r in wanted.values() if other.by_name[r].presence == "optional"})
-        fields.update({n: given[n] for n in given if n not in self.gradient.order})
-        results = self.gradient(*map(given.get, self.gradient.positional), **fields)
-        results, places = results if isinstance(results, tuple) else (results,), self.gradient.results
-        return None, *(results[places[wanted[i]]].reshape(shape) if i in wanted else None for i, shape in enumerate(ctx.shapes))
+                given[name + "_tensor" * (name not in gradient.positional and isinstance(value, torch.Tensor))] = value
+        results = gradient.results(gradient(*[given.pop(n, None) for n in gradient.positional], **given))
+        return None, *[results[wanted[n]].reshape(shape) if n in wanted else None for n, shape in zip(self.positional, ctx.shapes)]
 
-
-def _gradients(operator):
-    """The operator as a function of autograd, and in the form that takes several times as long and may have functions of torch.func around it.
-
-    Keywords of a call go through autograd as one object."""
-    def run(given, *args):
-        for slot, a in zip(operator.operator.inputs, args):
-            if type(a) is list and torch.is_grad_enabled() and any(t.requires_grad for t in a):
-                operator.operator.fail(f"{slot.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
-        return operator.below(args, vars(given))
-
-    def save(ctx, inputs, output):
-        if operator.sources:
-            operator.save(ctx, inputs, output)
-
-    class Eager(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, *inputs):
-            output = run(*inputs)
-            save(ctx, inputs, output)
-            return output
-
-        backward = staticmethod(operator.backward)
-
-    class Transformed(torch.autograd.Function):
-        forward, setup_context, backward = staticmethod(run), staticmethod(save), staticmethod(operator.backward)
-
-        @staticmethod
-        def vmap(info, in_dims, *args):
-            results = [Transformed.apply(*(a if d is None else a.select(d, i) for a, d in zip(args, in_dims))) for i in range(info.batch_size)]
-            if isinstance(results[0], tuple):
-                return tuple(map(torch.stack, zip(*results))), (0,) * len(results[0])
-            return torch.stack(results), 0
-
-    Eager.__name__ = Eager.__qualname__ = Transformed.__name__ = Transformed.__qualname__ = operator.operator.name
-    return Eager.apply, Transformed.apply
+    def vmap(self, info, in_dims, *args):
+        results = [self.transformed(*(a if d is None else a.select(d, i) for a, d in zip(args, in_dims))) for i in range(info.batch_size)]
+        if isinstance(results[0], tuple):
+            return tuple(map(torch.stack, zip(*results))), (0,) * len(results[0])
+        return torch.stack(results), 0
 
 
 def _present(result):
@@ -232,8 +228,8 @@ def _present(result):
 
 def _tensors_alone(operator):
     """True for an operator that torch's dispatcher can know: no handles, no functions, and tensors to begin with."""
-    return operator.inputs and all(s.kind != "handle" for s in operator.slots) and all(f.kind in _TYPES for f in operator.fields.values()) and any(
-        s.role != "in" for s in operator.slots if not s.host)
+    kinds, fields = {a.kind for a in operator.arguments}, {f.kind for f in operator.fields.values()}
+    return operator.inputs and "handle" not in kinds and fields <= set(_TYPES) and any(a.role != "in" for a in operator.arguments if not a.host)
 
 
 _OPERATORS = {}
@@ -247,27 +243,33 @@ for _name in sorted(filter(lambda n: _tensors_alone(operator_of(n)), NUMBERS), k
 _AUTOCAST_F32 = {"cuda": {"softmax", "log_softmax", "cross_entropy", "layer_norm", "softplus"}, "cpu": {"cross_entropy"}}
 
 
-def _cast(name, *tensors):
-    """The tensors in the type that torch's function of that name computes in."""
-    kind = "cuda" if tensors[0].is_cuda else "cpu"
+def _cast(name, tensors):
+    """The tensors, by name, in the type that torch's function of that name computes in."""
+    kind = "cuda" if next(iter(tensors.values())).is_cuda else "cpu"
     if not torch.is_autocast_enabled(kind) or name not in _AUTOCAST_F32[kind]:
         return tensors
-    return tuple(t.float() if t is not None and t.dtype in (torch.float16, torch.bfloat16) else t for t in tensors)
+    return {n: t.float() if t is not None and t.dtype in (torch.float16, torch.bfloat16) else t for n, t in tensors.items()}
 
 
-def _softmax(name, input, dim):
-    operator = _OPERATORS[f"{name}_forward"]
-    return operator(*_cast(name, input), **operator.operator.around(input.shape, dim))
+def _apply(function, parameters, options={}, **tensors):
+    """The first result of a function of adjoint.functional. options: more fields."""
+    tensors = _cast(parameters.get("function", function.__name__), tensors)
+    operator = _OPERATORS[function.operator.name]
+    fields = function.build(function.operator, **tensors, **parameters)
+    shapes, _ = fields.pop("shapes", {}), fields.pop("asked", None)
+    result = operator(*map(tensors.get, operator.inputs), **fields, **options)
+    result = result if operator.single else result[0]
+    return result.reshape(shapes[operator.first]) if operator.first in shapes else result
 
 
 def softmax(input, dim=-1):
     """As torch.softmax."""
-    return _softmax("softmax", input, dim)
+    return _apply(functional.softmax, {"axis": dim}, input=input)
 
 
 def log_softmax(input, dim=-1):
     """As torch.log_softmax."""
-    return _softmax("log_softmax", input, dim)
+    return _apply(functional.log_softmax, {"axis": dim}, input=input)
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0, z_loss=0.0):
@@ -276,44 +278,42 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     With label_smoothing or z_loss, input is [samples, classes]. A mean over no samples is 0."""
     if target.is_floating_point():
         raise TypeError("cross_entropy: target has floating-point elements; give class indices")
-    input, weight = _cast("cross_entropy", input, weight)
-    fields = {"reduction": reduction, "has_ignore_index": 1, "ignore_index": ignore_index}
-    if label_smoothing or z_loss:  # the gradient of f16 is kept in f32: a loss scale comes with the gradient of the loss
-        scores = input.float() if input.dtype == torch.float16 else input
-        loss = _OPERATORS["cross_entropy_with_gradient"](scores, target, weight, label_smoothing=label_smoothing, z_loss=z_loss, **fields)[0].to(input.dtype)
-    else:
-        shape = input.shape if input.dim() > 1 else (1, *input.shape)
-        loss = _OPERATORS["softmax_cross_entropy_loss"](input, target, weight, batch=shape[0], num_classes=shape[1], inner=math.prod(shape[2:]), **fields)[0]
-    return loss.reshape(target.shape if reduction == "none" else ())
+    parameters = {"ignore_index": ignore_index, "reduction": reduction}
+    if not label_smoothing and not z_loss:
+        parameters["class_axis"] = 1 if input.dim() > 1 else -1
+        return _apply(functional.cross_entropy, parameters, scores=input, labels=target, weight=weight)
+    input, weight = _cast("cross_entropy", {"input": input, "weight": weight}).values()
+    scores = input.float() if input.dtype == torch.float16 else input  # the gradient of f16 is kept in f32: a loss scale comes with the gradient of the loss
+    options = {"label_smoothing": label_smoothing, "z_loss": z_loss}
+    return _apply(functional.cross_entropy_with_gradient, parameters, options, scores=scores, labels=target, weight=weight).to(input.dtype)
 
 
 def embedding(input, weight, padding_idx=None, scale_grad_by_freq=False):
     """As torch.nn.functional.embedding. Indices out of range give rows of zeros and no gradient."""
-    fields = {} if padding_idx is None else {"has_padding_idx": 1, "padding_idx": padding_idx}
-    return _OPERATORS["embedding_forward"](weight, input, scale_grad_by_freq=int(scale_grad_by_freq), **fields).reshape(*input.shape, weight.shape[-1])
+    options = {"scale_grad_by_freq": int(scale_grad_by_freq)}
+    return _apply(functional.embedding, {"padding_idx": padding_idx}, options, indices=input, weight=weight)
 
 
-def _norm(name, input, normalized_shape, weights, eps):
+def _norm(function, input, normalized_shape, eps, **weights):
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     if not shape or tuple(input.shape[-len(shape):]) != shape:
-        raise ValueError(f"{name}: normalized_shape = {list(shape)} is not the end of the shape of input, {list(input.shape)}")
-    input, *weights = _cast(name, input, *weights)
-    return _OPERATORS[f"{name}_forward"](input, None, *weights, axis=-len(shape), epsilon=eps)[0]
+        raise ValueError(f"{function.__name__}: normalized_shape = {list(shape)} is not the end of the shape of input, {list(input.shape)}")
+    return _apply(function, {"axis": -len(shape)}, {"epsilon": eps}, input=input, **weights)
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """As torch.nn.functional.layer_norm."""
-    return _norm("layer_norm", input, normalized_shape, (weight, bias), eps)
+    return _norm(functional.layer_norm, input, normalized_shape, eps, gamma=weight, beta=bias)
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=1e-5):
     """As torch.nn.functional.rms_norm."""
-    return _norm("rms_norm", input, normalized_shape, (weight,), eps)
+    return _norm(functional.rms_norm, input, normalized_shape, eps, gamma=weight)
 
 
 def activation(input, function, **options):
     """function(input); see adjoint.activation. options: leaky_slope, quick_gelu_alpha, elu_alpha."""
-    return _OPERATORS["activation_forward"](*_cast(function, input), function=function, inner=input.shape[-1] if input.dim() else 1, **options)
+    return _apply(functional.activation, {"function": function}, options, input=input)
 
 
 def leaky_relu(input, negative_slope=0.01):
@@ -342,10 +342,7 @@ relu, sigmoid, tanh, silu, softplus, mish, hardswish = map(_plain, ("relu", "sig
 
 def gated_activation(input, function, *, interleaved=False, gate_second=False):
     """f(gate) * linear of the halves of the last dimension; see adjoint.gated_activation."""
-    if input.shape[-1] % 2:
-        raise ValueError(f"gated_activation: input has the shape {list(input.shape)}, expected an even last dimension, gate and linear")
-    fields = {"inner": input.shape[-1] // 2, "layout": "interleaved" if interleaved else "halves", "gate_second": int(gate_second)}
-    return _OPERATORS["gated_activation_forward"](input, function=function, **fields).reshape(*input.shape[:-1], fields["inner"])
+    return _apply(functional.gated_activation, {"function": function, "interleaved": interleaved}, {"gate_second": int(gate_second)}, input=input)
 
 
 def swiglu(input, **options):

@@ -155,10 +155,10 @@ class Cases:
 
     def test_random_states_in_ordinary_memory_are_passed_by_value(self):
         x, state = self.array(1, (40,)), np.array([7, 2 ** 63 + 4], np.uint64)
-        slot = next(s for s in adjoint.arguments("dropout_forward") if s.name == "random")
+        argument = next(a for a in adjoint.arguments("dropout_forward") if a.name == "random")
         stream = adjoint.ops.dropout_forward.select(input=x, ratio=0.5, random=state).stream
         operator = _operators.operator_of("dropout_forward")
-        self.assertEqual(_call.scalar_words(operator, slot, state, stream, False, []), (7, 2 ** 63 + 4, 0))
+        self.assertEqual(_call.scalar_words(operator, argument, state, stream, False, []), (7, 2 ** 63 + 4, 0))
         self.one_launch(lambda: adjoint.ops.dropout_forward(input=x, ratio=0.5, random=state))
         with self.assertRaisesRegex(adjoint.InvalidError, "random is in ordinary memory and is advanced on a device"):
             adjoint.ops.dropout_forward(input=x, ratio=0.5, random=state, advance_offset=1)
@@ -214,7 +214,7 @@ class Capsule:
 
     def __dlpack__(self, stream=None):
         self.streams.append(stream)
-        from adjoint._protocols import _DLTensor
+        from adjoint._arrays import _DLTensor
         shape = (ctypes.c_int64 * 2)(*self.array.shape)
         tensor = _DLTensor(self.array.data.ptr, 2, self.array.data.device_id, 2, 2, 32, 1, shape, None, 0)
         self.kept = shape, tensor

@@ -182,6 +182,7 @@ def cupy(machine):
             self.shape, self.dtype, self.flags = tuple(shape), numpy.dtype(dtype), types.SimpleNamespace(c_contiguous=True)
             self.memory, address = machine.allocate(what, _count(shape) * self.dtype.itemsize)
             self.data = types.SimpleNamespace(ptr=address, device_id=machine.device)
+            self.__cuda_array_interface__ = {"shape": self.shape, "typestr": self.dtype.str, "data": (address, False), "strides": None, "version": 3}
 
     ndarray.__module__ = "cupy"
     module.ndarray = ndarray

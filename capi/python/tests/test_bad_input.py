@@ -34,10 +34,10 @@ class BadInput(test_ops.WithHandles):
     def test_missing_inputs(self):
         tried = 0
         for operator, keywords in self.operators():
-            for slot, _ in self.arrays(operator, keywords):
-                if slot.presence == "required" and len(self.arrays(operator, keywords)) > 1:
-                    with self.subTest(operator.name, missing=slot.name):
-                        self.refused(operator, {k: v for k, v in keywords.items() if k != slot.name}, f"{operator.name}: {slot.name} is None; give a")
+            for argument, _ in self.arrays(operator, keywords):
+                if argument.presence == "required" and len(self.arrays(operator, keywords)) > 1:
+                    with self.subTest(operator.name, missing=argument.name):
+                        self.refused(operator, {k: v for k, v in keywords.items() if k != argument.name}, f"{operator.name}: {argument.name} is None; give a")
                         tried += 1
         self.assertGreater(tried, 80)
 
@@ -45,53 +45,54 @@ class BadInput(test_ops.WithHandles):
         """Elements of a type that the operator does not take, and objects that are no arrays."""
         tried = 0
         for operator, keywords in self.operators():
-            for slot, value in self.arrays(operator, keywords):
+            for argument, value in self.arrays(operator, keywords):
                 first = value[0] if isinstance(value, list) else value
                 for wrong in (first.astype(np.complex64), first.astype(first.dtype.newbyteorder()) if first.dtype.itemsize > 1 else "text", "text", 5):
                     given = [wrong] if isinstance(value, list) else wrong
-                    with self.subTest(operator.name, argument=slot.name, given=type(wrong).__name__):
-                        self.refused(operator, {**keywords, slot.name: given}, slot.name, kinds=(adjoint.InvalidError,))
+                    with self.subTest(operator.name, argument=argument.name, given=type(wrong).__name__):
+                        self.refused(operator, {**keywords, argument.name: given}, argument.name, kinds=(adjoint.InvalidError,))
                         tried += 1
         self.assertGreater(tried, 400)
 
     def test_a_list_for_an_array_and_an_array_for_a_list(self):
         for operator, keywords in self.operators():
-            for slot, value in self.arrays(operator, keywords):
-                with self.subTest(operator.name, argument=slot.name):
-                    self.refused(operator, {**keywords, slot.name: value[0] if isinstance(value, list) else [value]}, f"{operator.name}: {slot.name} is a")
+            for argument, value in self.arrays(operator, keywords):
+                with self.subTest(operator.name, argument=argument.name):
+                    self.refused(operator, {**keywords, argument.name: value[0] if isinstance(value, list) else [value]},
+                                 f"{operator.name}: {argument.name} is a")
 
     def test_shapes(self):
         """One more element along each axis of each input: refused, unless the output is larger then."""
         refused = 0
         for operator, keywords in self.operators():
-            for slot, value in self.arrays(operator, keywords):
-                if isinstance(value, list) or not value.ndim or "computed" in slot.about:
+            for argument, value in self.arrays(operator, keywords):
+                if isinstance(value, list) or not value.ndim or "computed" in argument.about:
                     continue
                 wrong = np.concatenate([value, value[:1]])
                 try:
-                    adjoint.op(operator.name, **{k: copied(v) for k, v in {**keywords, slot.name: wrong}.items()})
+                    adjoint.op(operator.name, **{k: copied(v) for k, v in {**keywords, argument.name: wrong}.items()})
                 except adjoint.Error:
-                    with self.subTest(operator.name, argument=slot.name):
-                        self.refused(operator, {**keywords, slot.name: wrong})
+                    with self.subTest(operator.name, argument=argument.name):
+                        self.refused(operator, {**keywords, argument.name: wrong})
                         refused += 1
         self.assertGreater(refused, 60)
 
     def test_layout(self):
         tried = 0
         for operator, keywords in self.operators():
-            for slot, value in self.arrays(operator, keywords):
+            for argument, value in self.arrays(operator, keywords):
                 if not isinstance(value, list) and value.size > 1:
                     wide = np.zeros((*value.shape[:-1], 2 * value.shape[-1]), value.dtype) if value.ndim else None
                     wide[..., ::2] = value
-                    with self.subTest(operator.name, argument=slot.name):
-                        self.refused(operator, {**keywords, slot.name: wide[..., ::2]},
-                                     f"{slot.name} of shape {list(value.shape)} is not contiguous; make a row-major copy")
+                    with self.subTest(operator.name, argument=argument.name):
+                        self.refused(operator, {**keywords, argument.name: wide[..., ::2]},
+                                     f"{argument.name} of shape {list(value.shape)} is not contiguous; make a row-major copy")
                         tried += 1
         self.assertGreater(tried, 80)
 
     def test_unknown_names(self):
         for operator, keywords in self.operators():
-            for known in (operator.keywords[0] if operator.keywords else operator.slots[0].name, operator.slots[0].name):
+            for known in (operator.keywords[0] if operator.keywords else operator.arguments[0].name, operator.arguments[0].name):
                 wrong = known + "s" if known + "s" not in operator.keywords and known + "s" not in operator.by_name else known + "_x"
                 with self.subTest(operator.name, wrong=wrong):
                     sentence = self.refused(operator, {**keywords, wrong: 1}, f"there is no argument or field {wrong}; did you mean ")
@@ -113,11 +114,11 @@ class BadInput(test_ops.WithHandles):
                 descriptor = getattr(adjoint.ops, operator.name + ("_" if operator.name == "yield" else "")).select(**keywords).descriptor
             except adjoint.Error:
                 continue
-            for slot in operator.slots:
-                if slot.kind == "tensor" and not slot.host and descriptor.need(slot).presence == Presence.ABSENT and slot in operator.outputs:
-                    with self.subTest(operator.name, argument=slot.name):
-                        self.refused(operator, {**keywords, slot.name: True},
-                                     f"{operator.name}: {slot.name} = True asks for an output that this problem does not have")
+            for argument in operator.arguments:
+                if argument.kind == "tensor" and not argument.host and descriptor.need(argument).presence == Presence.ABSENT and argument in operator.outputs:
+                    with self.subTest(operator.name, argument=argument.name):
+                        self.refused(operator, {**keywords, argument.name: True},
+                                     f"{operator.name}: {argument.name} = True asks for an output that this problem does not have")
                         tried += 1
         self.assertGreater(tried, 2)
         x = np.ones((3, 4), np.float32)

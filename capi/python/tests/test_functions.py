@@ -64,6 +64,8 @@ class Functions(unittest.TestCase):
         y = adjoint.softmax(x)
         self.assertEqual(y.dtype, bfloat16)
         self.close(y.astype(np.float32), softmax(x.astype(np.float32)), 1e-2)
+        self.assertEqual(adjoint.softmax(x, dtype="bf16").dtype, bfloat16)
+        self.assertEqual(adjoint.softmax(x.view(np.uint16), dtype="bf16").dtype, np.uint16)
 
     def cross_entropy(self, x, labels, weight=None, ignore=None, reduction="mean"):
         classes = x.shape[1]

@@ -139,20 +139,21 @@ class Interface(unittest.TestCase):
         from adjoint import _generated, _operators
         from adjoint._library import lib, text
         self.assertFalse([name for name in vars(_generated) if name.endswith(("_descriptor", "_args"))])
-        argument = _generated.adj_argument()
+        raw = _generated.adj_argument()
         self.assertEqual(lib.adj_op_count(), len(adjoint.operators()))
         for name in adjoint.operators():
             operator = _operators.operator_of(name)
             self.assertEqual(text(lib.adj_op_name(operator.number)), name)
-            self.assertEqual(len(operator.slots), lib.adj_op_argument_count(operator.number))
+            self.assertEqual(len(operator.arguments), lib.adj_op_argument_count(operator.number))
             self.assertEqual(len(operator.keywords), lib.adj_op_field_count(operator.number))
-            for slot in operator.slots:
-                lib.adj_op_argument(operator.number, slot.index, ctypes.byref(argument))
-                self.assertEqual((text(argument.name), argument.offset), (slot.name, slot.offset))
-            self.assertFalse(set(operator.keywords) & {s.name for s in operator.slots} | {"stream", "preference", "workspace", "dtype"} & set(operator.fields))
+            for argument in operator.arguments:
+                lib.adj_op_argument(operator.number, argument.index, ctypes.byref(raw))
+                self.assertEqual((text(raw.name), raw.offset), (argument.name, argument.offset))
+            names, options = {a.name for a in operator.arguments}, {"stream", "preference", "workspace", "dtype"}
+            self.assertFalse(set(operator.keywords) & names | options & set(operator.fields))
             function = adjoint.ops.function(name)
             self.assertIn(text(lib.adj_op_definition(operator.number)), function.__doc__)
-            self.assertEqual(set(function.__signature__.parameters), {*(s.name for s in operator.slots), *operator.keywords, "stream", "preference", "workspace", "dtype"})
+            self.assertEqual(set(function.__signature__.parameters), {*names, *operator.keywords, *options})
             self.assertTrue(callable(getattr(adjoint, function.__name__)))
 
     def test_definitions_tell_the_gradient(self):

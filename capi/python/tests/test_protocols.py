@@ -10,7 +10,7 @@ import unittest.mock
 import numpy as np
 
 import adjoint
-from adjoint import _arrays, _protocols
+from adjoint import _arrays
 from adjoint._generated import Dtype
 
 
@@ -36,7 +36,7 @@ class Copying:
     def __dlpack__(self, stream=None):
         copy = self.values.copy()
         shape = (ctypes.c_int64 * copy.ndim)(*copy.shape)
-        tensor = _protocols._DLTensor(copy.ctypes.data, 1, 0, copy.ndim, 2, 32, 1, shape, None, 0)
+        tensor = _arrays._DLTensor(copy.ctypes.data, 1, 0, copy.ndim, 2, 32, 1, shape, None, 0)
         self.alive += 1
         self.most = max(self.most, self.alive)
 

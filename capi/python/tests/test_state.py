@@ -36,19 +36,19 @@ def outcome(name, keywords):
     return flat(result) + [x for k in sorted(keywords) if keywords[k] is not None for x in flat(keywords[k])]
 
 
-def other_values(operator, slot, keywords):
+def other_values(operator, argument, keywords):
     """Values that an argument may have in another call."""
-    if slot.kind == "random":
+    if argument.kind == "random":
         return [(7, 4), 9, np.array([11, 8], np.uint64)]
-    if slot.kind == "scalar":
-        kind = np.int64 if "i64 on the device" in slot.about else np.bool_ if "bool on the device" in slot.about else np.float32
+    if argument.kind == "scalar":
+        kind = np.int64 if "i64 on the device" in argument.about else np.bool_ if "bool on the device" in argument.about else np.float32
         return [0.25, 3, np.array([5], kind), np.array([0.125], np.float64)]
-    if slot.kind != "tensor":
+    if argument.kind != "tensor":
         return []
-    if slot.role == "out" or slot.host:
+    if argument.role == "out" or argument.host:
         return [True]
     try:
-        need = getattr(adjoint.ops, operator.name).select(**keywords).descriptor.need(slot)
+        need = getattr(adjoint.ops, operator.name).select(**keywords).descriptor.need(argument)
     except (adjoint.Error, TypeError):
         return []
     return [np.ones(need.shape, DTYPES[need.dtype])] if need.dtype in DTYPES and need.presence != Presence.ABSENT else []
@@ -60,19 +60,19 @@ class State(test_ops.WithHandles):
         tried, operators = {"scalar": 0, "random": 0, "tensor": 0}, set()
         for name, keywords, _ in self.calls():
             operator = _operators.operator_of(name)
-            for slot in operator.slots:
-                if slot.kind not in tried or slot.kind == "tensor" and slot.presence == "required":
+            for argument in operator.arguments:
+                if argument.kind not in tried or argument.kind == "tensor" and argument.presence == "required":
                     continue
-                without = {k: v for k, v in keywords.items() if k != slot.name}
-                for value in other_values(operator, slot, keywords):
+                without = {k: v for k, v in keywords.items() if k != argument.name}
+                for value in other_values(operator, argument, keywords):
                     first = outcome(name, without)
-                    between = outcome(name, {**keywords, slot.name: value})
+                    between = outcome(name, {**keywords, argument.name: value})
                     gc.collect()  # an array of the call between is gone
-                    with self.subTest(operator=name, argument=slot.name, between=value):
+                    with self.subTest(operator=name, argument=argument.name, between=value):
                         self.assertEqual(outcome(name, without), first)
-                        self.assertEqual(outcome(name, {**without, slot.name: None}), first)
+                        self.assertEqual(outcome(name, {**without, argument.name: None}), first)
                     if not isinstance(between, str):
-                        tried[slot.kind] += 1
+                        tried[argument.kind] += 1
                         operators.add(name)
         self.assertGreater(tried["scalar"], 60, tried)
         self.assertGreater(tried["random"], 4, tried)

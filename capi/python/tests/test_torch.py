@@ -189,7 +189,7 @@ class Autograd(unittest.TestCase):
     def test_versions(self):
         """For every operator: the tensors that it writes, and no others, have a new version, also in bound calls."""
         import test_ops
-        host = {s.name for o in adjoint.operators() for s in adjoint.arguments(o) if s.host}
+        host = {a.name for o in adjoint.operators() for a in adjoint.arguments(o) if a.host}
         tried = written = 0
         for name, (keywords, _) in test_ops.CALLS.items():
             if set(keywords) & {"communicator", "event"}:
@@ -208,7 +208,7 @@ class Autograd(unittest.TestCase):
                     if DEVICE == "cuda" and error.code in (adjoint.Status.UNSUPPORTED, adjoint.Status.BACKEND_UNAVAILABLE):
                         continue
                     raise
-                operator = {s.name: s for s in adjoint.arguments(name)}
+                operator = {a.name: a for a in adjoint.arguments(name)}
                 read_only = {id(t) for k, v in given.items() if k in operator and operator[k].role == "in" for t in (v if isinstance(v, list) else [v])}
                 for t, (version, contents) in zip(found, before):
                     changed = not torch.equal(t.view(torch.uint8) if t.dim() else t, contents.view(torch.uint8) if t.dim() else contents)
@@ -260,7 +260,7 @@ class Autograd(unittest.TestCase):
         for name, (keywords, _) in test_ops.CALLS.items():
             if set(keywords) & {"communicator", "event"}:
                 continue
-            operator = {s.name: s for s in adjoint.arguments(name)}
+            operator = {a.name: a for a in adjoint.arguments(name)}
             found = []
             given = {k: v if k in operator and operator[k].host else self.tensors(v, found) for k, v in keywords.items()}
             floating = [t for t in found if t.is_floating_point()]

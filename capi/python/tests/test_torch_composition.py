@@ -113,16 +113,16 @@ class Composition(unittest.TestCase):
         every = {n: None for n in operator.positional}
         given = {}
         for name, value in keywords.items():
-            slot = operator.operator.by_name.get(name)
-            if slot is not None and slot.kind in ("tensor", "list"):
+            argument = operator.operator.by_name.get(name)
+            if argument is not None and argument.kind in ("tensor", "list"):
                 if name in every:
-                    every[name] = [tensor(v) for v in value] if slot.kind == "list" else tensor(value)
-                elif value is True and slot in operator.returned and name not in operator.saves:
+                    every[name] = [tensor(v) for v in value] if argument.kind == "list" else tensor(value)
+                elif value is True and argument in operator.returned and name not in operator.saves:
                     given[name] = True
-            elif slot is not None and slot.kind == "random":
+            elif argument is not None and argument.kind == "random":
                 given[name] = [value, 0] if isinstance(value, int) else list(value)
             else:
-                is_type = slot is None and operator.operator.fields[name].kind == "dtype"
+                is_type = argument is None and operator.operator.fields[name].kind == "dtype"
                 given[name] = {"f32": torch.float32, "f16": torch.float16, "i64": torch.int64}[value] if is_type else value
         if operator.mutable:
             given = {"mode_" if k == "mode" else k: v for k, v in given.items() if k not in adj._SKIPPED}
@@ -154,9 +154,9 @@ class Composition(unittest.TestCase):
             expected = getattr(adjoint.ops, name)(**arrays, **given, **dict.fromkeys(asked, True))
             expected = dict(zip(expected._fields, expected)) if hasattr(expected, "_fields") else {operator.returned[0].name: expected}
             with self.subTest(name):
-                for slot, result in zip(operator.returned, results):
-                    if expected.get(slot.name) is not None:
-                        torch.testing.assert_close(result, expected[slot.name], rtol=0, atol=0, equal_nan=True)
+                for argument, result in zip(operator.returned, results):
+                    if expected.get(argument.name) is not None:
+                        torch.testing.assert_close(result, expected[argument.name], rtol=0, atol=0, equal_nan=True)
         self.assertGreater(tried, 60)
         self.assertGreater(graded, len(adj.GRADIENTS) - 2)
 
