@@ -248,7 +248,7 @@ class Input(unittest.TestCase):
                 f"softmax_forward has no argument, field or preference extends. They are input, out, outer, extent, inner, element, {PREFERENCE}.": dict(
                     extends=np.int64(3)),
                 'softmax_forward: math = "exact" is not one of default,ieee,fast': dict(math="exact"),
-                "softmax_forward: inner cannot be known from input's shape [2, 3]: it must be given": dict(outer=np.int64(3)),
+                "softmax_forward: input's shape [2, 3] has 6 elements, no multiple of the extents that are known, 3 x 3": dict(outer=np.int64(3)),
                 "softmax_forward: outer is an attribute of another type than i64, f64 or bool": dict(outer=np.array([2], np.int32)),
                 "softmax_forward: outer is not an integer": dict(outer=np.float64(2.5)),
                 "softmax_forward: input is an input, and not a result": dict(results="input"),

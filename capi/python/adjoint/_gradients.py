@@ -2,16 +2,22 @@
 from .functional import SAVED_OUTPUT
 
 
+def fields_of(gradient, have):
+    """Fields of the gradient. have(name) is what the call has of a name: an argument, a result, a field or None."""
+    return {k: value(have) for k, value in gradient.fields.items()}
+
+
 def sources_of(gradient, have, upstream):
-    """(what each argument of the gradient is in the forward call, fields of the gradient). have(name) is what the call has of a name: an argument, a result,
-    a field or None. upstream: names of the gradients of its results."""
-    fields, found = {k: value(have) for k, value in gradient.fields.items()}, {}
+    """(what each argument of the gradient is in the forward call, fields that follow from that). upstream: names of the gradients of its results.
+
+    Both depend on the function, and on which names the call has, alone."""
+    modes, found = {}, {}
     for name, names in gradient.inputs.items():
         if name == "saved":  # the output where that is enough, so that the input need not be kept
-            fields["saved_mode"], names = ("output", names[:1]) if have("function") in SAVED_OUTPUT and have("bias") is None else ("input", names[1:])
+            modes["saved_mode"], names = ("output", names[:1]) if have("function") in SAVED_OUTPUT and have("bias") is None else ("input", names[1:])
         source = next((n for n in names if n in upstream or have(n) is not None), None)
         found.update({} if source is None else {name: source})
-    return found, fields
+    return found, modes
 
 
 def arguments_of(gradient, sources, have, fields):

@@ -17,7 +17,7 @@ from ._adapter import path_of
 from ._arrays import Library, View
 from ._call import Function
 from ._generated import GRADIENTS, Presence, Status
-from ._gradients import arguments_of, sources_of
+from ._gradients import arguments_of, fields_of, sources_of
 from ._library import NAMES, Preference
 from ._operators import operator_of
 
@@ -158,6 +158,7 @@ def _saving(name, fields, arrays):
     sources, more = sources_of(gradient, have, {"d" + first})
     shapes = {n: a.shape for n, a in arrays.items() if n in gradient.outputs and jnp.issubdtype(a.dtype, jnp.floating)}
     wanted = {gradient.outputs[n] for n in shapes}
+    more.update(fields_of(gradient, have))
     more.update({n: v for n, v in fields.items() if n in other.fields}, **{n: int(n[4:] in wanted) for n in other.keywords if n.startswith("has_d")})
 
     def backward(kept, upstream):

@@ -16,7 +16,7 @@ from . import functional
 from ._arrays import Torch
 from ._call import Function, flat
 from ._generated import GRADIENTS, Gradient
-from ._gradients import arguments_of, sources_of
+from ._gradients import arguments_of, fields_of, sources_of
 from ._operators import NUMBERS, operator_of
 from .optim import adamw_steps, check_adamw, check_parameters
 
@@ -69,14 +69,15 @@ class _Operator:
         self.function.known = [*self.positional, *self.taken, *pair.taken]
         _library.impl(name, self.run, "CompositeExplicitAutograd")
         torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
-        self.op, self.first = getattr(_ops, name).default, self.returned[0].name if self.returned else None
+        self.op, self.outputs, self.kept = getattr(_ops, name).default, [a.name for a in self.returned], {}
+        self.upstream = ["d" + n for n in self.outputs]
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
         if not self.mutable:
             kind = lambda **functions: type(name, (torch.autograd.Function,), {k: staticmethod(f) for k, f in functions.items()})  # noqa: E731
             self.eager = kind(forward=self.forward_and_save, backward=self.backward).apply
             # Takes several times as long, and may have functions of torch.func around it.
             self.transformed = kind(forward=self.forward, setup_context=self.save, backward=self.backward, vmap=self.vmap).apply
-            _library.impl(name, lambda *args, **given: (self.transformed if _transforms() else self.eager)(SimpleNamespace(**given), *args), "Autograd")
+            _library.impl(name, self.call, "Autograd")
 
     def schema(self, arguments):
         """The parameters and results as torch declares them."""
@@ -95,19 +96,21 @@ class _Operator:
         return f"{', '.join(parts)}) -> ({', '.join(results)}"
 
     def __call__(self, *args, **given):
-        """As the operator of torch. Without a transformation it costs no dispatch."""
-        if torch.compiler.is_dynamo_compiling():
-            return self.op(*args, **given)
+        """As the operator of torch. Outside of torch.compile it costs no dispatch."""
+        return (self.op if torch.compiler.is_dynamo_compiling() else self.call)(*args, **given)
+
+    def call(self, *args, **given):
+        """The call, with a gradient where one is asked for."""
         if _transforms():
             return self.transformed(SimpleNamespace(**given), *args)
-        if forward_ad._current_level >= 0 or _grad_enabled() and any([a is not None and a.requires_grad for a in args]):
+        if forward_ad._current_level >= 0 or _grad_enabled() and any([t.requires_grad for t in flat(args)]):
             return self.eager(SimpleNamespace(**given), *args)
         return self.below(args, given)
 
     def below(self, args, given):
         """The call without a gradient."""
         for a in args:
-            if type(a) not in _PLAIN:  # a tensor without contents, or with a dispatch of its own
+            if type(a) not in _PLAIN:  # a list, a tensor without contents, or one with a dispatch of its own
                 with torch._C._AutoDispatchBelowAutograd():
                     return self.op(*args, **given)
         return self.run(*args, **given)
@@ -157,10 +160,6 @@ class _Operator:
             found[argument.name] = new and new[1]()
         return self.complete([found[a.name] for a in self.returned], arrays)
 
-    def results(self, output):
-        """The results of a call by name."""
-        return dict(zip([a.name for a in self.returned], output if isinstance(output, tuple) else (output,)))
-
     # -- the gradient: keywords of a call go through autograd as one object
 
     def forward(self, given, *args):
@@ -175,27 +174,34 @@ class _Operator:
         return output
 
     def save(self, ctx, inputs, output):
+        """Keeps what the gradient takes. Which values those are follows from the names that a call gives, and is found once for each such set."""
         if not self.sources:
             return
-        given, results = vars(inputs[0]), self.results(output)
-        have = {**self.values(inputs[1:], given), **{n: _present(r) for n, r in results.items()}}.get
-        ctx.upstream = {"d" + n: (r.shape, r.dtype, r.device) for n, r in results.items()}
-        ctx.sources, ctx.fields = sources_of(self.pair, have, ctx.upstream)
-        if self.gradient:
-            ctx.fields = {**{k: given[k] for k in self.gradient.taken.values() if given.get(k) is not None}, **ctx.fields}
-        ctx.kept = {n: have(n) for n in ctx.sources.values() if n not in ctx.upstream}
-        ctx.names = [n for n, v in ctx.kept.items() if isinstance(v, torch.Tensor)]
-        ctx.shapes = [None if t is None else t.shape for t in inputs[1:]]
+        given, args, results = vars(inputs[0]), inputs[1:], output if isinstance(output, tuple) else (output,)
+        have = self.values(args, given)
+        have.update(zip(self.outputs, map(_present, results)))
+        key = (have.get("function"), *[n for n, v in have.items() if v is not None])
+        if key not in self.kept:
+            sources, modes = sources_of(self.pair, have.get, self.upstream)
+            names = [n for n in dict.fromkeys(sources.values()) if n not in self.upstream]
+            fields = [k for k in self.gradient.taken.values() if given.get(k) is not None] if self.gradient else []
+            tensors = [n for n in names if isinstance(have[n], torch.Tensor)]
+            self.kept[key] = sources, modes, fields, tensors, [n for n in names if n not in tensors]
+        ctx.sources, modes, fields, ctx.names, numbers = self.kept[key]
+        ctx.numbers, ctx.fields = {n: have[n] for n in numbers}, {**{k: given[k] for k in fields}, **modes, **fields_of(self.pair, have.get)}
+        ctx.shapes = [None if t is None else t.shape for t in args]
         ctx.set_materialize_grads(False)
-        ctx.mark_non_differentiable(*[r for n, r in results.items() if len(results) > 1 and "d" + n not in self.sources])
-        ctx.save_for_backward(*map(ctx.kept.pop, ctx.names))
+        if not self.single:
+            ctx.results = {name: (r.shape, r.dtype, r.device) for name, r in zip(self.upstream, results)}
+            ctx.mark_non_differentiable(*[r for name, r in zip(self.upstream, results) if name not in self.sources])
+        ctx.save_for_backward(*[have[n] for n in ctx.names])
 
     def backward(self, ctx, *grads):
         if not self.sources:
             raise RuntimeError(f"adjoint::{self.operator.name} has no gradient; those of the library cannot be differentiated again")
         if all([g is None for g in grads]):
             return (None,) * len(ctx.needs_input_grad)
-        have = {**ctx.kept, **dict(zip(ctx.names, ctx.saved_tensors)), **dict(zip(ctx.upstream, grads))}
+        have = {**ctx.numbers, **dict(zip(ctx.names, ctx.saved_tensors)), **dict(zip(self.upstream, grads))}
         if self.gradient is None:  # it came with the loss, and is scaled here
             upstream = have["dloss"]
             scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() > 1 else ()), 1)
@@ -207,11 +213,12 @@ class _Operator:
         for name, source in arguments_of(self.pair, ctx.sources, have, dict(given)):
             value = have.get(source)
             if value is None and gradient.operator.by_name[name].presence == "required":
-                shape, dtype, device = ctx.upstream[source]
+                shape, dtype, device = ctx.results[source]
                 value = torch.zeros(shape, dtype=dtype, device=device)
             if value is not None:
                 given[name + "_tensor" * (name not in gradient.positional and isinstance(value, torch.Tensor))] = value
-        results = gradient.results(gradient(*[given.pop(n, None) for n in gradient.positional], **given))
+        results = gradient(*[given.pop(n, None) for n in gradient.positional], **given)
+        results = dict(zip(gradient.outputs, (results,) if gradient.single else results))
         return None, *[results[wanted[n]].reshape(shape) if n in wanted else None for n, shape in zip(self.positional, ctx.shapes)]
 
     def vmap(self, info, in_dims, *args):
@@ -256,10 +263,11 @@ def _apply(function, parameters, options={}, **tensors):
     tensors = _cast(parameters.get("function", function.__name__), tensors)
     operator = _OPERATORS[function.operator.name]
     fields = function.build(function.operator, **tensors, **parameters)
-    shapes, _ = fields.pop("shapes", {}), fields.pop("asked", None)
+    shape = fields.pop("shapes", {}).get(operator.outputs[0])
+    fields.pop("asked", None)
     result = operator(*map(tensors.get, operator.inputs), **fields, **options)
     result = result if operator.single else result[0]
-    return result.reshape(shapes[operator.first]) if operator.first in shapes else result
+    return result if shape is None else result.reshape(shape)
 
 
 def softmax(input, dim=-1):
