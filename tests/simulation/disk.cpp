@@ -1,6 +1,6 @@
 // Processes that share a directory of the disk cache, on a file system in memory. Every call of it lets other processes go on first, and may fail, find the
 // disk full, or be the last of its process; the machine may lose its power. The linker sends the calls here (--wrap), also those of the C++ library, which is
-// linked statically for that.
+// linked statically for that. Which of several names it calls, fstat or fstat64, depends on its build.
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -215,6 +215,22 @@ int open_file(const char* path, int flags) {
   disk.link(std::string(path + kDirectory.size() + 1), inode);
   return disk.open(inode);
 }
+dirent* next_entry(DIR* directory) {
+  auto* const listing = reinterpret_cast<Listing*>(directory);
+  if (Disk::current->fails("readdir", {EIO})) return nullptr;
+  const auto next = Disk::current->names.lower_bound(listing->next);
+  errno = 0;
+  if (next == Disk::current->names.end()) return nullptr;
+  listing->next = next->first + 1;
+  listing->entry.d_type = DT_REG;
+  next->second.text.copy(listing->entry.d_name, sizeof listing->entry.d_name - 1);
+  listing->entry.d_name[next->second.text.size()] = '\0';
+  return &listing->entry;
+}
+template <class Stat>
+int open_status(int fd, Stat* to) {
+  return Disk::current->fails("fstat", {EIO}) ? -1 : facts_of(Disk::current->opened.at(fd).inode.get(), to);
+}
 int remove_file(const char* path) {
   Disk& disk = *Disk::current;
   if (disk.fails("unlink", {EACCES, EIO}, path)) return -1;
@@ -239,6 +255,7 @@ extern "C" {
 int __real_open(const char* path, int flags, ...);
 int __real_open64(const char* path, int flags, ...);
 int __real_openat(int directory, const char* path, int flags, ...);
+int __real_openat64(int directory, const char* path, int flags, ...);
 #define WRAP_OPEN(name)                                                            \
   int __wrap_##name(const char* path, int flags, ...) {                            \
     va_list rest;                                                                  \
@@ -249,8 +266,15 @@ int __real_openat(int directory, const char* path, int flags, ...);
   }
 WRAP_OPEN(open)
 WRAP_OPEN(open64)
-int __wrap_openat(int directory, const char* path, int flags, ...) {
-  return here(path) ? open_file(path, flags) : __real_openat(directory, path, flags, 0);  // of a directory: nothing is created
+// Directories alone are opened by these: nothing is created.
+int __wrap_openat(int directory, const char* path, int flags, ...) { return here(path) ? open_file(path, flags) : __real_openat(directory, path, flags, 0); }
+int __wrap_openat64(int directory, const char* path, int flags, ...) {
+  return here(path) ? open_file(path, flags) : __real_openat64(directory, path, flags, 0);
+}
+// What the checked headers of the C library (_FORTIFY_SOURCE) make of them.
+WRAP(int, __openat_2, (int directory, const char* path, int flags)) { return here(path) ? open_file(path, flags) : __real___openat_2(directory, path, flags); }
+WRAP(int, __openat64_2, (int directory, const char* path, int flags)) {
+  return here(path) ? open_file(path, flags) : __real___openat64_2(directory, path, flags);
 }
 WRAP(ssize_t, read, (int fd, void* bytes, size_t count)) {
   if (!here(fd)) return __real_read(fd, bytes, count);
@@ -334,10 +358,9 @@ WRAP(int, link, (const char* from, const char* to)) {
 WRAP(int, stat, (const char* path, struct stat* to)) { return here(path) ? status(path, to) : __real_stat(path, to); }
 WRAP(int, stat64, (const char* path, struct stat64* to)) { return here(path) ? status(path, to) : __real_stat64(path, to); }
 WRAP(int, lstat, (const char* path, struct stat* to)) { return here(path) ? status(path, to) : __real_lstat(path, to); }
-WRAP(int, fstat64, (int fd, struct stat64* to)) {
-  if (!here(fd)) return __real_fstat64(fd, to);
-  return Disk::current->fails("fstat", {EIO}) ? -1 : facts_of(Disk::current->opened.at(fd).inode.get(), to);
-}
+WRAP(int, lstat64, (const char* path, struct stat64* to)) { return here(path) ? status(path, to) : __real_lstat64(path, to); }
+WRAP(int, fstat, (int fd, struct stat* to)) { return here(fd) ? open_status(fd, to) : __real_fstat(fd, to); }
+WRAP(int, fstat64, (int fd, struct stat64* to)) { return here(fd) ? open_status(fd, to) : __real_fstat64(fd, to); }
 WRAP(int, mkdir, (const char* path, mode_t mode)) {
   if (!here(path)) return __real_mkdir(path, mode);
   Disk& disk = *Disk::current;
@@ -371,19 +394,9 @@ WRAP(DIR*, fdopendir, (int fd)) {
   ++Disk::current->listings;
   return reinterpret_cast<DIR*>(new Listing{.descriptor = fd});
 }
-WRAP(dirent*, readdir, (DIR * directory)) {
-  if (!Disk::current) return __real_readdir(directory);
-  auto* const listing = reinterpret_cast<Listing*>(directory);
-  if (Disk::current->fails("readdir", {EIO})) return nullptr;
-  const auto next = Disk::current->names.lower_bound(listing->next);
-  errno = 0;
-  if (next == Disk::current->names.end()) return nullptr;
-  listing->next = next->first + 1;
-  listing->entry.d_type = DT_REG;
-  next->second.text.copy(listing->entry.d_name, sizeof listing->entry.d_name - 1);
-  listing->entry.d_name[next->second.text.size()] = '\0';
-  return &listing->entry;
-}
+WRAP(dirent*, readdir, (DIR * directory)) { return Disk::current ? next_entry(directory) : __real_readdir(directory); }
+static_assert(sizeof(dirent) == sizeof(dirent64));  // one structure, with two names
+WRAP(dirent64*, readdir64, (DIR * directory)) { return Disk::current ? reinterpret_cast<dirent64*>(next_entry(directory)) : __real_readdir64(directory); }
 WRAP(int, dirfd, (DIR * directory)) { return Disk::current ? reinterpret_cast<Listing*>(directory)->descriptor : __real_dirfd(directory); }
 WRAP(int, closedir, (DIR * directory)) {
   if (!Disk::current) return __real_closedir(directory);

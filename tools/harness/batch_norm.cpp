@@ -199,7 +199,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   // Channels before the spatial dimensions: runs that begin anywhere, of less than a unit and of many units.
   for (auto [outer, channels, inner] : {std::tuple{3, 4, 2}, {5, 3, 49}, {2, 3, 64}, {4, 2, 100}, {9, 40, 7}, {2, 1, 1500}}) add(outer, channels, inner, plain);
   // Channels last.
-  for (auto [outer, channels] : {std::pair{50, 8}, {37, 5}, {40, 64}, {9, 300}, {3, 264}, {2500, 2}}) add(outer, channels, 1, plain);
+  for (auto [outer, channels] : {std::pair{50, 8}, {37, 5}, {40, 64}, {9, 300}, {3, 264}, {37, 264}, {2500, 2}}) add(outer, channels, 1, plain);
   add(1, 9, 100, plain);
   // Groups of channels of which the last has fewer, and channels that several blocks share.
   for (auto [outer, channels, inner] : {std::tuple{9, 26, 4}, {50, 72, 1}, {90, 16, 98}, {3, 2, 20'000}, {50, 3, 256}}) add(outer, channels, inner, plain);

@@ -3,6 +3,7 @@
 torch and cupy are never imported here. They are taken from sys.modules: a caller with such an array has imported the library."""
 import ctypes
 import sys
+import threading
 from collections import namedtuple
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache, partial
@@ -16,6 +17,7 @@ from ._library import NAMES, SIZES, Stream, error, lib
 View = namedtuple("View", "shape dtype device contiguous writable", defaults=(-1, True, True))
 AWAY = object()  # in place of a stream: the array's device is not the current one
 HOST_STREAM = lib.adj_stream_host()
+_thread = threading.local()  # begun: the devices on which the thread has begun to work
 _ORDER = "<" if sys.byteorder == "little" else ">"
 # Element types as the array interfaces of numpy name them. ml_dtypes gives its bfloat16 the name of opaque bytes.
 _TYPE_STRINGS = {d: f"{'|' if size == 1 else _ORDER}{'V' if d == Dtype.BF16 else d.name[0].lower()}{size}" for d, size in SIZES.items()}
@@ -72,8 +74,22 @@ class Library:
 
     def wrap(self, array, handle):
         """The adj_stream of that handle on the array's device."""
+        if handle is None:
+            return HOST_STREAM
         with self.on(array):
-            return HOST_STREAM if handle is None else Stream.wrap(handle).raw
+            self.begin(array, handle)
+            return Stream.wrap(handle).raw
+
+    def begin(self, array, handle):
+        """Makes the context of the array's device, which is current, that of the thread, where the stream is a default stream. A new thread has no
+        context, such as that of torch which computes gradients; CUDA's runtime gives it one at the first call that needs it."""
+        begun, device = _thread.__dict__.setdefault("begun", set()), self.device(array)
+        if handle <= 2 and device != -1 and device not in begun:
+            self.touch()
+            begun.add(device)
+
+    def touch(self):
+        """Calls CUDA's runtime, if the library has it."""
 
     def capturing(self):
         return False
@@ -136,6 +152,9 @@ class Cupy(Numpy):
         device, cuda = array.data.device_id, self.module.cuda
         with cuda.Device(device), nullcontext() if handle is None else cuda.ExternalStream(handle, device):
             yield
+
+    def touch(self):
+        self.module.cuda.runtime.memGetInfo()
 
     def capturing(self):
         return self.module.cuda.get_current_stream().is_capturing()
@@ -204,6 +223,9 @@ class Torch(Library):
             return cuda.device(device)
         # ExternalStream makes a new stream of the handle 0, and 1 is the legacy default stream by its other name.
         return cuda.stream(cuda.default_stream(device) if handle in (0, 1) else cuda.ExternalStream(handle, device=device))
+
+    def touch(self):
+        self.torch.cuda.mem_get_info()
 
     def capturing(self):
         return self.torch.cuda.is_current_stream_capturing()

@@ -275,17 +275,20 @@ class Bound:
     """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
 
     Buffers and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind."""
-    __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle")
+    __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle", "_starts")
 
     def __init__(self, call, request, args, arrays, workspace):
         self._call, self._request, self._arrays, self._workspace, self._handle = call, request, arrays, workspace, ctypes.c_void_p()
         written = [*(i for i, _, _ in call.make), *call.written] if request.library.versions else ()  # outputs are written by each call
         self._written = [(*arrays, *request.scalars)[i] for i in written]
+        self._starts = call.plan.stream.kind == StreamKind.CUDA and (call.plan.stream.handle or 0) <= 2  # a thread may call it that has no context yet
         check(lib.adj_plan_bind(call.handle, call.stream, ctypes.byref(workspace), args, ctypes.byref(self._handle)))
 
     def __call__(self):
         library, first = self._request.library, self._request.first
         with library.on(first) if library.stream(first) is AWAY else _NOTHING:
+            if self._starts:
+                library.begin(first, 0)
             status = bound_run(self._handle, self._call.stream)
         if status:
             raise failed(status)
@@ -333,7 +336,10 @@ class Function:
         with library.on(first, handle) if raw is None or raw.kind == StreamKind.CUDA else _NOTHING:
             if stream is None:
                 handle = library.place(flat(request.arrays), self.operator.name) if library.foreign else library.stream(first)
-            raw = library.wrap(first, handle) if raw is None else raw
+            if raw is None:
+                raw = library.wrap(first, handle)
+            elif raw.kind == StreamKind.CUDA:
+                library.begin(first, handle)
             with library.untracked() if request.verb in ("select", "explain") else _NOTHING:  # nothing runs, so no gradient is lost
                 return self.run(request, raw.handle, raw)
 

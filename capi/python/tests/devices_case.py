@@ -176,10 +176,30 @@ class Cases:
         call, _ = self.scratch()
         call()
         machine.log.clear()
-        thread = threading.Thread(target=lambda: (driver.push(0), call()))
+        thread = threading.Thread(target=call)
         thread.start()
         thread.join()
         self.assertEqual(len(self.allocated("scratch")), 1)
+
+    def test_a_thread_without_a_context(self):
+        """The first thing that a new thread does may be a call on a default stream."""
+        import threading
+        d, y, out = self.array(0), self.array(0), self.array(0)
+        plan = adjoint.softmax_backward.select(d, y)
+        bound = adjoint.softmax_backward.bind(d, y, dinput=out)
+        for call in (lambda: adjoint.softmax_backward(d, y), lambda: plan.run(dout=d, out=y, dinput=out), bound):
+            raised = []
+
+            def run():
+                try:
+                    self.assertFalse(driver.has_context())
+                    call()
+                except BaseException as problem:
+                    raised.append(problem)
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+            self.assertEqual(raised, [])
 
 
 class TorchCases(Cases, _Torch, unittest.TestCase):

@@ -1,7 +1,7 @@
 """Stand-ins for torch and cupy on two devices of the driver of tests/faults, whose memory is ordinary memory.
 
 They have what the package uses of the real ones: arrays, allocation, the current device and stream, capture. Memory and streams say which stream
-and device were current when they were made. The driver's context follows the current device, as with the real libraries."""
+and device were current when they were made. The driver's context follows a change of the current device, as with the real libraries: a new thread has none."""
 import contextlib
 import ctypes
 import sys
@@ -35,6 +35,13 @@ class Driver:
     def push(self, device):
         self.function("fake_enter", None, ctypes.c_int, ctypes.c_bool)(device, True)
 
+    def has_context(self):
+        class Pointer(ctypes.Structure):
+            _fields_ = [("value", ctypes.c_void_p)]
+        found = Pointer()
+        self.call("cuCtxGetCurrent", found)
+        return found.value is not None
+
     def pop(self):
         class Pointer(ctypes.Structure):
             _fields_ = [("value", ctypes.c_void_p)]
@@ -67,11 +74,17 @@ class Machine:
 
     def enter(self, device):
         self.devices.append(device)
-        self.driver.push(device)
+        if device != self.devices[-2]:
+            self.driver.push(device)
 
     def leave(self):
-        self.devices.pop()
-        self.driver.pop()
+        if self.devices.pop() != self.device:
+            self.driver.pop()
+
+    def touch(self):
+        """What a call of CUDA's runtime does in a thread without a context."""
+        if not self.driver.has_context():
+            self.driver.push(self.device)
 
     def allocate(self, what, size):
         """Memory of the current stream."""
@@ -167,7 +180,7 @@ def torch(machine):
     module.cuda = types.SimpleNamespace(
         device=lambda d: _On(machine, d if isinstance(d, int) else d.index), stream=lambda s: _On(machine, s.device, s.handle),
         ExternalStream=lambda handle, device: made(handle, device), default_stream=lambda device: made(0, device),
-        is_current_stream_capturing=lambda: machine.capturing)
+        is_current_stream_capturing=lambda: machine.capturing, mem_get_info=machine.touch)
     sys.modules["torch"] = module
     return module
 
@@ -191,6 +204,6 @@ def cupy(machine):
     module.cuda = types.SimpleNamespace(
         Device=lambda d: _On(machine, d), ExternalStream=lambda handle, device: _On(machine, device, handle),
         get_current_stream=lambda: types.SimpleNamespace(ptr=machine.stream, is_capturing=lambda: machine.capturing),
-        runtime=types.SimpleNamespace(getDevice=lambda: machine.device))
+        runtime=types.SimpleNamespace(getDevice=lambda: machine.device, memGetInfo=machine.touch))
     sys.modules["cupy"] = module
     return module

@@ -51,6 +51,17 @@ class TorchOnTheGpu(unittest.TestCase):
         torch.testing.assert_close(out, 3 * self.expected, rtol=1e-4, atol=1e-6)
         torch.testing.assert_close(gradient, expected)
 
+    def test_a_gradient_first(self):
+        """The thread that computes gradients begins with one of ours, and has no context before."""
+        import subprocess
+        import sys
+        program = ("import torch, adjoint.torch as adj\n"
+                   "x = torch.randn(8, 64, device='cuda', requires_grad=True)\n"
+                   "adj.softmax(x).backward(torch.ones(8, 64, device='cuda'))\n"
+                   "print(x.grad.abs().max().item() < 1e-6)")
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "True\n", done.stderr)
+
     def test_same_bits_in_every_run(self):
         first = adjoint.softmax_backward(self.d, self.y)
         for _ in range(5):
