@@ -67,6 +67,8 @@ class _Operator:
         _library.define(f"{name}({self.schema(arguments)})")
         self.function = Function(operator, lambda given: {"asked": self.saves}, (), tuple(a.name for a in self.returned))
         self.function.known = [*self.positional, *self.taken, *pair.taken]
+        self.places = [(a.name, a.role == "in", a.kind == "list") for a in self.function.arguments]
+        self.scalars, self.lists = [a.name for a in operator.scalars], any(a.kind == "list" for a in arguments)
         _library.impl(name, self.run, "CompositeExplicitAutograd")
         torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
         self.op, self.outputs, self.kept = getattr(_ops, name).default, [a.name for a in self.returned], {}
@@ -103,9 +105,13 @@ class _Operator:
         """The call, with a gradient where one is asked for."""
         if _transforms():
             return self.transformed(SimpleNamespace(**given), *args)
-        if forward_ad._current_level >= 0 or _grad_enabled() and any([t.requires_grad for t in flat(args)]):
+        if forward_ad._current_level >= 0 or _grad_enabled() and self.tracked(args):
             return self.eager(SimpleNamespace(**given), *args)
         return self.below(args, given)
+
+    def tracked(self, args):
+        """Whether a gradient is recorded for one of the tensors."""
+        return any([a is not None and a.requires_grad for a in (flat(args) if self.lists else args)])
 
     def below(self, args, given):
         """The call without a gradient."""
@@ -117,31 +123,31 @@ class _Operator:
 
     def values(self, args, given):
         """What a call is given, by the names of the library's operator."""
-        found = dict(zip(self.positional, args), **given)
-        for a in self.operator.scalars:
-            if found.get(a.name) is None:
-                found[a.name] = found.get(a.name + "_tensor")
+        found = dict(zip(self.positional, args))
+        found.update(given)
+        for name in self.scalars:
+            if found.get(name) is None:
+                found[name] = found.get(name + "_tensor")
         return found
 
     def request(self, args, given):
         """(arrays, scalars, fields) of a call, of contiguous tensors."""
         values, arrays = self.values(args, given), []
-        for argument in self.function.arguments:
-            a = values.get(argument.name)
-            if a is None or a is False:
+        for name, is_read, is_list in self.places:
+            a = values.get(name)
+            if a is False:
                 a = None
-            elif argument.role == "in":
-                a = tuple([t.contiguous() for t in a]) if argument.kind == "list" else a.contiguous()
-            elif argument.kind == "list" and a is not True:
+            elif a is not None and is_read:
+                a = tuple([t.contiguous() for t in a]) if is_list else a.contiguous()
+            elif is_list and a is not None and a is not True:
                 a = tuple(a)
             arrays.append(a)
         fields = {self.taken[k]: v for k, v in given.items() if k in self.taken and v is not None}
-        return tuple(arrays), tuple([values[a.name] for a in self.operator.scalars]), fields
+        return tuple(arrays), tuple(map(values.get, self.scalars)), fields
 
     def run(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
-        tracked = not self.mutable and _grad_enabled() and any([a is not None and a.requires_grad for a in flat(arrays)])
-        with torch.no_grad() if tracked else _NOTHING:
+        with torch.no_grad() if not self.mutable and _grad_enabled() and self.tracked(args) else _NOTHING:
             results = self.function(arrays, scalars, fields)
         return results if self.single and results is not None else self.complete(results if len(self.returned) > 1 else (results,), arrays)
 
@@ -163,7 +169,7 @@ class _Operator:
     # -- the gradient: keywords of a call go through autograd as one object
 
     def forward(self, given, *args):
-        for argument, a in zip(self.operator.inputs, args):
+        for argument, a in zip(self.operator.inputs, args) if self.lists else ():
             if type(a) is list and torch.is_grad_enabled() and any(t.requires_grad for t in a):
                 self.operator.fail(f"{argument.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
         return self.below(args, vars(given))
@@ -217,7 +223,7 @@ class _Operator:
                 value = torch.zeros(shape, dtype=dtype, device=device)
             if value is not None:
                 given[name + "_tensor" * (name not in gradient.positional and isinstance(value, torch.Tensor))] = value
-        results = gradient(*[given.pop(n, None) for n in gradient.positional], **given)
+        results = gradient.call(*[given.pop(n, None) for n in gradient.positional], **given)
         results = dict(zip(gradient.outputs, (results,) if gradient.single else results))
         return None, *[results[wanted[n]].reshape(shape) if n in wanted else None for n, shape in zip(self.positional, ctx.shapes)]
 
