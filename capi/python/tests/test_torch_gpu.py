@@ -1,4 +1,7 @@
 """Torch on GPUs: streams, graphs, several devices, and the overhead of a call."""
+import os
+import subprocess
+import sys
 import time
 import unittest
 
@@ -53,13 +56,12 @@ class TorchOnTheGpu(unittest.TestCase):
 
     def test_a_gradient_first(self):
         """The thread that computes gradients begins with one of ours, and has no context before."""
-        import subprocess
-        import sys
         program = ("import torch, adjoint.torch as adj\n"
                    "x = torch.randn(8, 64, device='cuda', requires_grad=True)\n"
                    "adj.softmax(x).backward(torch.ones(8, 64, device='cuda'))\n"
                    "print(x.grad.abs().max().item() < 1e-6)")
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
         self.assertEqual(done.stdout, "True\n", done.stderr)
 
     def test_same_bits_in_every_run(self):
