@@ -1,6 +1,6 @@
 """Checks that layers include only lower ones: base <- driver <- jit <- plan <- ops, host <- capi, tools. Kernels include only kernel files.
 No family of operators includes another, in src/ops and in kernels. No file by hand is longer than 600 lines. Grids are cut by strided_grid alone.
-Kernels outside of the prelude ask for the architecture by ADJ_ARCH."""
+Kernels outside of the prelude ask for the architecture by ADJ_ARCH, in launch bounds by ADJ_BOUNDS_ARCH."""
 import pathlib
 import re
 import sys
@@ -61,7 +61,7 @@ for path in sorted((root / "kernels").glob("*/*")):
         checked += 1
         if "__CUDA_ARCH__" in path.read_text():
             failures += 1
-            print(f"FAILED {path.relative_to(root)} asks for __CUDA_ARCH__: ask for ADJ_ARCH")
+            print(f"FAILED {path.relative_to(root)} asks for __CUDA_ARCH__: ask for ADJ_ARCH, in launch bounds for ADJ_BOUNDS_ARCH")
 for folder, shared in SHARED.items():
     for path in sorted(p for p in (root / folder).glob("*/*") if p.suffix in (".cpp", ".hpp", ".cu", ".cuh", ".h")):
         own = path.parent.name

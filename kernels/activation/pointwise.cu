@@ -30,10 +30,10 @@ __device__ __forceinline__ void shift_down(Words4 (&vectors)[kVectors]) {
   for (int k = 0; k + 1 < kVectors; ++k) vectors[k] = vectors[k + 1];
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T)                                     ? 2
-                                                     : sizeof(F) == 8                                          ? 3
-                                                     : kFromTail<kFunction> && !ADJ_BACKWARD && ADJ_ARCH <= 90 ? 5
-                                                                                                               : 4)
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) > sizeof(T)                                            ? 2
+                                                     : sizeof(F) == 8                                                 ? 3
+                                                     : kFromTail<kFunction> && !ADJ_BACKWARD && ADJ_BOUNDS_ARCH <= 90 ? 5
+                                                                                                                      : 4)
     ADJ_ENTRY(const __grid_constant__ ActivationParams p) {
 #if ADJ_BACKWARD
   let_next_grid_begin();

@@ -391,7 +391,7 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const MultiTen
 #endif
 
 constexpr int kThreads = ADJ_ALIGNED ? kConcatAlignedThreads : kConcatThreads;
-constexpr int kResident = ADJ_ALIGNED ? 2 : ADJ_NARROW ? 5 : ADJ_ARCH < 90 ? 3 : 4;  // blocks of a multiprocessor
+constexpr int kResident = ADJ_ALIGNED ? 2 : ADJ_NARROW ? 5 : ADJ_BOUNDS_ARCH < 90 ? 3 : 4;  // blocks of a multiprocessor
 
 extern "C" __global__ void __launch_bounds__(kThreads, kResident) ADJ_ENTRY(const __grid_constant__ Params p) {
   const MultiTensorTable table = table_of(p, ADJ_NARROW ? kConcatNarrowForm : kConcatWideForm);

@@ -160,7 +160,7 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
 
 #endif
 
-extern "C" __global__ void __launch_bounds__(kBlock, kAligned && sizeof(ADJ_T) < 8 && ADJ_ARCH == 90 ? 2 : 1)
+extern "C" __global__ void __launch_bounds__(kBlock, kAligned && sizeof(ADJ_T) < 8 && ADJ_BOUNDS_ARCH == 90 ? 2 : 1)
     ADJ_ENTRY(const __grid_constant__ SoftmaxDropoutBackwardParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
   const RowGroup g(p.group);

@@ -74,9 +74,9 @@ __device__ __forceinline__ Spread merge(Spread a, Spread b) {
   return {high.top, high.sum + low.sum, high.spread + low.spread};
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8               ? 2
-                                                     : ADJ_ARCH < 90 || !kAligned ? 3
-                                                                                  : 4) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8                      ? 2
+                                                     : ADJ_BOUNDS_ARCH < 90 || !kAligned ? 3
+                                                                                         : 4) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
   ADJ_SHARED(Spread, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes;

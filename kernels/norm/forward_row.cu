@@ -14,9 +14,9 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256;  // threads of a block, at most
 // Blocks of a multiprocessor: as many as spill no registers.
-constexpr int kResident = sizeof(A) == 8 || (ADJ_ANY && sizeof(ADJ_T) == 4)                                                    ? 2
-                          : ADJ_ANY || sizeof(ADJ_T) < sizeof(ADJ_V) || ADJ_ARCH > 90 || (ADJ_ARCH < 90 && sizeof(ADJ_T) == 2) ? 3
-                                                                                                                               : 4;
+constexpr int kResident = sizeof(A) == 8 || (ADJ_ANY && sizeof(ADJ_T) == 4)                                                                  ? 2
+                          : ADJ_ANY || sizeof(ADJ_T) < sizeof(ADJ_V) || ADJ_BOUNDS_ARCH > 90 || (ADJ_BOUNDS_ARCH < 90 && sizeof(ADJ_T) == 2) ? 3
+                                                                                                                                             : 4;
 constexpr int kN = 16 / kNarrowest<ADJ_T, ADJ_V>;
 // Most units of a row that a thread takes. A thread should take many: its fixed work for a row costs as much as eight elements.
 constexpr int kUnits = 128 / (kN * static_cast<int>(sizeof(A)));

@@ -59,7 +59,7 @@ __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
   r.v.open(op.arrays.lists.state);
 }
 
-extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 8 || (ADJ_WIDEST == 2 && ADJ_ARCH > 90) ? 2 : 3)
+extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 8 || (ADJ_WIDEST == 2 && ADJ_BOUNDS_ARCH > 90) ? 2 : 3)
     ADJ_ENTRY(const __grid_constant__ Params p) {
   const LambHead& head = p.head;
   ADJ_SHARED(Factors, shared, 1);

@@ -21,7 +21,7 @@ __device__ __forceinline__ void add_to_memory(f64* p, f64 v) {
 
 // Adds 16 bytes at a multiple of 16. Each element is atomic by itself; in f32 one instruction adds all from sm_90 on.
 __device__ __forceinline__ void add_to_memory(f32* p, const f32 (&v)[4]) {
-#if ADJ_ARCH >= 90 && !defined(ADJ_SIMT)
+#if !defined(ADJ_SIMT) && __CUDA_ARCH__ >= 900
   asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" : : "l"(p), "f"(v[0]), "f"(v[1]), "f"(v[2]), "f"(v[3]) : "memory");
 #else
 #if defined(ADJ_SIMT)

@@ -250,3 +250,10 @@ __device__ __forceinline__ f64 opaque(f64 v) {
   return v;
 }
 #endif
+
+// The architecture, such as 90, where it decides about launch bounds alone. Those mean nothing on the CPU, which has one version of such a kernel.
+#ifdef __CUDA_ARCH__
+#define ADJ_BOUNDS_ARCH (__CUDA_ARCH__ / 10)
+#else
+#define ADJ_BOUNDS_ARCH 90
+#endif

@@ -15,7 +15,7 @@
 typedef Wide<ADJ_T>::type A;
 typedef ADJ_REDUCER<A> Reducer;
 // Blocks of a multiprocessor: as many as spill no registers in any variant.
-constexpr int kResident = sizeof(A) == 8 ? 2 : sizeof(Reducer::Total) > sizeof(A) || kSameType<A, i32> || ADJ_ARCH < 90 ? 3 : 4;
+constexpr int kResident = sizeof(A) == 8 ? 2 : sizeof(Reducer::Total) > sizeof(A) || kSameType<A, i32> || ADJ_BOUNDS_ARCH < 90 ? 3 : 4;
 
 // Returns the total of this thread's elements of an item.
 __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 item) {

@@ -11,7 +11,7 @@ template <class A> constexpr A kFar = static_cast<A>(0.25);
 template <class A> constexpr A kNear = static_cast<A>(0.75);
 
 // Blocks of a multiprocessor: as many as spill no registers.
-template <bool channels> constexpr int kResidentDoubled = channels ? 2 : ADJ_ARCH > 90 ? 3 : 4;
+template <bool channels> constexpr int kResidentDoubled = channels ? 2 : ADJ_BOUNDS_ARCH > 90 ? 3 : 4;
 
 // The strip of rows that a thread takes in a turn of the grid, and its lane, the place along a row. All lanes of a warp take every turn, since they
 // exchange elements; a lane that is not valid has none of the p.items items.

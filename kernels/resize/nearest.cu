@@ -14,7 +14,7 @@
 typedef ADJ_T T;
 constexpr int kVector = kVec16<T>;
 // Blocks of a multiprocessor: as many as spill no registers.
-constexpr int kResident = ADJ_ARCH > 90 ? 4 : 5;
+constexpr int kResident = ADJ_BOUNDS_ARCH > 90 ? 4 : 5;
 
 extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
   wait_for_earlier_grids();

@@ -48,7 +48,7 @@ __device__ __forceinline__ void finish(const EmbeddingSumParams& p, const Embedd
   store_columns<T, kWidth>(to, total);
 }
 
-constexpr int kResident = Sums::kElements || Sums::kAcross ? Sums::kResident : ADJ_GATHER || ADJ_ARCH > 90 ? 3 : 4;  // blocks of a multiprocessor
+constexpr int kResident = Sums::kElements || Sums::kAcross ? Sums::kResident : ADJ_GATHER || ADJ_BOUNDS_ARCH > 90 ? 3 : 4;  // blocks of a multiprocessor
 
 extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(Sums::ShareEntries, lists, kWarps);

@@ -18,7 +18,7 @@ constexpr int kBlock = 512;  // most threads of a block
 constexpr int kVectors = ADJ_VECTORS, kRows = ADJ_ROWS, kVector = kVec16<ADJ_T>;
 
 // Blocks of a multiprocessor: with more, registers would not hold the rows.
-constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_ARCH < 90 && ADJ_ROWS > 1) ? 1 : 2;
+constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_BOUNDS_ARCH < 90 && ADJ_ROWS > 1) ? 1 : 2;
 
 extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(A, scratch, kBlock / kWarp);

@@ -76,7 +76,7 @@ __device__ __forceinline__ void write_vector(Words4 v, ADJ_T* row, int count, in
 }
 
 // Blocks of a multiprocessor: as many as leave the registers that the programs need on each architecture.
-constexpr int kResident = kWideAcc<ADJ_T> ? 1 : ADJ_ARCH < 90 ? 2 : 3;
+constexpr int kResident = kWideAcc<ADJ_T> ? 1 : ADJ_BOUNDS_ARCH < 90 ? 2 : 3;
 
 extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(Sum, scratch, kBlock / kWarp);
