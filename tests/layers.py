@@ -62,6 +62,23 @@ for path in sorted((root / "kernels").glob("*/*")):
         if "__CUDA_ARCH__" in path.read_text():
             failures += 1
             print(f"FAILED {path.relative_to(root)} asks for __CUDA_ARCH__: ask for ADJ_ARCH, in launch bounds for ADJ_BOUNDS_ARCH")
+# ADJ_BOUNDS_ARCH has one value on the CPU, so nothing but launch bounds may depend on it.
+for path in sorted((root / "kernels").glob("*/*.cu*")):
+    if path.parent.name == "prelude" or "ADJ_BOUNDS_ARCH" not in path.read_text():
+        continue
+    checked += 1
+    texts = [path.read_text()] if path.suffix == ".cu" else [p.read_text() for p in path.parent.glob("*.cu*")]
+    statements = [s for text in texts for s in re.split(r"[;{}]", re.sub(r"//[^\n]*", "", text))]
+    names = {"ADJ_BOUNDS_ARCH"}
+    for statement in statements * 2:
+        made = re.search(r"constexpr \w+ (k\w+) = ", statement)
+        if made and any(re.search(rf"\b{name}\b", statement[made.end():]) for name in names):
+            names.add(made[1])
+    for statement in statements:
+        code = re.sub(r"__launch_bounds__\(.*\)\s*ADJ_ENTRY|constexpr \w+ k\w+ = .*", "", statement, flags=re.S)
+        for name in sorted(n for n in names if re.search(rf"\b{n}\b", code)):
+            failures += 1
+            print(f"FAILED {path.relative_to(root)}: more than launch bounds depends on {name}: ask for ADJ_ARCH")
 for folder, shared in SHARED.items():
     for path in sorted(p for p in (root / folder).glob("*/*") if p.suffix in (".cpp", ".hpp", ".cu", ".cuh", ".h")):
         own = path.parent.name

@@ -48,7 +48,7 @@ struct ArgumentInfo {
 
 enum class Presence : std::uint8_t { required, optional, forbidden };
 
-// Requirements of a descriptor on the argument in one argument.
+// Requirements of a descriptor on one argument.
 struct ArgumentSpec {
   Presence presence = Presence::required;
   Role role = Role::in;  // of the argument in this problem
@@ -147,7 +147,7 @@ struct Variant {
   const char* algorithm;
   const char* summary;
   adj_backend backend = ADJ_BACKEND_BESPOKE;
-  int min_cc = 80;   // least compute capability, times ten; the host has none
+  int min_cc = 80;   // of rows for devices: the least compute capability, times ten
   int exact_cc = 0;  // when set, only that capability
   std::vector<ProgramTemplate> programs{};
   adj_guarantee (*guarantee)(const Signature&);  // holds for every output of every problem

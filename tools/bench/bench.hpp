@@ -47,7 +47,7 @@ class Buffers {
   adj::DescriptorCopy descriptor_;
   std::vector<adj::ArgumentSpec> specs_;
   std::vector<std::vector<harness::DeviceBuffer>> memory_;
-  std::vector<std::size_t> source_;  // argument whose memory an argument uses, mostly its own
+  std::vector<std::size_t> source_;  // the argument whose memory each one uses, mostly its own
   std::vector<bool> present_;
   std::vector<adj_scalar> scalars_;
   std::vector<std::uint64_t> args_;

@@ -145,8 +145,6 @@ struct Setting {
   }
 };
 
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
-
 adj_activation function_of(std::string_view name) {
   constexpr const char* kNames[] = {"",     "relu", "leaky_relu", "gelu",     "gelu_tanh", "quick_gelu", "sigmoid",
                                     "tanh", "silu", "elu",        "softplus", "mish",      "hard_swish", "relu_squared"};
@@ -176,8 +174,8 @@ Descriptor describe(const Setting& s, const adj::Signature& signature) {
 }
 template <class Descriptor>
 double argument(const Problem& problem, const Descriptor& d, const char* name, std::int64_t at) {
-  const double z = input(problem, name).get(at);
-  return d.has_bias ? z + input(problem, "bias").get(at % d.inner) : z;
+  const double z = problem.tensor(name).get(at);
+  return d.has_bias ? z + problem.tensor("bias").get(at % d.inner) : z;
 }
 
 std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string&) {
@@ -193,7 +191,7 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
   std::vector<double> m, sums(static_cast<std::size_t>(d.inner));
   for (std::int64_t at = 0; at < d.outer * d.inner; ++at) {
     const double z = argument(problem, d, "saved", at);
-    const Wide g = std::fabs(finite(input(problem, "dout").get(at)));
+    const Wide g = std::fabs(finite(problem.tensor("dout").get(at)));
     Wide slope = terms_of(d.function, z, alpha_of(d)).slope;
     if (from_output && d.function == ADJ_ACTIVATION_ELU) slope = std::max<Wide>(1, std::fabs(z) + d.elu_alpha);
     if (from_output && d.function == ADJ_ACTIVATION_SOFTPLUS) slope = std::fabs(std::expm1(-z));
@@ -203,7 +201,7 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
     sums[static_cast<std::size_t>(at % d.inner)] += m.back();
   }
   if (d.write_mode == ADJ_WRITE_ACCUMULATE)
-    for (std::int64_t i = 0; i < d.inner; ++i) sums[static_cast<std::size_t>(i)] += std::fabs(input(problem, "dbias").get(i));
+    for (std::int64_t i = 0; i < d.inner; ++i) sums[static_cast<std::size_t>(i)] += std::fabs(problem.tensor("dbias").get(i));
   return {output == "dbias" ? sums : m};
 }
 
@@ -396,7 +394,7 @@ template <class Descriptor, bool backward>
 std::vector<std::vector<double>> gated_magnitudes(const Problem& problem, const std::string&) {
   const auto& d = *reinterpret_cast<const Descriptor*>(problem.descriptor());
   std::vector<double> m(static_cast<std::size_t>((backward ? 2 : 1) * d.outer * d.inner));
-  const Data& x = input(problem, "input");
+  const Data& x = problem.tensor("input");
   for (std::int64_t row = 0; row < d.outer; ++row)
     for (std::int64_t i = 0; i < d.inner; ++i) {
       const auto [gate, linear] = places(d, row, i);
@@ -406,7 +404,7 @@ std::vector<std::vector<double>> gated_magnitudes(const Problem& problem, const 
         m[static_cast<std::size_t>(row * d.inner + i)] = narrow(finite(t.value) * l);
         continue;
       }
-      const Wide g = std::fabs(finite(input(problem, "dout").get(row * d.inner + i)));
+      const Wide g = std::fabs(finite(problem.tensor("dout").get(row * d.inner + i)));
       m[static_cast<std::size_t>(gate)] = narrow(g * l * finite(t.slope));
       m[static_cast<std::size_t>(linear)] = narrow(g * finite(t.value));
     }

@@ -106,7 +106,7 @@ void for_sequences(const Problem& problem, const adj::host::AttentionShape& s, F
     for (std::int64_t b = 0; b < s.batch; ++b) fn(b, std::int64_t{0}, s.tokens, s.tokens);
     return;
   }
-  const Data& ends = problem.contents()[problem.argument("cu_seqlens")].data.at(0);
+  const Data& ends = problem.tensor("cu_seqlens");
   const auto at = [&](std::int64_t b) { return static_cast<std::int64_t>(ends.get(b)); };
   for (std::int64_t b = 0; b < s.batch; ++b) fn(std::int64_t{0}, at(b), at(b + 1) - at(b), at(b + 1) - at(b));
 }
@@ -125,7 +125,7 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
   const auto& d = *reinterpret_cast<const Descriptor*>(problem.descriptor());
   const adj::host::AttentionShape s(d);
   constexpr bool kBackward = std::is_same_v<Descriptor, adj_attention_backward_descriptor>;
-  const auto input = [&](const char* name) { return &problem.contents()[problem.argument(name)].data.at(0); };
+  const auto input = [&](const char* name) { return &problem.tensor(name); };
   const Rows q{input("q"), {d.q_strides, s, s.heads}}, k{input("k"), {d.k_strides, s, s.kv_heads}}, v{input("v"), {d.v_strides, s, s.kv_heads}};
   const Rows out{kBackward ? input("out") : nullptr, {d.out_strides, s, s.heads}};
   Rows dout = out, to = out;
@@ -135,7 +135,7 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
     if (output == "dk") to.strides = {d.dk_strides, s, s.kv_heads};
     if (output == "dv") to.strides = {d.dv_strides, s, s.kv_heads};
   }
-  std::vector<double> result(static_cast<std::size_t>(problem.contents()[problem.argument(output.c_str())].data.at(0).numel()));
+  std::vector<double> result(static_cast<std::size_t>(problem.tensor(output.c_str()).numel()));
   const auto add = [&](std::int64_t at, double x) { result[static_cast<std::size_t>(at)] += std::isfinite(x) ? x : 0; };
   std::vector<double> score, spread;
   const bool half = d.element == ADJ_F16;

@@ -39,7 +39,7 @@ bool has_argument(const Problem& problem, const char* name) {
   return c.present && !c.data.empty();
 }
 double value(const Problem& problem, const char* name, std::int64_t i, double other) {
-  return has_argument(problem, name) ? problem.contents()[problem.argument(name)].data[0].get(i) : other;
+  return has_argument(problem, name) ? problem.tensor(name).get(i) : other;
 }
 template <class Descriptor, class Process>
 void for_channel(const Descriptor& d, std::int64_t c, Process process) {

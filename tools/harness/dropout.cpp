@@ -14,8 +14,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kSeed = 0x123456789abcdef0u;
 
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
-
 // What the cases vary beside the shape.
 struct Setting {
   double ratio = 0.3;
@@ -225,23 +223,23 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
 
 bool kept_in(const Problem& problem, adj_dropout_mask mask, std::int64_t e) {
   if (mask == ADJ_DROPOUT_MASK_NONE) return true;  // magnitudes of all elements: a bound that is larger
-  const Data& data = input(problem, "mask");
+  const Data& data = problem.tensor("mask");
   if (mask == ADJ_DROPOUT_MASK_BITS) return static_cast<std::uint64_t>(data.get(e / 32)) >> (e % 32) & 1;
   return data.get(e) != 0;
 }
 
 std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const adj_bias_softmax_dropout_forward_descriptor*>(problem.descriptor());
-  const Data& in = input(problem, "input");
+  const Data& in = problem.tensor("input");
   const double scale = scale_of(ratio_of(problem));
   std::vector<double> result(static_cast<std::size_t>(d.rows * d.columns));
   if (output != "out" && output != "softmax_out") return {result};
   for (std::int64_t r = 0; r < d.rows; ++r) {
     const std::int64_t b = d.bias_rows == 0 ? 0 : d.inner_broadcast ? r / (d.rows / d.bias_rows) : r % d.bias_rows;
-    auto score = [&](std::int64_t c) { return in.get(r * d.columns + c) + (d.bias_rows ? input(problem, "bias").get(b * d.columns + c) : 0); };
+    auto score = [&](std::int64_t c) { return in.get(r * d.columns + c) + (d.bias_rows ? problem.tensor("bias").get(b * d.columns + c) : 0); };
     // Of the rounding of the addition as well.
     auto parts = [&](std::int64_t c) {
-      return d.bias_rows ? std::fabs(in.get(r * d.columns + c)) + std::fabs(input(problem, "bias").get(b * d.columns + c)) : 0;
+      return d.bias_rows ? std::fabs(in.get(r * d.columns + c)) + std::fabs(problem.tensor("bias").get(b * d.columns + c)) : 0;
     };
     double top = -kInfinity, sum = 0, spread = 0;
     for (std::int64_t c = 0; c < d.columns; ++c) top = std::max(top, score(c));
@@ -291,7 +289,7 @@ Case forward_case(std::int64_t rows, std::int64_t columns, const Setting& s, con
 
 std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, const std::string&) {
   const auto& d = *reinterpret_cast<const adj_softmax_dropout_backward_descriptor*>(problem.descriptor());
-  const Data &dout = input(problem, "dout"), &y = input(problem, "softmax_out");
+  const Data &dout = problem.tensor("dout"), &y = problem.tensor("softmax_out");
   const double scale = scale_of(ratio_of(problem));
   std::vector<double> result(static_cast<std::size_t>(d.rows * d.columns));
   for (std::int64_t r = 0; r < d.rows; ++r) {

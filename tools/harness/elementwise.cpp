@@ -22,11 +22,10 @@ std::int64_t dim(const adj_shape& s, std::int64_t rank, std::int64_t i) {
 std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const adj_div_backward_descriptor*>(problem.descriptor());
   const bool of_b = output == "db";
-  auto contents = [&](const char* name) -> const Data& { return problem.contents()[problem.argument(name)].data.at(0); };
-  const Data& dout = contents("dout");
-  const Data& b = contents("b");
+  const Data& dout = problem.tensor("dout");
+  const Data& b = problem.tensor("b");
   const std::int64_t rank = std::max(d.a_shape.rank, d.b_shape.rank);
-  std::vector<double> sums(static_cast<std::size_t>(contents(output.c_str()).numel()));
+  std::vector<double> sums(static_cast<std::size_t>(problem.tensor(output.c_str()).numel()));
   std::vector<std::int64_t> index(static_cast<std::size_t>(rank));
   for (std::int64_t at = 0; at < dout.numel(); ++at) {
     std::int64_t in_a = 0, in_b = 0;
@@ -36,7 +35,7 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
       in_b = in_b * nb + (nb == 1 ? 0 : k);
     }
     double m = std::fabs(dout.get(at) / b.get(in_b));
-    if (of_b) m *= std::fabs(contents("a").get(in_a) / b.get(in_b));
+    if (of_b) m *= std::fabs(problem.tensor("a").get(in_a) / b.get(in_b));
     if (std::isfinite(m)) sums[static_cast<std::size_t>(of_b ? in_b : in_a)] += m;
     for (std::size_t i = index.size(); i-- > 0;) {
       const auto k = static_cast<std::int64_t>(i);

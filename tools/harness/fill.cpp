@@ -36,7 +36,7 @@ std::vector<std::vector<double>> normal_magnitudes(const Problem& problem, const
     const Problem::ArgumentContents& c = problem.contents()[problem.argument(name)];
     return std::fabs(c.data.empty() ? c.scalar.value : c.data[0].get(0));
   };
-  const auto numel = static_cast<std::size_t>(problem.contents()[problem.argument("out")].data.at(0).numel());
+  const auto numel = static_cast<std::size_t>(problem.tensor("out").numel());
   return {std::vector<double>(numel, value("mean") + value("std") * 7.77)};
 }
 

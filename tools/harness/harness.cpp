@@ -116,6 +116,7 @@ std::size_t Problem::argument(const char* name) const {
   throw std::logic_error(std::string("harness: no argument called ") + name);
 }
 Data& Problem::tensor(const char* name) { return contents_[argument(name)].data.at(0); }
+const Data& Problem::tensor(const char* name) const { return contents_[argument(name)].data.at(0); }
 std::vector<Data>& Problem::list(const char* name) { return contents_[argument(name)].data; }
 void Problem::omit(const char* name) {
   const std::size_t left_out = argument(name);

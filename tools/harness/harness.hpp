@@ -39,7 +39,7 @@ void fill_constant(Data& data, double value);
 // random.
 void fill_zipf(Data& data, Rng& rng, std::int64_t n, double exponent);
 
-// Descriptor with contents for every argument, as the operator's argument table has them. Required and optional arguments exist from the start,
+// Descriptor with contents for every argument, as the operator's table has them. Required and optional arguments exist from the start,
 // filled with zeros; omit() drops an optional one.
 class Problem {
  public:
@@ -52,6 +52,7 @@ class Problem {
   adj::Signature signature() const { return op().signature(descriptor_.get()); }
 
   Data& tensor(const char* name);
+  const Data& tensor(const char* name) const;
   std::vector<Data>& list(const char* name);
   void omit(const char* name);  // outputs that shared its buffer get their own
   void scalar(const char* name, double value);  // passed by value
@@ -65,7 +66,7 @@ class Problem {
 
   std::size_t argument(const char* name) const;
 
-  // Contents of the arguments, one entry for each argument.
+  // Contents of each argument.
   struct ArgumentContents {
     bool present = false;
     std::vector<Data> data;  // one for a tensor, one for each entry of a list, one for a device scalar or random state

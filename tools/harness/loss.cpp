@@ -14,8 +14,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLeast = 1e-30;  // least value with which an exponential counts among the terms (include/adjoint/ops/loss.h)
 
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
-
 // Settings of a case besides its shape.
 struct Setting {
   std::string text;
@@ -113,7 +111,7 @@ std::int64_t target_of(const Descriptor& d, const Data& labels, std::int64_t i) 
 template <class Descriptor>
 double weight_of(const Descriptor& d, const Problem& problem, std::int64_t target, std::int64_t sample) {
   if (target < 0) return 0;
-  return (d.weight ? input(problem, "weight").get(target) : 1) * (d.sample_weight ? input(problem, "sample_weight").get(sample) : 1);
+  return (d.weight ? problem.tensor("weight").get(target) : 1) * (d.sample_weight ? problem.tensor("sample_weight").get(sample) : 1);
 }
 
 // ---- forward
@@ -148,8 +146,8 @@ SampleTerms terms_of(std::int64_t classes, std::int64_t target, Score score) {
 
 std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const adj_softmax_cross_entropy_loss_descriptor*>(problem.descriptor());
-  const Data& scores = input(problem, "scores");
-  const Data& labels = input(problem, "labels");
+  const Data& scores = problem.tensor("scores");
+  const Data& labels = problem.tensor("labels");
   const std::int64_t samples = d.batch * d.inner;
   std::vector<double> result(static_cast<std::size_t>(output == "log_prob" ? samples * d.num_classes : samples));
   if (output == "error_flag") return {{0}};
@@ -195,9 +193,9 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
 std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, const std::string& output) {
   if (output == "error_flag") return {{0}};
   const auto& d = *reinterpret_cast<const adj_softmax_cross_entropy_loss_backward_descriptor*>(problem.descriptor());
-  const Data& labels = input(problem, "labels");
-  const Data& dloss = input(problem, "dloss");
-  const Data& values = input(problem, d.from_scores ? "scores" : "log_prob");
+  const Data& labels = problem.tensor("labels");
+  const Data& dloss = problem.tensor("dloss");
+  const Data& values = problem.tensor(d.from_scores ? "scores" : "log_prob");
   const bool bias = problem.contents()[problem.argument("bias")].present;
   const std::int64_t samples = d.batch * d.inner;
   double normalizer = 1;
@@ -212,10 +210,10 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
     const double scale = normalizer == 0 ? 0 : std::fabs(g * weight_of(d, problem, target, i) / normalizer);
     for (std::int64_t c = 0; c < d.num_classes; ++c) {
       const std::int64_t at = first_of(d, i) + c * d.inner;
-      const double v = values.get(at) - (d.from_scores ? input(problem, "lse").get(i) : 0);
+      const double v = values.get(at) - (d.from_scores ? problem.tensor("lse").get(i) : 0);
       double terms = c == target ? 1 : kLeast;
       if (std::isfinite(v)) terms = c == target ? std::fabs(std::expm1(v)) + std::exp(v) * std::fabs(v) : std::max(std::exp(v), kLeast) * (1 + std::fabs(v));
-      result[static_cast<std::size_t>(at)] = (scale > 0 ? scale * terms : 0) + (bias ? std::fabs(input(problem, "bias").get(at)) : 0);
+      result[static_cast<std::size_t>(at)] = (scale > 0 ? scale * terms : 0) + (bias ? std::fabs(problem.tensor("bias").get(at)) : 0);
     }
   }
   return {result};

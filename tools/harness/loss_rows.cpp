@@ -14,7 +14,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
 bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
 
 // Settings of a case.
@@ -105,7 +104,7 @@ double finite(double v) { return std::isfinite(v) ? v : 0; }
 
 std::vector<std::vector<double>> soft_label_magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const adj_soft_label_cross_entropy_loss_descriptor*>(problem.descriptor());
-  const Data &scores = input(problem, "scores"), &labels = input(problem, "labels");
+  const Data &scores = problem.tensor("scores"), &labels = problem.tensor("labels");
   std::vector<double> of_rows, of_elements;
   double total = 0;
   for (std::int64_t r = 0; r < d.rows; ++r) {
@@ -147,10 +146,10 @@ Case soft_label_case(const Setting& s, const adj::Signature& signature, std::uin
 
 std::vector<std::vector<double>> soft_label_backward_magnitudes(const Problem& problem, const std::string&) {
   const auto& d = *reinterpret_cast<const adj_soft_label_cross_entropy_loss_backward_descriptor*>(problem.descriptor());
-  const Data &values = input(problem, d.from_scores ? "scores" : "log_prob"), &labels = input(problem, "labels"), &dloss = input(problem, "dloss");
+  const Data &values = problem.tensor(d.from_scores ? "scores" : "log_prob"), &labels = problem.tensor("labels"), &dloss = problem.tensor("dloss");
   std::vector<double> result;
   for (std::int64_t r = 0; r < d.rows; ++r) {
-    const double lse = d.from_scores ? input(problem, "lse").get(r) : 0;
+    const double lse = d.from_scores ? problem.tensor("lse").get(r) : 0;
     double sum = d.exact ? 0 : 1;
     for (std::int64_t c = 0; d.exact && c < d.num_classes; ++c) sum += std::fabs(labels.get(r * d.num_classes + c));
     const double scale = std::fabs(dloss.get(d.reduction == ADJ_REDUCTION_NONE ? r : 0)) / (is_mean(d.reduction) ? static_cast<double>(d.rows) : 1);
@@ -191,12 +190,12 @@ Case soft_label_backward_case(const Setting& s, const adj::Signature& signature,
 std::vector<std::vector<double>> with_gradient_magnitudes(const Problem& problem, const std::string& output) {
   if (output == "error_flag") return {{0}};
   const auto& d = *reinterpret_cast<const adj_cross_entropy_with_gradient_descriptor*>(problem.descriptor());
-  const Data &scores = input(problem, "scores"), &labels = input(problem, "labels");
+  const Data &scores = problem.tensor("scores"), &labels = problem.tensor("labels");
   auto target_of = [&](std::int64_t i) {
     const auto label = static_cast<std::int64_t>(labels.get(i));
     return label >= 0 && label < d.num_classes && !(d.has_ignore_index && label == d.ignore_index) ? label : -1;
   };
-  auto weight = [&](std::int64_t c) { return d.weight ? input(problem, "weight").get(c) : 1; };
+  auto weight = [&](std::int64_t c) { return d.weight ? problem.tensor("weight").get(c) : 1; };
   double z = 1, count = 1;
   if (is_mean(d.reduction)) {
     z = count = 0;
@@ -267,7 +266,7 @@ Case with_gradient_case(const Setting& s, const adj::Signature& signature, std::
 std::vector<std::vector<double>> entropy_magnitudes(const Problem& problem, const std::string& output) {
   if (output == "error_flag") return {{0}};
   const auto& d = *reinterpret_cast<const adj_log_prob_entropy_descriptor*>(problem.descriptor());
-  const Data &scores = input(problem, "scores"), &labels = input(problem, "labels");
+  const Data &scores = problem.tensor("scores"), &labels = problem.tensor("labels");
   std::vector<double> result;
   for (std::int64_t i = 0; i < d.samples; ++i) {
     auto score = [&](std::int64_t c) { return scores.get(i * d.num_classes + c); };
@@ -302,12 +301,12 @@ Case entropy_case(const Setting& s, const adj::Signature& signature, std::uint64
 std::vector<std::vector<double>> entropy_backward_magnitudes(const Problem& problem, const std::string& output) {
   if (output == "error_flag") return {{0}};
   const auto& d = *reinterpret_cast<const adj_log_prob_entropy_backward_descriptor*>(problem.descriptor());
-  const Data &scores = input(problem, "scores"), &labels = input(problem, "labels");
+  const Data &scores = problem.tensor("scores"), &labels = problem.tensor("labels");
   std::vector<double> result;
   for (std::int64_t i = 0; i < d.samples; ++i) {
-    const double lse = input(problem, "lse").get(i), dlog_prob = std::fabs(input(problem, "dlog_prob").get(i));
-    const double dentropy = d.with_entropy ? std::fabs(input(problem, "dentropy").get(i)) : 0;
-    const double entropy = d.with_entropy ? std::fabs(input(problem, "entropy").get(i)) : 0;
+    const double lse = problem.tensor("lse").get(i), dlog_prob = std::fabs(problem.tensor("dlog_prob").get(i));
+    const double dentropy = d.with_entropy ? std::fabs(problem.tensor("dentropy").get(i)) : 0;
+    const double entropy = d.with_entropy ? std::fabs(problem.tensor("entropy").get(i)) : 0;
     for (std::int64_t c = 0; c < d.num_classes; ++c) {
       const double x = scores.get(i * d.num_classes + c), y = 1 + std::fabs(x) + std::fabs(lse);
       result.push_back(finite(std::exp(x - lse) * y * (dlog_prob + dentropy * (1 + y + entropy))) + (labels.get(i) == static_cast<double>(c) ? dlog_prob : 0));

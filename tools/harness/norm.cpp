@@ -50,7 +50,6 @@ bool has_argument(const Problem& problem, const char* name) {
     if (std::string(s.name) == name) return problem.contents()[problem.argument(name)].present && !problem.contents()[problem.argument(name)].data.empty();
   return false;
 }
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
 
 void shape(adj_shape& s, std::int32_t& axis, std::int64_t rows, std::int64_t columns) {
   // Rows over two dimensions when their number is even.
@@ -82,14 +81,14 @@ template <class Descriptor, bool centred>
 std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const Descriptor*>(problem.descriptor());
   const auto [rows, columns] = extents<Descriptor>(problem);
-  const Data& dout = input(problem, "dout");
-  const Data& saved = input(problem, d.from_output ? "out" : "input");
-  const Data& inv_std = input(problem, "inv_std");
-  auto value = [&](const char* name, std::int64_t i, double other) { return has_argument(problem, name) ? input(problem, name).get(i) : other; };
+  const Data& dout = problem.tensor("dout");
+  const Data& saved = problem.tensor(d.from_output ? "out" : "input");
+  const Data& inv_std = problem.tensor("inv_std");
+  auto value = [&](const char* name, std::int64_t i, double other) { return has_argument(problem, name) ? problem.tensor(name).get(i) : other; };
   std::vector<double> dx(static_cast<std::size_t>(rows * columns)), weights(static_cast<std::size_t>(columns));
   const bool beta = output == "dbeta";
   for (std::int64_t i = 0; i < rows; ++i) {
-    const double scale = inv_std.get(i), mean = centred && !d.from_output ? input(problem, "mean").get(i) : 0;
+    const double scale = inv_std.get(i), mean = centred && !d.from_output ? problem.tensor("mean").get(i) : 0;
     double s1 = 0, s2 = 0;
     auto h_of = [&](std::int64_t j) {
       const double v = saved.get(i * columns + j);
@@ -263,19 +262,19 @@ template <class Descriptor, bool centred>
 std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const Descriptor*>(problem.descriptor());
   const auto [rows, columns] = extents<Descriptor>(problem);
-  auto value = [&](const char* name, std::int64_t i, double other) { return has_argument(problem, name) ? input(problem, name).get(i) : other; };
+  auto value = [&](const char* name, std::int64_t i, double other) { return has_argument(problem, name) ? problem.tensor(name).get(i) : other; };
   if (output == "sum" || columns == 0) return {std::vector<double>(static_cast<std::size_t>(rows * columns))};
   std::vector<double> y(static_cast<std::size_t>(rows * columns)), stats(static_cast<std::size_t>(rows));
   const bool stored = !d.has_residual || has_argument(problem, "sum");
   std::vector<double> v(static_cast<std::size_t>(columns)), e(static_cast<std::size_t>(columns));
-  Data rounded = input(problem, "input");
+  Data rounded = problem.tensor("input");
   for (std::int64_t i = 0; i < rows; ++i) {
     double mean = 0, size = 0, squares = 0, mean_e = 0, mean_e2 = 0;
     const double n = static_cast<double>(columns);
     for (std::int64_t j = 0; j < columns; ++j) {
       const std::int64_t at = i * columns + j;
       double& x = v[static_cast<std::size_t>(j)];
-      x = input(problem, "input").get(at) + (d.has_residual ? input(problem, "residual").get(at) : 0);
+      x = problem.tensor("input").get(at) + (d.has_residual ? problem.tensor("residual").get(at) : 0);
       if (d.has_residual && stored) {
         rounded.set(at, x);
         x = rounded.get(at);
@@ -288,7 +287,7 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
       const double x = v[static_cast<std::size_t>(j)];
       double& own = e[static_cast<std::size_t>(j)];
       own = std::fabs(x - mean) + (centred ? 0x1p-20 * size : 0);
-      if (!stored) own += std::fabs(input(problem, "input").get(at)) + std::fabs(input(problem, "residual").get(at));
+      if (!stored) own += std::fabs(problem.tensor("input").get(at)) + std::fabs(problem.tensor("residual").get(at));
       squares += (x - mean) * (x - mean) / n;
       mean_e += own / n;
       mean_e2 += own * own / n;

@@ -33,7 +33,7 @@ adj_reduce_descriptor descriptor_of(const Shape& shape) {
 template <class Each>
 void for_each_element(const Problem& p, Each each) {
   const auto& d = *reinterpret_cast<const adj_reduce_descriptor*>(p.descriptor());
-  const Data& in = p.contents()[p.argument("input")].data.at(0);
+  const Data& in = p.tensor("input");
   const std::int64_t rank = d.shape.rank;
   bool reduced[ADJ_MAX_RANK] = {};
   for (std::int64_t i = 0; i < d.axes.count; ++i) reduced[d.axes.at[i] < 0 ? d.axes.at[i] + rank : d.axes.at[i]] = true;
@@ -55,7 +55,7 @@ void for_each_element(const Problem& p, Each each) {
     }
     if (d.segments < 0) each(static_cast<std::size_t>(output), in.get(e));
     for (std::int64_t s = 0; s < d.segments; ++s) {
-      const Data& offsets = p.contents()[p.argument("offsets")].data.at(0);
+      const Data& offsets = p.tensor("offsets");
       const double begin = offsets.get(s), end = offsets.get(s + 1);
       if (0 <= begin && begin <= end && end <= static_cast<double>(d.shape.dims[d.axes.at[0] < 0 ? d.axes.at[0] + rank : d.axes.at[0]]) &&
           begin <= static_cast<double>(place) && static_cast<double>(place) < end)
@@ -67,7 +67,7 @@ void for_each_element(const Problem& p, Each each) {
 // Magnitudes: of a sum, its terms; of a product, itself times the number of its factors; of a logarithm, the numbers that it is the sum of.
 std::vector<std::vector<double>> magnitudes(const Problem& p, const std::string&) {
   const auto& d = *reinterpret_cast<const adj_reduce_descriptor*>(p.descriptor());
-  const auto outputs = static_cast<std::size_t>(p.contents()[p.argument("output")].data.at(0).numel());
+  const auto outputs = static_cast<std::size_t>(p.tensor("output").numel());
   std::vector<double> sum(outputs, 0), count(outputs, 0), most(outputs, 0), product(outputs, 1);
   const bool square = d.kind == ADJ_REDUCE_KIND_SUM_SQUARE || d.kind == ADJ_REDUCE_KIND_L2;
   for_each_element(p, [&](std::size_t o, double x) {
@@ -85,7 +85,7 @@ std::vector<std::vector<double>> magnitudes(const Problem& p, const std::string&
       default: result[o] = sum[o]; break;
     }
   if (d.write_mode == ADJ_WRITE_ACCUMULATE)
-    for (std::size_t o = 0; o < outputs; ++o) result[o] += std::fabs(p.contents()[p.argument("output")].data.at(0).get(static_cast<std::int64_t>(o)));
+    for (std::size_t o = 0; o < outputs; ++o) result[o] += std::fabs(p.tensor("output").get(static_cast<std::int64_t>(o)));
   return {result};
 }
 

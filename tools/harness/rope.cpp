@@ -41,8 +41,6 @@ struct Setting {
   }
 };
 
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
-
 adj_axes strides_of(const Setting& s) {
   const std::int64_t all = s.heads + s.kv_heads;
   if (s.layout == Layout::beside_values) return {3, {0, (all + s.kv_heads) * s.head_dim, 0}};
@@ -98,7 +96,7 @@ template <class Descriptor, class Each>
 void for_each_head(const Problem& problem, const Descriptor& d, Each each) {
   const std::int64_t pairs = adj::host::rotary_dim(d) / 2;
   for (std::int64_t i = 0; i < d.batch * d.tokens; ++i) {
-    const std::int64_t b = i / d.tokens, t = i % d.tokens, position = d.position ? static_cast<std::int64_t>(input(problem, "positions").get(i)) : t;
+    const std::int64_t b = i / d.tokens, t = i % d.tokens, position = d.position ? static_cast<std::int64_t>(problem.tensor("positions").get(i)) : t;
     if (position < 0 || position >= adj::host::rope_positions(d)) continue;
     const double far = static_cast<double>(position), slack = d.table_rows ? 1 : 1 + (d.element == ADJ_F64 ? far : far * 0x1p-29);
     for (std::int64_t h = 0; h < d.heads + d.kv_heads; ++h)
@@ -110,7 +108,7 @@ void for_each_head(const Problem& problem, const Descriptor& d, Each each) {
           },
           [&, position](std::int64_t j) {
             return d.table_rows
-                       ? std::pair{std::fabs(input(problem, "cos").get(position * pairs + j)), std::fabs(input(problem, "sin").get(position * pairs + j))}
+                       ? std::pair{std::fabs(problem.tensor("cos").get(position * pairs + j)), std::fabs(problem.tensor("sin").get(position * pairs + j))}
                        : std::pair{1.0, 1.0};
           },
           slack);
@@ -135,8 +133,8 @@ std::vector<double> rotated_terms(const Descriptor& d, std::vector<double> z, Ta
 std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string& output) {
   if (output == "error_flag") return {{0}};
   const auto& d = *reinterpret_cast<const adj_rope_forward_descriptor*>(problem.descriptor());
-  const Data& in = input(problem, "input");
-  std::vector<double> result(static_cast<std::size_t>(input(problem, "out").numel()));
+  const Data& in = problem.tensor("input");
+  std::vector<double> result(static_cast<std::size_t>(problem.tensor("out").numel()));
   for_each_head(problem, d, [&](std::int64_t h, auto place, auto table, double slack) {
     std::vector<double> z;
     double squares = 0;
@@ -146,7 +144,7 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
     }
     const double inverse = 1 / std::sqrt(squares / static_cast<double>(d.head_dim) + d.epsilon);
     for (std::int64_t i = 0; d.has_norm && i < d.head_dim; ++i)
-      z[static_cast<std::size_t>(i)] *= inverse * std::fabs(input(problem, h < d.heads ? "q_weight" : "k_weight").get(i));
+      z[static_cast<std::size_t>(i)] *= inverse * std::fabs(problem.tensor(h < d.heads ? "q_weight" : "k_weight").get(i));
     z = rotated_terms(d, z, table, slack);
     for (std::size_t i = 0; i < z.size(); ++i) result[static_cast<std::size_t>(place(d.out_strides)) + i] = z[i];
   });
@@ -156,9 +154,9 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
 std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, const std::string& output) {
   if (output == "error_flag") return {{0}};
   const auto& d = *reinterpret_cast<const adj_rope_backward_descriptor*>(problem.descriptor());
-  const Data& dout = input(problem, "dout");
+  const Data& dout = problem.tensor("dout");
   const auto size = static_cast<std::size_t>(d.head_dim);
-  std::vector<double> dinput(static_cast<std::size_t>(input(problem, "dinput").numel())), weights(size);
+  std::vector<double> dinput(static_cast<std::size_t>(problem.tensor("dinput").numel())), weights(size);
   for_each_head(problem, d, [&](std::int64_t h, auto place, auto table, double slack) {
     std::vector<double> dz, x(size);
     for (std::int64_t i = 0; i < d.head_dim; ++i) dz.push_back(std::fabs(dout.get(place(d.dout_strides) + i)));
@@ -166,14 +164,14 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
     if (d.has_norm) {
       double squares = 0, product = 0;
       for (std::size_t i = 0; i < size; ++i) {
-        x[i] = std::fabs(input(problem, "input").get(place(d.strides) + static_cast<std::int64_t>(i)));
+        x[i] = std::fabs(problem.tensor("input").get(place(d.strides) + static_cast<std::int64_t>(i)));
         squares += x[i] * x[i];
       }
       const double inverse = 1 / std::sqrt(squares / static_cast<double>(d.head_dim) + d.epsilon);
       for (std::size_t i = 0; i < size; ++i) {
         x[i] *= inverse;
         if ((h < d.heads) == (output == "dq_weight")) weights[i] += dz[i] * x[i];
-        dz[i] *= std::fabs(input(problem, h < d.heads ? "q_weight" : "k_weight").get(static_cast<std::int64_t>(i)));
+        dz[i] *= std::fabs(problem.tensor(h < d.heads ? "q_weight" : "k_weight").get(static_cast<std::int64_t>(i)));
         product += dz[i] * x[i];
       }
       for (std::size_t i = 0; i < size; ++i) dz[i] = inverse * (dz[i] + x[i] * product / static_cast<double>(d.head_dim));
@@ -182,7 +180,7 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
   });
   if (output == "dinput") return {dinput};
   for (std::size_t i = 0; d.write_mode == ADJ_WRITE_ACCUMULATE && i < size; ++i)
-    weights[i] += std::fabs(input(problem, output.c_str()).get(static_cast<std::int64_t>(i)));
+    weights[i] += std::fabs(problem.tensor(output.c_str()).get(static_cast<std::int64_t>(i)));
   return {weights};
 }
 

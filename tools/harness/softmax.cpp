@@ -34,13 +34,11 @@ struct Setting {
   }
 };
 
-const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.argument(name)].data.at(0); }
-
 template <class Descriptor, bool log>
 std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string&) {
   const auto& d = *reinterpret_cast<const Descriptor*>(problem.descriptor());
-  const Data& dout = input(problem, "dout");
-  const Data& out = input(problem, "out");
+  const Data& dout = problem.tensor("dout");
+  const Data& out = problem.tensor("out");
   std::vector<double> result(static_cast<std::size_t>(d.outer * d.extent * d.inner));
   for (std::int64_t group = 0; group < d.outer * d.inner; ++group) {
     const std::int64_t first = group / d.inner * d.extent * d.inner + group % d.inner;

@@ -23,7 +23,7 @@ struct Setting {
 template <class Descriptor, bool log>
 std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string&) {
   const auto& d = *reinterpret_cast<const Descriptor*>(problem.descriptor());
-  const Data& in = problem.contents()[problem.argument("input")].data.at(0);
+  const Data& in = problem.tensor("input");
   std::vector<double> result(static_cast<std::size_t>(d.outer * d.extent * d.inner));
   for (std::int64_t group = 0; group < d.outer * d.inner; ++group) {
     const std::int64_t first = group / d.inner * d.extent * d.inner + group % d.inner;

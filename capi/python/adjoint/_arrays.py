@@ -17,10 +17,17 @@ from ._library import NAMES, SIZES, Stream, error, lib
 View = namedtuple("View", "shape dtype device contiguous writable", defaults=(-1, True, True))
 AWAY = object()  # in place of a stream: the array's device is not the current one
 HOST_STREAM = lib.adj_stream_host()
-_thread = threading.local()  # begun: the devices on which the thread has begun to work
 _ORDER = "<" if sys.byteorder == "little" else ">"
 # Element types as the array interfaces of numpy name them. ml_dtypes gives its bfloat16 the name of opaque bytes.
 _TYPE_STRINGS = {d: f"{'|' if size == 1 else _ORDER}{'V' if d == Dtype.BF16 else d.name[0].lower()}{size}" for d, size in SIZES.items()}
+
+
+class _Thread(threading.local):
+    def __init__(self):
+        self.begun = set()  # the devices on which the thread has begun to work
+
+
+_thread = _Thread()
 
 
 class Tracked(RuntimeError):
@@ -81,12 +88,13 @@ class Library:
             return Stream.wrap(handle).raw
 
     def begin(self, array, handle):
-        """Makes the context of the array's device, which is current, that of the thread, where the stream is a default stream. A new thread has no
-        context, such as that of torch which computes gradients; CUDA's runtime gives it one at the first call that needs it."""
-        begun, device = _thread.__dict__.setdefault("begun", set()), self.device(array)
-        if handle <= 2 and device != -1 and device not in begun:
-            self.touch()
-            begun.add(device)
+        """Gives the thread a CUDA context, which a default stream (0, 1 or 2) needs. The array's device is current.
+
+        A new thread has no context until its first call of CUDA's runtime. torch computes gradients in such a thread."""
+        if handle > 2 or (device := self.device(array)) in _thread.begun or device == -1:
+            return
+        self.touch()
+        _thread.begun.add(device)
 
     def touch(self):
         """Calls CUDA's runtime, if the library has it."""

@@ -275,20 +275,20 @@ class Bound:
     """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
 
     Buffers and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind."""
-    __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle", "_starts")
+    __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle", "_stream")
 
     def __init__(self, call, request, args, arrays, workspace):
         self._call, self._request, self._arrays, self._workspace, self._handle = call, request, arrays, workspace, ctypes.c_void_p()
         written = [*(i for i, _, _ in call.make), *call.written] if request.library.versions else ()  # outputs are written by each call
         self._written = [(*arrays, *request.scalars)[i] for i in written]
-        self._starts = call.plan.stream.kind == StreamKind.CUDA and (call.plan.stream.handle or 0) <= 2  # a thread may call it that has no context yet
+        self._stream = call.plan.stream.handle or 0 if call.plan.stream.kind == StreamKind.CUDA else None
         check(lib.adj_plan_bind(call.handle, call.stream, ctypes.byref(workspace), args, ctypes.byref(self._handle)))
 
     def __call__(self):
         library, first = self._request.library, self._request.first
         with library.on(first) if library.stream(first) is AWAY else _NOTHING:
-            if self._starts:
-                library.begin(first, 0)
+            if self._stream is not None:
+                library.begin(first, self._stream)
             status = bound_run(self._handle, self._call.stream)
         if status:
             raise failed(status)

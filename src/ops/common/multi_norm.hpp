@@ -28,7 +28,7 @@ struct NormSpace {
   std::uint64_t chunks, tensors, finished;
   NormPartials partials{};
 
-  // Books the space, `numbers` f64 a sum, and adds the step that clears the sums of tensors and the finished.
+  // Books the space, `numbers` f64 a sum, and adds the step that clears the sums of tensors and the last-block counters.
   NormSpace(PlanBuilder& builder, const MultiTensorWork& work, int numbers) {
     const std::uint64_t entry = 8 * static_cast<std::uint64_t>(numbers), count = work.chunks.size();
     std::uint64_t all = 0, full = 0;

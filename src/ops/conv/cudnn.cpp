@@ -19,7 +19,7 @@ enum Id : std::int64_t { kBigId = 1, kSmallId, kWeightId, kBiasId, kSumId, kOutI
 struct Call {
   struct Place {
     Id id;
-    int argument;  // of the arguments; -1: the tensor is `sum` of the workspace
+    int argument;  // its place; -1: the tensor is `sum` of the workspace
   };
   std::unique_ptr<Graph> graph;
   std::vector<Place> places{};

@@ -12,7 +12,7 @@ namespace {
 
 namespace gradient {
 
-// Both operators have these arguments in the same arguments.
+// Both operators have these arguments at the same places.
 using embedding_backward_tables::kDout, embedding_backward_tables::kIndices, embedding_backward_tables::kErrorFlag, embedding_backward_tables::kSortedRows,
     embedding_backward_tables::kOrder;
 constexpr int kGradient = embedding_backward_tables::kDweight;

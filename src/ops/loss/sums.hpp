@@ -73,7 +73,7 @@ inline void plan_total(PlanBuilder& builder, const Device& device, bool follows,
   if (follows) last.early(device);
 }
 
-// Arguments of the arguments that decide the weight of a sample. A negative argument is not bound.
+// Places of the arguments that decide the weight of a sample. A negative one is not bound.
 struct LabelArguments {
   int labels, weight = -1, sample_weight = -1, error_flag = -1;
 };

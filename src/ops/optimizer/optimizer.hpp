@@ -113,12 +113,12 @@ Signature moment_signature(const void* descriptor) {
 
 // ---- planning
 
-// Arguments of an operator's arguments; -1 for an argument that the operator lacks.
+// Places of an operator's arguments; -1 for an argument that the operator lacks.
 struct StepArguments {
   int params, grads, state[2], copies, new_params = -1, new_state[2] = {-1, -1}, updates = -1;
   int lr, step = -1, grad_scale, gradient_norm = -1, update_signal = -1, found_inf, error_flag = -1;
 };
-// Returns what a kernel reads about the lists, and stores their arguments in `arrays`, in the order of the table. Kernels update in place. For
+// Returns what a kernel reads about the lists, and stores their places in `arrays`, in the order of the table. Kernels update in place. For
 // other output lists a copy is planned first, so that they are right after a skipped step as well; a list onto itself is not copied.
 StepLists step_lists(PlanBuilder& builder, const StepArguments& arguments, const StepOptions& options, const Signature& types, std::vector<int>& arrays);
 StepControl step_control(double max_norm);

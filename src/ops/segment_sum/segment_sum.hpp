@@ -92,7 +92,7 @@ struct RowSums {
     int copied = -1;                   // what an accumulating gradient begins as a copy of; -1: its own contents
   } arguments{};
   const struct BagSums* bags = nullptr;
-  std::uint64_t keys = 0;       // offset in the workspace of indices without an argument (arguments.indices is -1)
+  std::uint64_t keys = 0;       // offset in the workspace of indices that are no argument (arguments.indices is -1)
 };
 // Inputs that only sums of bags have.
 struct BagSums {

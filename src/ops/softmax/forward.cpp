@@ -8,7 +8,7 @@ namespace {
 
 using namespace adj::softmax;
 using P = SoftmaxForwardParams;
-// Both operators have these arguments in the same arguments.
+// Both operators have these arguments at the same places.
 using softmax_forward_tables::kInput, softmax_forward_tables::kOut;
 static_assert(log_softmax_forward_tables::kInput == int{kInput} && log_softmax_forward_tables::kOut == int{kOut});
 

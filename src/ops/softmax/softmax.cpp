@@ -16,7 +16,7 @@ using P = SoftmaxBackwardParams;
 constexpr int kMostThreads = 512;  // of a block of the row and tile kernels
 constexpr int kParkedUnits = 8;
 
-// Both operators have these arguments in the same arguments.
+// Both operators have these arguments at the same places.
 using softmax_backward_tables::kDout, softmax_backward_tables::kOut, softmax_backward_tables::kDinput;
 static_assert(log_softmax_backward_tables::kDout == int{kDout} && log_softmax_backward_tables::kOut == int{kOut} &&
               log_softmax_backward_tables::kDinput == int{kDinput});
