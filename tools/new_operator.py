@@ -6,9 +6,11 @@ tests fail with a sentence that says what to write. In a family that exists, the
 beside the family's own. Then tools/generate.py runs.
 """
 import re
+import shutil
 import subprocess
 import sys
 
+import format as formatter
 from generators.reader import ROOT, Fault, Tree, camel
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -262,12 +264,14 @@ def main():
         (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
         (ROOT / path).write_text(text, encoding="utf-8")
         print(f"{path}{'  (changed)' if old and path == header else ''}")
+    if shutil.which(formatter.PROGRAM):  # names of other lengths break lines elsewhere
+        subprocess.run([formatter.PROGRAM, "--style=file", "-i", *(ROOT / path for path in made if path != header)], check=True)
     subprocess.run([sys.executable, ROOT / "tools/generate.py"], check=True, stdout=subprocess.DEVNULL)
     print(f"""generated what follows from {header}. Next, with src/ops/README.md:
   grep -rn WRITE {' '.join(texts)}
   tools/generate.py                     after each edit of the header
   tools/dev kernel '{operator}/*'       after each edit of the kernel, the host function or the cases
-  ninja -C build tests/host_test && build/tests/host_test -tc='*{operator}*'""")
+  meson setup --reconfigure build && ninja -C build tests/host_test && build/tests/host_test -tc='*{operator}*'""")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`tools/dev new` in a copy of the tree: what it writes passes the generator, the layers and the compilers, and its tests say what to write."""
+"""`tools/dev new` in a copy of the tree: what it writes passes the generator, the layers, the formatter and the compilers, and its tests say what to write."""
 import os
 import pathlib
 import shutil
@@ -32,6 +32,7 @@ def main(cxx):
         tree = pathlib.Path(folder) / "tree"
         for part in ("include", "src", "kernels", "tools", "tests", "capi"):
             shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("target", "__pycache__", "results", "corpus"))
+        shutil.copy(ROOT / ".clang-format", tree)
         before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
         for names, words in ((["norm"], "usage"), (["Norm", "x"], "'Norm' is no name"), (["norm", "a__b"], "'a__b' is no name"),
                              (["segment_sum", "x"], "'segment_sum' is no name"), (["norm", "sgd"], "there is an operator sgd in the family optimizer")):
@@ -42,6 +43,8 @@ def main(cxx):
         for family, operator, host in (("relu", "relu_backward", "relu"), ("concat", "stack_rows", "concat_stack_rows")):
             said = new(tree, family, operator)
             check(f"tools/dev kernel '{operator}/*'" in said, f"what comes next: {said}")
+            check(f"meson setup --reconfigure build && ninja -C build tests/host_test && build/tests/host_test -tc='*{operator}*'" in said,
+                  f"a build directory of before does not learn of the new files: {said}")
             planning = f"src/ops/{family}/{family if host == family else operator}.cpp"
             test, cases, source = f"tests/host/{host}.cpp", f"tools/harness/{host}.cpp", f"src/host/{host}.cpp"
             check("FAIL(" in (tree / test).read_text() and test in (tree / test).read_text(), "the host test does not say what to write")
@@ -54,6 +57,8 @@ def main(cxx):
             check("there is an operator" in new(tree, family, operator, code=2), "an operator is written twice")
         run(tree, sys.executable, tree / "tools/generate.py", "--check")
         run(tree, sys.executable, tree / "tests/layers.py", tree)
+        if shutil.which("clang-format-19"):
+            run(tree, sys.executable, tree / "tools/format.py", "--check")
 
 
 main(sys.argv[1:] or [os.environ.get("CXX", "c++")])

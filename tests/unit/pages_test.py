@@ -1,4 +1,6 @@
-"""Checks the pages of the tree: pages_test.py ROOT. A link leads to a file and a heading that are there, and a file that a page names is there."""
+"""Checks the pages of the tree: pages_test.py ROOT. A link leads to a file and a heading that are there, a file that a page names is there, and a program
+that a page calls can be executed."""
+import os
 import pathlib
 import re
 import sys
@@ -9,6 +11,8 @@ from text_test import files
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 NAMED = re.compile(r"`((?:\.\./)*[\w/-]+\.(?:cu|cuh|h|hpp|cpp|py|tsv))`")
 FENCE = re.compile(r"^```.*?^```", re.M | re.S)
+# A program at the beginning of a line of a block, or of inline code with arguments behind it.
+CALLED = (re.compile(r"^ *(?:[A-Z_]+=\S+ )*((?:[\w.-]+/)+[\w-]+\.(?:py|sh))\b", re.M), re.compile(r"`((?:[\w.-]+/)+[\w-]+\.(?:py|sh)) [^`]*`"))
 OF_OTHERS = {"cuda.h"}
 
 
@@ -36,6 +40,15 @@ def faults(root, paths):
             there = any((base / name).exists() for base in (folder, root, root / "kernels", root / "src", root / "include"))
             if not there and ("/" in name or name not in names | OF_OTHERS):
                 found.append((page, f"names {name}, which is not there"))
+        called = {name for block in FENCE.findall(text) for name in CALLED[0].findall(block)} | set(CALLED[1].findall(FENCE.sub("", text)))
+        for name in sorted(called):
+            path = next((base / name for base in (folder, root) if (base / name).exists()), None)
+            if path and not os.access(path, os.X_OK):
+                found.append((page, f"calls {name}, which is not executable"))
+    for path in paths:
+        with open(root / path, "rb") as file:
+            if file.read(2) == b"#!" and not os.access(root / path, os.X_OK):
+                found.append((path, "begins with #!, and is not executable"))
     return found
 
 
@@ -43,9 +56,13 @@ def main():
     root = pathlib.Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as planted:
         page = pathlib.Path(planted, "README.md")
-        page.write_text("# A heading\n[a](#a-heading) [b](#another) [c](away.md) [d](https://example.com) `README.md` `a/b.cu` `gone.hpp`\n```\n[e](e.md)\n```\n")
-        found = [what.split(",")[0] for _, what in faults(page.parent, [page.name])]
-        if found != ["links to #another", "links to away.md", "names a/b.cu", "names gone.hpp"]:
+        page.write_text("# A heading\n[a](#a-heading) [b](#another) [c](away.md) [d](https://example.com) `README.md` `a/b.cu` `gone.hpp`\n```\n[e](e.md)\nX=1 t/run.py all\n```\n"
+                        "`t/said.py --check` and `t/named.py`\n")
+        (page.parent / "t").mkdir()
+        for name in ("run.py", "said.py", "named.py"):
+            page.with_name("t").joinpath(name).write_text("#!/bin/sh\n" if name == "named.py" else "pass\n")
+        found = [what.split(",")[0] for _, what in faults(page.parent, [page.name, "t/named.py"])]
+        if found != ["links to #another", "links to away.md", "names a/b.cu", "names gone.hpp", "calls t/run.py", "calls t/said.py", "begins with #!"]:
             sys.exit(f"planted faults: found {found}")
     wrong = faults(root, files(root))
     for page, what in wrong:
