@@ -1,5 +1,6 @@
 // Entries of the C interface: version, errors, streams, SKUs, plans.
 #include "capi/entry.hpp"
+#include "commit.gen.h"
 #include "jit/code.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_cache.hpp"
@@ -114,7 +115,7 @@ void adj_abi_version(uint32_t* major, uint32_t* minor) noexcept {
   if (major) *major = ADJ_ABI_MAJOR;
   if (minor) *minor = ADJ_ABI_MINOR;
 }
-const char* adj_version(void) noexcept { return ADJ_LIBRARY_VERSION; }
+const char* adj_version(void) noexcept { return ADJ_LIBRARY_VERSION ADJ_LIBRARY_COMMIT; }
 
 // ---- errors
 

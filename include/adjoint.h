@@ -37,7 +37,7 @@ extern "C" {
  * library: same major, and not a newer minor. */
 ADJ_API adj_status adj_abi_check(uint32_t major, uint32_t minor) ADJ_NOEXCEPT;
 ADJ_API void adj_abi_version(uint32_t* major, uint32_t* minor) ADJ_NOEXCEPT;
-ADJ_API const char* adj_version(void) ADJ_NOEXCEPT; /* library version, "1.0.0" */
+ADJ_API const char* adj_version(void) ADJ_NOEXCEPT; /* library version, "1.0.0"; between releases with the commit, "0.9.0.dev0+g0123456789ab" */
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes all files that repeat the hand-written C headers.
+"""Writes all files that repeat the hand-written C headers, or the version of meson.build.
 
   generate.py                  writes every file that differs
   generate.py --check          fails, naming the files, when one differs
@@ -16,8 +16,9 @@ From include/adjoint/types.h and include/adjoint/ops/<family>.h it makes
   tests/abi/layout-1.golden             the section of the current minor (tests/abi/layout.py compares it)
   src/plan/first_sizes.gen.hpp          the size of each structure in the first section of the golden that has it
   capi/rust/src/{sys,ops,values}/generated.rs  the same interface in Rust
-  capi/python/adjoint/_generated.py     enumerations, structures, their named tuples, and functions in Python
+  capi/python/adjoint/_generated.py     enumerations, structures, their named tuples, and functions in Python; the version
   capi/python/adjoint/*.pyi             types of the Python functions
+  capi/rust/Cargo.toml, Cargo.lock      the version
 
 tools/generators/README.md has the grammar of the headers.
 """
@@ -30,6 +31,7 @@ from generators.c import first_sizes, outputs, recorded_header
 from generators.python import python_files
 from generators.reader import OPS, ROOT, Fault, Tree
 from generators.rust import rust_files
+from generators.version import version_files
 
 
 def stale(files):
@@ -70,9 +72,9 @@ def main():
         files = outputs(tree)
         gone = stale(files)
         if options.check:
-            wrong = differing({**files, **first_sizes(tree), **rust_files(tree), **python_files(tree)}) + gone
+            wrong = differing({**files, **first_sizes(tree), **rust_files(tree), **python_files(tree), **version_files()}) + gone
             for path in wrong:
-                print(f"{path.relative_to(ROOT)} does not follow from the headers: run tools/generate.py", file=sys.stderr)
+                print(f"{path.relative_to(ROOT)} does not follow from the headers and meson.build: run tools/generate.py", file=sys.stderr)
             sys.exit(bool(wrong))
         for path in gone:
             path.unlink()
@@ -81,6 +83,7 @@ def main():
         write(first_sizes(tree))
         write(rust_files(tree))
         write(python_files(tree))
+        write(version_files())
     except Fault as fault:
         sys.exit(str(fault))
     if options.record:

@@ -1,8 +1,10 @@
 """Puts the library into the package where there is one: what ADJOINT_LIBRARY names, else build/libadjoint.so.1.0.0 of the source tree. The adapters of
-JAX and TVM-FFI that lie beside it come with it.
+JAX and TVM-FFI that lie beside it come with it. The version is that of meson.build, between releases with the commit of the checkout.
 
 A wheel with the library is for this platform and any Python 3; one without it is pure, and finds the library at run time."""
 import os
+import re
+import runpy
 import shutil
 from pathlib import Path
 
@@ -15,13 +17,22 @@ except ImportError:  # before setuptools 70
     from wheel.bdist_wheel import bdist_wheel
 
 
+HERE = Path(__file__).resolve().parent
+
+
+def version():
+    own = re.search(r'^VERSION = "(.*)"', (HERE / "adjoint/_generated.py").read_text(encoding="utf-8"), re.M)[1]
+    commit = HERE.parents[1] / "tools/commit.py"
+    return own + (runpy.run_path(commit)["suffix"]() if "dev" in own and commit.is_file() else "")
+
+
 def find_library():
     named = os.environ.get("ADJOINT_LIBRARY")
     if named:
         if not Path(named).is_file():
             raise SystemExit(f"setup.py: ADJOINT_LIBRARY names {named}, which is no file; give the path of libadjoint.so.1")
         return Path(named)
-    built = Path(__file__).resolve().parents[2] / "build/libadjoint.so.1.0.0"
+    built = HERE.parents[1] / "build/libadjoint.so.1.0.0"
     return built if built.is_file() else None
 
 
@@ -50,4 +61,4 @@ class Package(Distribution):
         return LIBRARY is not None
 
 
-setup(cmdclass={"build_py": Build, "bdist_wheel": Wheel}, distclass=Package)
+setup(version=version(), cmdclass={"build_py": Build, "bdist_wheel": Wheel}, distclass=Package)

@@ -28,7 +28,7 @@ for file in "$work/installed/include/adjoint.h" "$libdir/libadjoint.so" "$libdir
 done
 share=$work/installed/share
 examples=$share/doc/adjoint/examples
-for file in "$share/doc/adjoint/LICENSE" "$examples/embedding_backward.c" "$examples/training_step.cpp" "$examples/cuda_graph.cpp" \
+for file in "$share/doc/adjoint/LICENSE" "$share/doc/adjoint/THIRD_PARTY_NOTICES" "$examples/embedding_backward.c" "$examples/training_step.cpp" "$examples/cuda_graph.cpp" \
   "$share/man/man1/adjoint.1" "$share/zsh/site-functions/_adjoint"; do
   [ -e "$file" ] || die "$file was not installed"
 done
@@ -135,7 +135,7 @@ mkdir c-only
 cat >c-only/CMakeLists.txt <<'CMAKE'
 cmake_minimum_required(VERSION 3.16)
 project(c_only C)
-find_package(adjoint 1.0 REQUIRED)
+find_package(adjoint 0.9 REQUIRED)
 add_executable(c_only ../consumer.c)
 target_compile_definitions(c_only PRIVATE CONSUMER_VERSION="${adjoint_VERSION}")
 target_link_libraries(c_only PRIVATE adjoint::adjoint)

@@ -4,6 +4,7 @@ import keyword
 import re
 
 from generators.reader import NOTE, ROOT, Layout, camel, declared, wrapped
+from generators.version import version
 
 PYTHON = {"char": "_c.c_char", "int32_t": "_c.c_int32", "int64_t": "_c.c_int64", "uint32_t": "_c.c_uint32", "uint64_t": "_c.c_uint64",
           "double": "_c.c_double"}
@@ -192,7 +193,7 @@ def gradients(tree):
 def python_module(tree, layout):
     lines = ['"""' + NOTE.format("the C headers") + '"""', "import ctypes as _c", "import enum as _enum",
              "from collections import namedtuple as _namedtuple", "",
-             f"ABI_MAJOR = {layout.version[0]}", f"ABI_MINOR = {layout.version[1]}", "", ""]
+             f'VERSION = "{version()}"', f"ABI_MAJOR = {layout.version[0]}", f"ABI_MINOR = {layout.version[1]}", "", ""]
     for name, values in tree.enums.items():
         if name != "adj_op":
             lines += python_enum(name, values)
@@ -228,7 +229,9 @@ def package_stub(tree, source, functions):
     lines = [STUB[0], "__version__: str"]
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.ImportFrom):
-            names = [a.name if a.name == "*" else f"{a.name} as {a.name}" for a in statement.names]
+            names = [a.name if a.name == "*" else f"{a.name} as {a.name}" for a in statement.names if not (a.asname or "").startswith("_")]
+            if not names:
+                continue
             lines += wrapped(f"from .{statement.module or ''} import (", names, ")", "    ") if names != ["*"] else [f"from .{statement.module} import *"]
     names = [o.name for o in tree.operators if o.name not in taken and not keyword.iskeyword(o.name)]
     lines = [line.replace("( ", "(") for line in lines]

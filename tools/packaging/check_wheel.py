@@ -1,4 +1,4 @@
-"""Checks a wheel: check_wheel.py WHEEL. Its tag and size, what auditwheel says of it, and a gradient in a fresh virtual environment with numpy."""
+"""Checks a wheel: check_wheel.py WHEEL. Its tag, size and licences, what auditwheel says of it, and a gradient in a fresh virtual environment with numpy."""
 import pathlib
 import re
 import resource
@@ -34,6 +34,8 @@ def main():
     libraries = {i.filename: i.file_size for i in zipfile.ZipFile(wheel).infolist() if ".so" in i.filename}
     check(set(libraries) == {f"adjoint/libadjoint{n}" for n in (".so.1", "_jax.so", "_tvm_ffi.so")}, f"its libraries are {', '.join(sorted(libraries))}")
     check(libraries.get("adjoint/libadjoint.so.1", MOST_LIBRARY_BYTES + 1) <= MOST_LIBRARY_BYTES, f"libadjoint.so.1 has {libraries.get('adjoint/libadjoint.so.1')} bytes")
+    files = {name.rpartition("/")[2] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" in name}
+    check({"LICENSE", "THIRD_PARTY_NOTICES"} <= files, f"its licence and the notices of what is inside it: {', '.join(sorted(files))}")
     shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel], capture_output=True, text=True).stdout
     glibc = max((tuple(map(int, v.split("."))) for v in re.findall(r"GLIBC_([\d.]+)", shown)), default=(9, 9))
     check(glibc <= NEWEST_GLIBC, f"it needs glibc {'.'.join(map(str, glibc))}")

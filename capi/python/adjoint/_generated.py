@@ -3,6 +3,7 @@ import ctypes as _c
 import enum as _enum
 from collections import namedtuple as _namedtuple
 
+VERSION = "0.9.0.dev0"
 ABI_MAJOR = 1
 ABI_MINOR = 0
 

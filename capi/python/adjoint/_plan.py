@@ -86,7 +86,7 @@ def op(name, *arrays, **keywords):
 
 
 def library_version():
-    """The version of the library in use, "1.0.0"."""
+    """The version of the library in use: "1.0.0", or between releases "0.9.0.dev0+g0123456789ab", with the commit."""
     return text(lib.adj_version())
 
 

@@ -70,7 +70,7 @@ use std::os::raw::c_void;
 
 // ---- library
 
-/// The version of the library in use, "1.0.0".
+/// The version of the library in use: "1.0.0", or between releases "0.9.0.dev0+g0123456789ab", with the commit.
 pub fn version() -> String {
     // SAFETY: a constant string.
     text(unsafe { sys::adj_version() })

@@ -235,7 +235,8 @@ fn plans_are_shared_between_threads() {
 #[test]
 fn names() {
     check_version().unwrap();
-    assert_eq!(version(), "1.0.0");
+    // 0.9.0-dev0 here is 0.9.0.dev0 there, with a commit behind it.
+    assert!(version().starts_with(&env!("CARGO_PKG_VERSION").replace('-', ".")), "{}", version());
     assert_eq!(Dtype::BF16.to_string(), "bf16");
     assert_eq!(Dtype(77).to_string(), "77");
     assert_eq!(format!("{:?} {:?}", Dtype::I64, Dtype(77)), "Dtype::I64 Dtype(77)");

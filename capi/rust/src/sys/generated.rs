@@ -5419,7 +5419,7 @@ functions! {
     fn adj_abi_check(major: u32, minor: u32) -> adj_status;
     /// The function adj_abi_version of adjoint.h.
     fn adj_abi_version(major: *mut u32, minor: *mut u32);
-    /// library version, "1.0.0"
+    /// library version, "1.0.0"; between releases with the commit, "0.9.0.dev0+g0123456789ab"
     fn adj_version() -> *const c_char;
     /// "buffer_too_small"
     fn adj_status_name(status: adj_status) -> *const c_char;

@@ -1,0 +1,96 @@
+"""What packages and hosts of repositories read: packaging_test.py ROOT. The version, notices of what is compiled in, and the files of .github."""
+import importlib.util
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(sys.argv[1]).resolve()
+OF_THE_SYSTEM = {"threads", "dl", "boost"}  # Boost.Context is of the tests alone
+failures = 0
+
+
+def check(right, what):
+    global failures
+    if not right:
+        failures += 1
+        print(f"FAIL: {what}")
+
+
+def text_of(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def commit_of(tree):
+    return subprocess.run([sys.executable, tree / "tools/commit.py"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def git(tree, *words):
+    subprocess.run(["git", "-C", tree, "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True)
+
+
+# One source of the version. tools/generate.py --check, another test, holds the files that it writes to it.
+version = re.search(r"^  version: '([^']+)'", text_of("meson.build"), re.M)[1]
+package, crate = text_of("capi/python/pyproject.toml"), text_of("capi/rust/Cargo.toml")
+check('dynamic = ["version"]' in package and not re.search(r"^version", package, re.M), "pyproject.toml states a version of its own")
+check(f'version = "{version.replace(".dev", "-dev")}"' in crate, f"Cargo.toml has not the version {version}")
+check(f"The version is {version}" in text_of("README.md") and version in text_of(".github/CHANGELOG.md"), f"README.md or CHANGELOG.md has not the version {version}")
+
+# The commit behind it: of this checkout alone.
+with tempfile.TemporaryDirectory() as folder:
+    outer, tree = pathlib.Path(folder), pathlib.Path(folder, "adjoint")
+    (tree / "tools").mkdir(parents=True)
+    script = tree / "tools/commit.py"
+    script.write_text(text_of("tools/commit.py"))
+    check(commit_of(tree) == "", "an unpacked archive has a commit")
+    git(outer, "init", "-q")
+    git(outer, "add", ".")
+    git(outer, "commit", "-q", "-m", "outer")
+    check(commit_of(tree) == "", "an archive inside another repository has that one's commit")
+    git(tree, "init", "-q")
+    git(tree, "add", ".")
+    git(tree, "commit", "-q", "-m", "inner")
+    git(tree, "tag", "v1")  # a version has a commit and no name of a tag
+    check(re.fullmatch(r"\+g[0-9a-f]{12}", commit_of(tree)), f"the commit of a checkout: {commit_of(tree)}")
+    script.write_text(text_of("tools/commit.py") + "\n")
+    check(re.fullmatch(r"\+g[0-9a-f]{12}\.dirty", commit_of(tree)), f"the commit of a changed checkout: {commit_of(tree)}")
+
+# Notices of all that is compiled in, and the licence in every package.
+notices = text_of("tools/packaging/THIRD_PARTY_NOTICES")
+headings = " ".join(re.findall(r"^(.+)\n=+$", notices, re.M))
+asked = {name for file in ("meson.build", "tools/meson.build") for name in re.findall(r"(?:[^_]dependency|find_library)\('(\w+)'", text_of(file))}
+check(asked >= {"fmt", "md", "CLI11", "nlohmann_json"}, f"dependencies are found wrongly: {asked}")
+for name in asked - OF_THE_SYSTEM:
+    check(re.search(rf"\b{name}\b", headings), f"tools/packaging/THIRD_PARTY_NOTICES has no entry for {name}")
+for name in re.findall(r"print\(\"(\w+)\"", text_of("tools/packaging/adapters.py")):
+    check(re.search(rf"\b{name}(lib)?\b", headings), f"tools/packaging/THIRD_PARTY_NOTICES has no entry for {name}, whose headers an adapter has")
+for wanted in ("Aaron D. Gifford", "University of Cincinnati", "Niels Lohmann"):
+    check(wanted in notices, f"tools/packaging/THIRD_PARTY_NOTICES does not name {wanted}")
+for name, source in (("LICENSE", "LICENSE"), ("THIRD_PARTY_NOTICES", "tools/packaging/THIRD_PARTY_NOTICES")):
+    check((ROOT / "capi/python" / name).resolve() == ROOT / source and f'"{name}"' in package, f"the Python package has no {name}")
+    check(f"'{source}'" in re.search(r"^install_data\('LICENSE'.*$", text_of("meson.build"), re.M)[0], f"{source} is not installed")
+check((ROOT / "capi/rust/LICENSE").resolve() == ROOT / "LICENSE", "the crate has no licence")
+
+# What a host of repositories reads.
+if importlib.util.find_spec("yaml") is None:
+    check(False, "the files of .github are not read, for want of python3-yaml")
+else:
+    import yaml
+    read = {path.relative_to(ROOT).as_posix(): yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted((ROOT / ".github").rglob("*"))
+            if path.suffix in (".yml", ".yaml", ".cff")}
+    check(len(read) >= 5, f"files of .github: {', '.join(read)}")
+    for name, data in read.items():
+        if name.startswith(".github/workflows/"):
+            jobs = data["jobs"].values()
+            check(True in data and all("runs-on" in job and job["steps"] for job in jobs), f"{name} has no events or a job without steps")  # YAML 1.1 reads `on` as true
+            runs = [(entry["image"], entry["command"]) for job in jobs for entry in job["strategy"]["matrix"]["include"]]
+            for image in ("debian:", "ubuntu:"):
+                check({"tools/dev demo", "tools/dev test"} <= {command for of, command in runs if of.startswith(image)}, f"{name} does not run both commands on {image[:-1]}")
+        elif name.startswith(".github/ISSUE_TEMPLATE/") and not name.endswith("config.yml"):
+            kinds = {"textarea": "label", "input": "label", "dropdown": "label", "checkboxes": "label", "markdown": "value"}
+            check(all(data.get(key) for key in ("name", "description", "body")), f"{name} has no name, description or body")
+            check(all(part["type"] in kinds and kinds[part["type"]] in part["attributes"] for part in data["body"]), f"{name} has a part that is no part of a form")
+        elif name.endswith(".cff"):
+            check({"cff-version", "message", "title", "authors"} <= set(data), f"{name} lacks a field that every citation has")
+sys.exit(failures > 0)
