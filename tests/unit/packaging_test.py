@@ -51,6 +51,9 @@ with tempfile.TemporaryDirectory() as folder:
     git(tree, "init", "-q")
     git(tree, "add", ".")
     git(tree, "commit", "-q", "-m", "inner")
+    for own, wanted in (("1.0.0", '""'), ("1.0.1.dev0", f'"{commit_of(tree)}"')):
+        subprocess.run([sys.executable, script, outer / "commit.h", own], check=True)
+        check((outer / "commit.h").read_text() == f"#define ADJ_LIBRARY_COMMIT {wanted}\n", f"version {own} has {(outer / 'commit.h').read_text()!r}")
     git(tree, "tag", "v1")  # a version has a commit and no name of a tag
     check(re.fullmatch(r"\+g[0-9a-f]{12}", commit_of(tree)), f"the commit of a checkout: {commit_of(tree)}")
     script.write_text(text_of("tools/commit.py") + "\n")
