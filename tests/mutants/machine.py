@@ -15,8 +15,11 @@ import signal
 import subprocess
 import sys
 
+import beside
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COPIED = ("src", "include", "kernels", "tests/simt")
+COPIED = ("src", "include", "kernels", "tools", "capi", "tests/simt", "tests/gpt", "tests/adapters")
+NOT_COPIED = shutil.ignore_patterns("results", "target", "__pycache__", "build", "dist", "*.so*")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 LIBRARY, PLANNING = "libadjoint.so.1.0.0", "libplanning.a"
 # Operators that are executed on the CPU for what all operators share: lists, rows, sums by index, pieces of unequal size.
@@ -27,7 +30,7 @@ SLOW = ("simt", "host plans", "faults cache", "faults libraries", "reflection", 
 QUICK = ["--quick", "--turns", "types"]
 NARROWING, NARROWING_OF_ENGINE = "simt narrowing", "clang's warnings"
 TARGETS = ["tests/simt/simt_list", "tests/simt/libsimt_runner.a", *(f"tests/simt/libsimt_machine_{mode}.a" for mode in ("checked", "asan", "coverage")),
-           "tests/unit_test", "tests/words_test", "tests/simulation/simulation_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input",
+           LIBRARY, "tools/adjoint", "tools/demo", "tools/gpt", "tests/gpt/gpt_test", "tests/unit_test", "tests/words_test", "tests/simulation/simulation_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input",
            *(f"tests/faults/faults_{name}" for name in ("cache", "driver", "libraries", "memory", "process", "trace")),
            *(f"tests/faults/libfake_{name}.so" for name in ("cuda", "nvrtc", "cudnn", "cublaslt", "nccl", "nvtx"))]
 # Types of one kind and size are one value of a macro, as in tests/tier.hpp.
@@ -106,6 +109,7 @@ def locked(path):
 class Machine:
     def __init__(self, build, worker, quick=False):
         self.quick = quick  # True: only the suites that take seconds
+        self.root, self.library = ROOT, LIBRARY
         self.build = pathlib.Path(build).resolve()
         self.shared = self.build / "mutants"
         self.work = self.shared / worker
@@ -122,7 +126,7 @@ class Machine:
         os.environ["XDG_CACHE_HOME"] = str(self.work / "cache")  # no mutant writes to the user's
         shutil.rmtree(self.tree, ignore_errors=True)
         for folder in COPIED:
-            shutil.copytree(ROOT / folder, self.tree / folder)
+            shutil.copytree(ROOT / folder, self.tree / folder, symlinks=True, ignore=NOT_COPIED)
         self.closures = {}
         self.commands = {}
         self.known = self.shared / "baseline.json"
@@ -354,9 +358,9 @@ class Machine:
 
     # The engine.
 
-    def options_of(self, file):
-        """The compiler and the options of a source of the library, which read the copy; without warnings and precompiled headers."""
-        words, kept, skip = shlex.split(self.command(object_of(file))), [], 0
+    def options_of(self, made):
+        """The compiler and the options of an object, which read the copy; without warnings and precompiled headers."""
+        words, kept, skip = shlex.split(self.command(made)), [], 0
         if words[0].endswith("ccache"):
             words = words[1:]
         for i, word in enumerate(words):
@@ -374,25 +378,26 @@ class Machine:
                 kept.append(word)
         return kept
 
-    def compile(self, file, *flags):
-        """The object of a source of the library, from the copy. Raises Invalid."""
-        output = self.work / "changed.o"
-        code, said, _ = run([*self.options_of(file), "-w", *flags, "-c", self.tree / file, "-o", output], 300, cwd=self.build)
+    def compile(self, file, made, *flags):
+        """An object of the build directory, of this source, from the copy. Raises Invalid."""
+        output = self.work / "changed" / made.replace("/", "_")
+        output.parent.mkdir(exist_ok=True)
+        code, said, _ = run([*self.options_of(made), "-w", *flags, "-c", self.tree / file, "-o", output], 300, cwd=self.build)
         if code != 0:
             raise Invalid(first_error(said))
         return output
 
-    def link(self, target, changed=None):
-        """A program or the shared library with one object of the library changed."""
+    def link(self, target, made, changed):
+        """A program or a shared library with one object changed, its own or one of the static library."""
         output = self.work / "linked" / pathlib.Path(target).name
         output.parent.mkdir(exist_ok=True)
         words = shlex.split(self.command(target))
         at = words.index("-o")
         words[at + 1] = str(output)
-        if target == LIBRARY:
-            words = [str(changed[1]) if word == object_of(changed[0]) else word for word in words]
+        if made in words:
+            words[words.index(made)] = str(changed)
         else:
-            words.insert(at + 2, str(changed[1]))  # found before the one in the archive
+            words.insert(at + 2, str(changed))  # found before the one in the archive
         subprocess.run(words, cwd=self.build, check=True, capture_output=True)
         return output
 
@@ -433,7 +438,7 @@ class Machine:
         of_libraries = bool(re.search(r"cudnn|cublaslt|nccl|tune|scratch|verdicts", file))
         if of_libraries:
             suites.append(("faults libraries", "tests/faults/faults_libraries", ["--abort-after=1"]))
-        if folder in ("plan", "jit"):
+        if folder in ("driver", "plan", "jit"):
             suites += [(f"faults {name}", f"tests/faults/faults_{name}", ["--abort-after=1"]) for name in ("trace", "driver", "process")]
         if folder in ("plan", "ops"):
             suites.append(("consumers bad input", "tests/consumers/bad_input", []))
@@ -441,26 +446,28 @@ class Machine:
             suites.append(("simt", "simt", self.skus_of_engine(family)))
         if folder in ("plan", "ops"):
             suites.append(("host plans", "tests/host_test", ["--source-file=*tests/host/plans.cpp", "--abort-after=1"]))
-        if folder in ("plan", "jit"):
+        if folder in ("driver", "plan", "jit"):
             suites.append(("faults cache", "tests/faults/faults_cache", ["--abort-after=1"]))
-        if not of_libraries and (folder == "plan" or re.search(r"matmul|conv|attention|collective", file)):
+        if not of_libraries and (folder in ("driver", "plan") or re.search(r"matmul|conv|attention|collective", file)):
             suites.append(("faults libraries", "tests/faults/faults_libraries", ["--abort-after=1"]))
-        if folder != "jit":
+        if folder not in ("driver", "jit"):
             suites.append(("reflection", "tests/reflection_test", []))
         if folder in ("plan", "ops"):
             suites.append(("problem words", "tests/words_test", ["--abort-after=1", "--source-file-exclude=*launches.cpp"]))
-        if folder != "jit":
+        if folder not in ("driver", "jit"):
             suites.append(("host", "tests/host_test", ["--abort-after=1", "--source-file-exclude=*tests/host/plans.cpp"]))
-        if folder in ("plan", "jit"):
+        if folder in ("driver", "plan", "jit"):
             suites.append(("faults memory", "tests/faults/faults_memory", ["--abort-after=1"]))
         return suites
 
-    def try_engine(self, mutant, rng):
+    @contextlib.contextmanager
+    def changed(self, mutant):
+        """The copy has the change until the end."""
         path = self.tree / mutant.file
         text = path.read_text(encoding="utf-8")
         path.write_text(mutant.apply(text), encoding="utf-8")
         try:
-            return self.try_suites(mutant)
+            yield
         finally:
             path.write_text(text, encoding="utf-8")
 
@@ -469,19 +476,20 @@ class Machine:
         if not has_clang():
             return f"{NARROWING_OF_ENGINE} left out for want of clang"
         clang = shutil.which("clang++-19") or shutil.which("clang++")
-        code, output, _ = run([clang, *self.options_of(mutant.file)[1:], "-Wno-everything", "-Werror=shorten-64-to-32", "-fsyntax-only", self.tree / mutant.file], 300,
+        code, output, _ = run([clang, *self.options_of(object_of(mutant.file))[1:], "-Wno-everything", "-Werror=shorten-64-to-32", "-fsyntax-only", self.tree / mutant.file], 300,
                               cwd=self.build)
         if code != 0 and "shorten-64-to-32" in output:
             raise Killed(f"{NARROWING_OF_ENGINE}: " + in_one_line(re.search(r"error: (.*)", output)[1]))
         return NARROWING_OF_ENGINE
 
     def try_suites(self, mutant):
-        changed = self.compile(mutant.file, "-O0")  # quicker, and mutants that are killed need no more
+        made = object_of(mutant.file)
+        changed = self.compile(mutant.file, made, "-O0")  # quicker, and mutants that are killed need no more
         passed = [self.find_narrowing_of_engine(mutant)] if mutant.kind == "narrow" else []
         for number, (name, target, arguments) in enumerate(self.suites_of_engine(mutant.file)):
             if number == 2:
-                changed = self.compile(mutant.file)
-                if self.stripped(changed) == self.stripped(self.build / object_of(mutant.file)):
+                changed = self.compile(mutant.file, made)
+                if self.stripped(changed) == self.stripped(self.build / made):
                     return "same", "the same machine code"
             if self.quick and name in SLOW:
                 raise Undecided(", ".join(passed))
@@ -497,13 +505,11 @@ class Machine:
                 own = self.build / target
                 library = (self.build / LIBRARY).stat().st_mtime_ns
                 without = self.settle(name, f"{own.stat().st_mtime_ns} {library} {arguments}", [own, *arguments], env)
-                if target == "tests/consumers/bad_input":
-                    self.link(LIBRARY, (mutant.file, changed))
+                if "ADJOINT_FAULTS_LIBRARY" in env or target == "tests/consumers/bad_input":
+                    library = self.link(LIBRARY, made, changed)
                     self.link_name("libadjoint.so.1")
-                    env = {**env, "LD_LIBRARY_PATH": str(self.work / "linked")}
-                    program = own
-                else:
-                    program = self.link(target, (mutant.file, changed))
+                    env = {**env, "LD_LIBRARY_PATH": str(self.work / "linked"), **({"ADJOINT_FAULTS_LIBRARY": str(library)} if "ADJOINT_FAULTS_LIBRARY" in env else {})}
+                program = own if target == "tests/consumers/bad_input" else self.link(target, made, changed)
                 self.judge(name, [program, *arguments], without, env)
             passed.append(name)
         return "survived", ", ".join(passed)
@@ -517,7 +523,10 @@ class Machine:
         """(outcome, by) of a mutant, of a kernel on the SKU `first` before others: killed, survived, undecided (it passes the quick suites, and no others were wanted), invalid (it does not compile)
         or same (the compiler makes the same code of it)."""
         try:
-            return self.try_kernel(mutant, rng, first) if mutant.file.startswith("kernels/") else self.try_engine(mutant, rng)
+            if mutant.file.startswith("kernels/"):
+                return self.try_kernel(mutant, rng, first)
+            with self.changed(mutant):
+                return self.try_suites(mutant) if mutant.file.startswith("src/") else beside.try_mutant(self, mutant)
         except Killed as killed:
             return "killed", str(killed)
         except Invalid as invalid:

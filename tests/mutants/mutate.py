@@ -1,4 +1,4 @@
-"""Places of C++ and CUDA sources that can be changed, and the changes: a tokenizer and rules on tokens, no parser.
+"""Places of C++ and CUDA sources that can be changed, and the changes: a tokenizer and rules on tokens, no parser. mutate_python.py does the same for Python.
 
 Comments, strings, includes, definitions of macros, inline assembly and both branches of a condition on ADJ_SIMT stay as they are: of these branches
 the one is not seen on the CPU, and the other is not part of a kernel. A change leaves the number of lines as it is.
@@ -180,6 +180,9 @@ def _head(words):
 
 def mutants_of(file, text):
     """Every mutant of a source text, in the order of the places."""
+    if file.endswith(".py"):
+        import mutate_python  # which imports this module
+        return mutate_python.mutants_of(file, text)
     tokens = tokens_of(text)
     pairs = partners(tokens)
     starts = [0] + [match.end() for match in re.finditer("\n", text)]

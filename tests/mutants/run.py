@@ -22,6 +22,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
+import beside  # noqa: E402
 import machine  # noqa: E402
 import mutate  # noqa: E402
 
@@ -38,9 +39,9 @@ def families():
     found = {}
     for path in sorted([*ROOT.glob("kernels/*/*.cu"), *ROOT.glob("kernels/*/*.cuh")]):
         found.setdefault(f"kernels/{path.parent.name}", []).append(path.relative_to(ROOT).as_posix())
-    for pattern in ("src/plan/*.cpp", "src/jit/*.cpp", "src/ops/*/*.cpp", "src/host/*.cpp"):
+    for pattern in ("src/driver/*.cpp", "src/plan/*.cpp", "src/jit/*.cpp", "src/ops/*/*.cpp", "src/host/*.cpp"):
         found["/".join(pattern.split("/")[:2])] = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern))
-    return found
+    return {**found, **beside.families(ROOT)}
 
 
 def text_of(file):
@@ -182,6 +183,10 @@ def campaign(options):
             for mutant in queue:
                 print(mutant.place, mutant.change)
         return 0
+    for family in [family for family in wanted if family.startswith("capi/")]:
+        if lacking := beside.missing(options.build.resolve(), family):
+            print(f"{family} is left out, for want of {lacking}")
+            queues[family] = []
     digests = {file: digest_of(file) for files in wanted.values() for file in files}  # of the texts that are copied now
     known = set() if options.again else {(row["place"], row["change"], row["digest"]) for row in read_results() if options.quick or row["outcome"] != "undecided"}
     # The families take turns, so that an interrupted run has some of each.
@@ -247,6 +252,8 @@ def recheck(options):
     """Runs killed mutants of the table again, in the turn of the commit. A survivor is a failure: a suite sees less than it saw."""
     rows = [row for row in read_results() if row["outcome"] == "killed" and float(row["seconds"]) <= RECHECK_SECONDS
             and "time limit" not in row["by"] and (machine.has_clang() or not row["by"].startswith((machine.NARROWING, machine.NARROWING_OF_ENGINE))) and row["digest"] == digest_of(row["place"].rsplit(":", 2)[0])]
+    lacking = {family for family in {row["family"] for row in rows} if family.startswith("capi/") and beside.missing(options.build.resolve(), family)}
+    rows = [row for row in rows if row["family"] not in lacking]
     if not rows:
         print("no killed mutant of the table is of the present texts")
         return 1

@@ -1,0 +1,151 @@
+"""Mutants beside the library: tools/gpt, the Python package, and the adapters of frameworks."""
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+ADAPTERS = ("torch", "jax", "tvm_ffi")  # a module of the package, and for the last two a library of their own
+NEEDED = {"torch": ("torch",), "jax": ("jax", "ml_dtypes"), "tvm_ffi": ("tvm_ffi", "ml_dtypes")}  # packages, and numpy
+GPT, GPT_TEST = ("tools/gpt", "tools/gpt.p/gpt_train.cpp.o", "tools/gpt/train.cpp"), ("tests/gpt/gpt_test", "tests/gpt/gpt_test.p/gpt_test.cpp.o", "tests/gpt/gpt_test.cpp")
+PACKAGE, PACKAGE_TESTS, ADAPTER_TESTS = "capi/python/adjoint", "capi/python/tests", "tests/adapters"
+
+
+def families(root):
+    """{family: its files}"""
+    found = {"tools/gpt": [*root.glob("tools/gpt/*.hpp"), *root.glob("tools/gpt/*.cpp")], "capi/python": []}
+    for path in (root / PACKAGE).rglob("*.py"):
+        name = path.relative_to(root / PACKAGE).parts[0].removesuffix(".py")
+        if path.name != "_generated.py":
+            found.setdefault(f"capi/{name if name in ADAPTERS else 'python'}", []).append(path)
+    for name in ADAPTERS:
+        found.setdefault(f"capi/{name}", []).extend((root / "capi" / name).glob("*.cpp"))
+    return {family: sorted(path.relative_to(root).as_posix() for path in paths) for family, paths in found.items() if paths}
+
+
+def python_of(build, family):
+    """The Python of a family's suites: that of tools/dev adapters where it is there, since it has the packages."""
+    of_adapters = build / "adapters/bin/python"
+    if of_adapters.exists() and family != "capi/python":
+        return str(of_adapters)
+    return next(test["cmd"][0] for test in json.loads((build / "meson-info/intro-tests.json").read_text()) if test["name"] == "consumers Python")
+
+
+def missing(build, family):
+    """What the suites of a family need and this machine lacks; "" where they can run."""
+    name = family.removeprefix("capi/")
+    if name not in ADAPTERS and name != "python":
+        return ""
+    wanted = ["numpy", *NEEDED.get(name, ())]
+    script = "import importlib.util, sys; print(*(name for name in sys.argv[1:] if importlib.util.find_spec(name) is None))"
+    lacking = subprocess.run([python_of(build, family), "-c", script, *wanted], check=True, capture_output=True, text=True).stdout.split()
+    if name in ("jax", "tvm_ffi") and not (build / library_of(name)).exists():
+        lacking.append(library_of(name))
+    return ", ".join(lacking)
+
+
+def library_of(adapter):
+    return f"libadjoint_{adapter}.so"
+
+
+def try_mutant(machine, mutant):
+    """As Machine.try_suites, of a copy that has the change."""
+    if mutant.file.startswith("tools/gpt/"):
+        return try_gpt(machine, mutant)
+    if mutant.file.endswith(".cpp"):
+        return try_adapter(machine, mutant)
+    return try_package(machine, mutant)
+
+
+# tools/gpt: the program, and the test that has its headers.
+
+def try_gpt(machine, mutant):
+    programs = [GPT] if mutant.file == GPT[2] else [GPT_TEST, GPT]
+    changed, same = {}, True
+    for target, made, source in programs:
+        compiled = machine.compile(source, made)
+        same &= machine.stripped(compiled) == machine.stripped(machine.build / made)
+        changed[target] = machine.link(target, made, compiled)
+    if same:
+        return "same", "the same machine code"
+    # A build directory for what looks for its programs there.
+    stand_in = machine.work / "build"
+    shutil.rmtree(stand_in, ignore_errors=True)
+    (stand_in / "tools").mkdir(parents=True)
+    for name in ("adjoint", "demo", "gpt"):
+        (stand_in / "tools" / name).symlink_to(changed.get(f"tools/{name}", machine.build / "tools" / name))
+    places = {str(machine.build / target): str(path) for target, path in changed.items()} | {str(machine.build): str(stand_in)}
+    passed = []
+    for name in ("gpt gradients", "gpt program", "gpt program on a stand-in for the driver", "gpt goldens"):
+        test = machine.tests[name]
+        if name == "gpt gradients" and GPT_TEST[0] not in changed:
+            continue
+        key = " ".join([*(str((machine.build / target).stat().st_mtime_ns) for target, _, _ in (GPT, GPT_TEST)), digest_of(*test["cmd"])])
+        without = machine.settle(name, key, test["cmd"], test["env"])
+        machine.judge(name, [places.get(word, word) for word in test["cmd"]], without, test["env"])
+        passed.append(name)
+    return "survived", ", ".join(passed)
+
+
+def digest_of(*words):
+    """Of a command and of the scripts that it names."""
+    found = hashlib.sha256()
+    for word in map(str, words):
+        found.update(pathlib.Path(word).read_bytes() if word.endswith(".py") and os.path.isfile(word) else word.encode())
+    return found.hexdigest()[:12]
+
+
+# The package and the adapters: suites in Python.
+
+def suites_of_package(machine, family, tree):
+    """[(name, command)] on a tree: each module of the package's tests, those of torch for torch alone, or the suite of an adapter."""
+    name, python = family.removeprefix("capi/"), python_of(machine.build, family)
+    if name in ("jax", "tvm_ffi"):
+        return [(name, [python, "-B", tree / ADAPTER_TESTS / "run.py", name])]
+    modules = sorted(path.stem for path in (tree / PACKAGE_TESTS).glob("test_*.py"))
+    if name == "python":
+        modules = [module for module in modules if "torch" not in module]
+    return [(f"{name} {module}", [python, "-B", tree / PACKAGE_TESTS / "run.py", module]) for module in modules]
+
+
+def run_suites(machine, family, folder):
+    """Runs the suites of a family on the copy, the quickest first, with the library and the adapters of a folder. Without the change they run on the tree itself."""
+    env = {"ADJOINT_TEST_FAKES": str(machine.build / "tests/faults"), "ADJOINT_CACHE_DIR": str(machine.work / "cache")}
+    if family in ("capi/jax", "capi/tvm_ffi"):
+        cases, reflection = machine.work / "adapter-cases.txt", machine.build / "tests/reflection_test"
+        if not cases.exists() or cases.stat().st_mtime_ns < reflection.stat().st_mtime_ns:
+            subprocess.run([reflection, "--typed", cases], check=True, capture_output=True)
+        env["ADJOINT_TEST_CASES"] = str(cases)
+    files = sorted(path for place in (PACKAGE, PACKAGE_TESTS, ADAPTER_TESTS) for path in (machine.root / place).rglob("*.py"))
+    key = f"{digest_of(*files)} {(machine.build / machine.library).stat().st_mtime_ns}"
+    alone = dict(suites_of_package(machine, family, machine.root))
+    suites = [(machine.settle(name, key, alone[name], {**env, "ADJOINT_LIBRARY": str(machine.build / "libadjoint.so.1")}), name, command)
+              for name, command in suites_of_package(machine, family, machine.tree) if name in alone]
+    for without, name, command in sorted(suites):
+        machine.judge(name, command, without, {**env, "ADJOINT_LIBRARY": str(folder / "libadjoint.so.1")})
+    return "survived", ", ".join(name for _, name, _ in sorted(suites))
+
+
+def try_package(machine, mutant):
+    return run_suites(machine, family_of(machine.root, mutant.file), machine.build)
+
+
+def try_adapter(machine, mutant):
+    family = family_of(machine.root, mutant.file)
+    name = family.removeprefix("capi/")
+    made = f"{library_of(name)}.p/{mutant.file.replace('/', '_')}.o"
+    changed = machine.compile(mutant.file, made)
+    if machine.stripped(changed) == machine.stripped(machine.build / made):
+        return "same", "the same machine code"
+    folder = machine.link(library_of(name), made, changed).parent
+    for target in (machine.library, *(library_of(other) for other in ADAPTERS if other != name)):  # beside the adapter
+        if (machine.build / target).exists():
+            place = folder / ("libadjoint.so.1" if target == machine.library else target)
+            place.unlink(missing_ok=True)
+            place.symlink_to(machine.build / target)
+    return run_suites(machine, family, folder)
+
+
+def family_of(root, file):
+    return next(family for family, files in families(root).items() if file in files)
