@@ -542,7 +542,7 @@ def first_error(output):
 
 def what_failed(output):
     """The first failure that a suite prints, in one line."""
-    for pattern in (r"^FAIL(?:ED)?:? (.*)", r"^.*?: (?:FATAL )?ERROR: (.*?\n.*?)\n", r"SUMMARY: (.*)", r"runtime error: (.*)"):
+    for pattern in (r"^(?:FAIL|ERROR): (test_\w+ .*)", r"^FAIL(?:ED)?:? (.*)", r"^.*?: (?:FATAL )?ERROR: (.*?\n.*?)\n", r"SUMMARY: (.*)", r"runtime error: (.*)"):
         found = re.search(pattern, output, re.M)
         if found:
             return in_one_line(found[1])

@@ -1,5 +1,6 @@
 """The tool of tests/mutants: it changes what it says it changes and nothing else, its samples repeat, and its table is well formed."""
 import argparse
+import ast
 import contextlib
 import io
 import pathlib
@@ -11,6 +12,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/mutants"))
 sys.dont_write_bytecode = True
+import beside  # noqa: E402
 import machine  # noqa: E402
 import mutate  # noqa: E402
 import run  # noqa: E402
@@ -70,6 +72,48 @@ check(changes("statement") == [(15, f"total += {call};", ";"), (17, "break;", ";
       f"statements: {changes('statement')}")
 check({old for _, old, _ in changes("constant")} == {"0", "1.5f", "2", "7", "8", "9", "10"}, f"constants: {changes('constant')}")
 
+PYTHON = '''"""1 < 2"""
+import typing
+LIMIT = 3
+
+if __name__ == "__main__" and LIMIT < 4:
+    pass
+
+
+@cached(5)
+def f(a: int | None = 6, *, b=True) -> "7 + 8":
+    """9 > 10"""
+    names = [n for n in a if n is not None]  # a < b
+    if not a and b in (
+            names):
+        raise ValueError(f"{a + 1} < {b}")
+    a.grow(max(a, len("ü") - 1), "x" + b)
+    a += b == 11
+    while (a) <= (b):
+        break
+    return a // b
+'''
+
+
+def python_changes(kind):
+    return [(m.line, m.old, m.new) for m in mutate.mutants_of("x.py", PYTHON) if m.kind == kind]
+
+
+check(python_changes("boundary") == [(18, "<=", "<")], f"boundaries of Python: {python_changes('boundary')}")
+check(python_changes("comparison") == [(12, "is not", "is"), (13, "in", "not in"), (17, "==", "!="), (18, "<=", ">")], f"comparisons of Python: {python_changes('comparison')}")
+check(python_changes("logic") == [(13, "and", "or")], f"logic of Python: {python_changes('logic')}")
+check(python_changes("arithmetic") == [(16, "-", "+"), (20, "//", "*")], f"arithmetic of Python: {python_changes('arithmetic')}")
+check(python_changes("condition") == [(12, "n is not None", "not (n is not None)"), (13, "not a and b in (\n            names)", "not (not a and b in (\n            names))"),
+                                      (13, "not", "not not"), (18, "(a) <= (b)", "not ((a) <= (b))")], f"conditions of Python: {python_changes('condition')}")
+check(python_changes("accumulate") == [(17, "+=", "=")], f"accumulates of Python: {python_changes('accumulate')}")
+check(python_changes("extremes") == [(16, "max", "min")], f"extremes of Python: {python_changes('extremes')}")
+check([(line, new) for line, _, new in python_changes("statement")] == [(12, "pass"), (15, "pass"), (16, "pass"), (17, "pass"), (19, "pass")],
+      f"statements of Python: {python_changes('statement')}")
+check({(old, new) for _, old, new in python_changes("constant")} == {("3", "(3 + 1)"), ("3", "(3 - 1)"), ("6", "(6 + 1)"), ("6", "(6 - 1)"), ("True", "False"),
+                                                                     ("1", "(1 + 1)"), ("1", "(1 - 1)"), ("11", "(11 + 1)"), ("11", "(11 - 1)")},
+      f"constants of Python: {python_changes('constant')}")
+check(not any(m.line in (1, 5, 9, 11) for m in mutate.mutants_of("x.py", PYTHON)), "a docstring, a decorator or a condition on __name__ is changed")
+
 # Of every source: a mutant changes its place alone and keeps the lines, and the place is in code.
 kinds, sources = set(), 0
 for family, files in run.families().items():
@@ -85,9 +129,18 @@ for family, files in run.families().items():
             check(changed != text and changed.count("\n") == text.count("\n"), f"{m.place}: {m.change} keeps the text, or changes the number of its lines")
             check(changed[:m.start] == text[:m.start] and changed[m.start + len(m.new):] == text[m.end:], f"{m.place}: {m.change} changes another place")
             check(text.splitlines()[m.line - 1][m.column - 1:].startswith(m.old.splitlines()[0]), f"{m.place} is not where {m.old!r} stands")
-            check(not any(begin <= m.start < end for begin, end in hidden), f"{m.place} is in a directive, or in a part that one machine alone sees")
+            check(file.endswith(".py") or not any(begin <= m.start < end for begin, end in hidden), f"{m.place} is in a directive, or in a part that one machine alone sees")
+            if file.endswith(".py"):
+                ast.parse(changed)
 check(kinds == set(mutate.KINDS), f"kinds that no source has: {set(mutate.KINDS) - kinds}")
 check(sources > 200, f"{sources} sources")
+check({"src/driver", "tools/gpt", "capi/python", "capi/torch", "capi/jax", "capi/tvm_ffi"} <= set(run.families()), f"families: {sorted(run.families())}")
+engine = machine.Machine.__new__(machine.Machine)
+for file in run.families()["src/driver"]:
+    names = [name for name, _, _ in engine.suites_of_engine(file)]
+    check({"unit", "faults driver", "faults libraries", "faults process", "faults memory"} <= set(names), f"{file} is tried with {names}")
+for tests in (beside.PACKAGE_TESTS, beside.ADAPTER_TESTS):
+    check((ROOT / tests / "run.py").exists(), f"{tests} has no run.py")
 
 # A sample repeats, takes every kind that there is, and grows with its count.
 files = run.families()["kernels/softmax"]
@@ -182,4 +235,5 @@ run.RESULTS = table
 # What a suite prints becomes one line, and each family of the engine has suites.
 check(machine.what_failed("a\nFAIL adam/x [case]: wrong\n more\n") == "adam/x [case]: wrong", "the failure of a suite is not found")
 check(machine.what_failed("x.cpp:7: ERROR: CHECK( a ) is NOT correct!\n  values: 1\n") == "CHECK( a ) is NOT correct! values: 1", "a failed check is not found")
+check(machine.what_failed("ERROR: test_x (test_ops.Ops)\nFAILED (errors=1)\n") == "test_x (test_ops.Ops)", "the failed test of a Python suite is not found")
 sys.exit(failures > 0)
