@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The table of full runs, tests/full_runs.tsv. `tools/dev full-run` adds its row by this script.
-full_run.py --add LOG SECONDS [--commit HASH] [--table FILE]   adds the row of a run whose output is in LOG
+full_run.py --add LOG SECONDS [--commit HASH] [--table FILE]   adds the row of a run whose output is in LOG, and writes it into README.md
+full_run.py --check                                            fails where README.md does not have the last row
 full_run.py --last [--table FILE]                              prints the last row as a sentence"""
 import argparse
 import csv
@@ -10,8 +11,10 @@ import pathlib
 import platform
 import re
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE, README = ROOT / "tests/full_runs.tsv", ROOT / "README.md"
 COLUMNS = ("date", "commit", "machine", "passed", "failed", "skipped", "seconds", "failures", "left out")
 NOT_ENDED = "the run ended before its last line"
 
@@ -50,13 +53,20 @@ def read(table):
         return list(csv.DictReader(file, delimiter="\t"))
 
 
+def line_of(row):
+    """The line of README.md's table of the status."""
+    left = f"{row['failed']} failed" + ("" if row["failures"] == "none" else f" ({row['failures']})")
+    return f"| last full run | {row['date']}, commit {row['commit']}, {row['machine']}: {row['passed']} passed, {left}. Left out: {row['left out']}. |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--add", nargs=2, metavar=("LOG", "SECONDS"))
     what.add_argument("--last", action="store_true")
+    what.add_argument("--check", action="store_true")
     parser.add_argument("--commit", help="of a tree without git")
-    parser.add_argument("--table", type=pathlib.Path, default=ROOT / "tests" / "full_runs.tsv")
+    parser.add_argument("--table", type=pathlib.Path, default=TABLE)
     options = parser.parse_args()
     if options.add:
         log, seconds = options.add
@@ -65,6 +75,14 @@ def main():
         with options.table.open("a", encoding="utf-8") as file:
             file.write("\t".join(str(row[column]) for column in COLUMNS) + "\n")
     rows = read(options.table)
+    if rows and options.table == TABLE and not options.last:
+        text = README.read_text(encoding="utf-8")
+        new = re.sub(r"^\| last full run \|.*$", lambda _: line_of(rows[-1]), text, count=1, flags=re.M)
+        if line_of(rows[-1]) not in new:
+            sys.exit("README.md has no line for the last full run")
+        if options.check and new != text:
+            sys.exit("README.md does not have the last row of tests/full_runs.tsv")
+        README.write_text(new, encoding="utf-8")
     if not rows:
         print("no full run yet: tools/dev full-run")
         return

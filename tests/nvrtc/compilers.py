@@ -141,7 +141,7 @@ def write_table(options):
             "Packs of each version run on a GPU without NVRTC: a SKU is held to its bound, and to the bits of the host backend where it promises them.", "",
             "| NVRTC | architecture | programs | seconds | most registers | 8 more registers | with local memory | more of it | on a GPU |",
             "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |", *lines, ""]
-    text += ["Local memory:", "", *notes] if notes else ["No program has local memory."]
+    text += ["Local memory:", "", *notes] if notes else ["No program of this table has local memory."]
     text += ["", *([f"Against the reference: {what}." for what in wrong] or ["Nothing that is listed here is wrong, so `select` refuses no version."])]
     options.output.parent.mkdir(exist_ok=True)
     options.output.write_text("\n".join(text) + "\n", encoding="utf-8")

@@ -111,6 +111,8 @@ with tempfile.TemporaryDirectory() as directory:
     check(rows[1]["failures"] == "the run ended before its last line", f"a run that ended early: {rows[1]}")
     check(rows[1]["commit"] == "0123456789ab" != rows[0]["commit"], f"commits of full runs: {rows}")
     check(full_run("--last").stdout.endswith("0 passed, 1 failed, 0 skipped\n"), "the last full run is another")
+    done = subprocess.run([sys.executable, ROOT / "tests/full_run.py", "--check"], capture_output=True, text=True)
+    check(done.returncode == 0, f"full_run.py --check: {done.stderr}")
     node = platform.node()
     check(not any(word and word in row["machine"] for row in rows for word in (node, "/")), "a row names the machine")
 sys.exit(failures > 0)

@@ -229,12 +229,8 @@ bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
   static_cast<Descriptor*>(descriptor)->value = types[1];
   return true;
 }
-bool describe_copies(std::span<const adj_dtype> types, void* descriptor) {
-  if (!describe_onnx(types, descriptor)) return false;
-  static_cast<Descriptor*>(descriptor)->copies = 1;
-  return true;
-}
-constexpr OnnxBinding kOnnx[] = {{"ms", "InPlaceAccumulator", describe_onnx}, {"ms", "InPlaceAccumulatorV2", describe_copies}};
+// Of the two outputs of InPlaceAccumulatorV2 graphs ask for the first alone, so nothing is copied.
+constexpr OnnxBinding kOnnx[] = {{"ms", "InPlaceAccumulator", describe_onnx}, {"ms", "InPlaceAccumulatorV2", describe_onnx}};
 
 }  // namespace accumulate
 
