@@ -18,7 +18,7 @@ From include/adjoint/types.h and include/adjoint/ops/<family>.h it makes
   capi/rust/src/{sys,ops,values}/generated.rs  the same interface in Rust
   capi/python/adjoint/_generated.py     enumerations, structures, their named tuples, and functions in Python; the version
   capi/python/adjoint/*.pyi             types of the Python functions
-  capi/rust/Cargo.toml, Cargo.lock      the version
+  capi/rust/Cargo.{toml,lock}           the version
 
 tools/generators/README.md has the grammar of the headers.
 """
@@ -32,6 +32,11 @@ from generators.python import python_files
 from generators.reader import OPS, ROOT, Fault, Tree
 from generators.rust import rust_files
 from generators.version import version_files
+
+
+def all_files(tree):
+    """{path: text} of every file but the golden."""
+    return {**outputs(tree), **first_sizes(tree), **rust_files(tree), **python_files(tree), **version_files()}
 
 
 def stale(files):
@@ -72,7 +77,7 @@ def main():
         files = outputs(tree)
         gone = stale(files)
         if options.check:
-            wrong = differing({**files, **first_sizes(tree), **rust_files(tree), **python_files(tree), **version_files()}) + gone
+            wrong = differing(all_files(tree)) + gone
             for path in wrong:
                 print(f"{path.relative_to(ROOT)} does not follow from the headers and meson.build: run tools/generate.py", file=sys.stderr)
             sys.exit(bool(wrong))
