@@ -24,6 +24,7 @@ tools/generators/README.md has the grammar of the headers.
 """
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -32,6 +33,14 @@ from generators.python import python_files
 from generators.reader import OPS, ROOT, Fault, Tree
 from generators.rust import rust_files
 from generators.version import version_files
+
+
+def listed():
+    """Globs over the files that the help lists."""
+    for name in re.findall(r"^  ([a-z]+/\S+) ", __doc__, re.M):
+        before, _, rest = name.replace("<family>", "*").partition("{")
+        inside, _, after = rest.partition("}")
+        yield from (before + part + after for part in inside.split(","))
 
 
 def all_files(tree):

@@ -99,18 +99,10 @@ def refused(include):
     return "nothing"
 
 
-def listed():
-    """Globs over the files that the help of tools/generate.py lists."""
-    for name in re.findall(r"^  ([a-z]+/\S+) ", generate.__doc__, re.M):
-        before, _, rest = name.replace("<family>", "*").partition("{")
-        inside, _, after = rest.partition("}")
-        yield from (before + part + after for part in inside.split(","))
-
-
 def unlisted():
     """What the help of tools/generate.py has wrong."""
     written = {path.relative_to(ROOT).as_posix() for path in generate.all_files(Tree())} | {"tests/abi/layout-1.golden"}
-    globs = set(listed())
+    globs = set(generate.listed())
     for path in sorted(written):
         if not any(fnmatch.fnmatch(path, glob) for glob in globs):
             yield f"the help of tools/generate.py does not list {path}"

@@ -53,6 +53,22 @@ refused(["kernel", "--quick"], "kernel needs")
 listed = dev("mutants", "kernels/softmax", "--count", "3", "--list")
 check(listed.returncode == 0 and len(listed.stdout.splitlines()) == 3 and "kernels/softmax/" in listed.stdout, f"mutants --list prints {listed.stdout!r} {listed.stderr!r}")
 check("rate" in dev("mutants", "--summary").stdout, "mutants --summary prints no rates")
+# Lines are counted by who writes them, and a change by what it adds and takes.
+sys.path.insert(0, str(ROOT / "tools"))
+import lines  # noqa: E402
+
+kinds = {"src/ops/norm/norm.cpp": "by hand", "src/ops/norm/tables.gen.hpp": "generated", "include/adjoint/ops/norm_init.h": "generated", "capi/rust/Cargo.toml": "by hand",
+         "capi/python/adjoint/_generated.py": "generated", "tests/abi/adjoint-1.abi": "generated", "tools/bench/results/h200.json": "results",
+         "tests/mutants/results.tsv": "results", "tests/mutants/equivalent.tsv": "by hand", "README.md": "by hand"}
+check({path: lines.kind_of(path) for path in kinds} == kinds, f"kinds of lines: {({path: lines.kind_of(path) for path in kinds})}")
+check([lines.folder_of(path) for path in ("src/ops/a/b.cpp", "src/plan/b.cpp", "README.md")] == ["src/ops", "src", "top"], "folders of lines")
+check([lines.lines_of(data) for data in (b"", b"a", b"a\n", b"a\nb", b"a\0\n")] == [0, 1, 1, 2, 0], "lines of texts")
+counted = lines.table(lines.counts({"src/a.cpp": 12, "src/ops/a.cpp": 5}), lines.counts({"src/a.cpp": 10, "src/ops/a.cpp": 5}))
+check(re.search(r"^src, else +12 \(\+2\) +0 +0$", counted, re.M) and re.search(r"^all +17 \(\+2\) +0 +0$", counted, re.M), f"the table of lines: {counted}")
+if (ROOT / ".git").exists():
+    check(dev("lines").stdout.startswith("folder") and "all" in dev("lines", "HEAD").stdout, f"tools/dev lines prints {dev('lines', 'HEAD')}")
+    check(dev("lines", "no-such-revision").returncode != 0 and "no-such-revision" in dev("lines", "no-such-revision").stderr, "an unknown revision is counted")
+check("tools/lines.py --closing-line" in source, "the closing lines have no sum of lines")
 # The plain test says what it leaves to another command, and --all runs it.
 tests = re.search(r"^run_tests\(\) \{\n(.*?)^\}", source, re.M | re.S)[1]
 check('|| echo "left to tools/dev adapters' in tests and "run_adapters" in tests, "run_tests neither runs the adapters nor says that it leaves them")
