@@ -75,6 +75,19 @@ for name, source in (("LICENSE", "LICENSE"), ("THIRD_PARTY_NOTICES", "tools/pack
     check(f"'{source}'" in re.search(r"^install_data\('LICENSE'.*$", text_of("meson.build"), re.M)[0], f"{source} is not installed")
 check((ROOT / "capi/rust/LICENSE").resolve() == ROOT / "LICENSE", "the crate has no licence")
 
+# What Debian's tools read: every installed file belongs to a package, and the version is that of the tree.
+with tempfile.TemporaryDirectory() as folder:
+    tree = pathlib.Path(folder)
+    (tree / "meson.build").touch()
+    command = [sys.executable, ROOT / "tools/packaging/debian.py", tree, "--maintainer"]
+    check(subprocess.run([*command, "nobody"], capture_output=True).returncode == 2 and not (tree / "debian").exists(), "a maintainer without an address is taken")
+    subprocess.run([*command, "A B <a@example.org>"], check=True)
+    first = (tree / "debian/changelog").read_text().splitlines()[0]
+    check(first.startswith(f"adjoint ({version.replace('.dev', '~dev')}-1) "), f"Debian's version is {first}")
+    packages = set(re.findall(r"^Package: (\S+)", (tree / "debian/control").read_text(), re.M))
+    check(packages == {path.stem for path in (tree / "debian").glob("*.install")}, f"packages of Debian: {packages}")
+    check(notices in (tree / "debian/copyright").read_text(), "Debian's copyright lacks notices")
+
 # What a host of repositories reads.
 if importlib.util.find_spec("yaml") is None:
     check(False, "the files of .github are not read, for want of python3-yaml")
