@@ -1,5 +1,5 @@
 """Checks that layers include only lower ones: base <- driver <- jit <- plan <- ops, host <- capi, tools. Kernels include only kernel files.
-No family of operators includes another, in src/ops and in kernels, but for those that UPON names. No file by hand is longer than 600 lines, but for tests. Grids are cut by strided_grid alone.
+No family of operators includes another, in src/ops and in kernels, but for those that UPON names. No file by hand is longer than 600 lines, but for tests. Grids are cut by strided_grid alone. A .cpp begins with a sentence that says what it is.
 Kernels outside of the prelude ask for the architecture by ADJ_ARCH, in launch bounds by ADJ_BOUNDS_ARCH."""
 import pathlib
 import re
@@ -108,6 +108,14 @@ for folder in ("include", "src", "kernels", "tools", "capi"):
         if lines > MOST_LINES and not generated and not path.is_relative_to(root / "capi/python/tests"):
             failures += 1
             print(f"FAILED {path.relative_to(root)} has {lines} lines, at most {MOST_LINES} are read at once")
+# A source says what it is in its first line, or its own header, which it includes first, does.
+for path in sorted(p for folder in ("src", "capi", "tools", "tests") for p in (root / folder).rglob("*.cpp")):
+    checked += 1
+    text, header = path.read_text(encoding="utf-8"), path.with_suffix(".hpp")
+    own = re.match(r'#include "([^"]+)"', text)
+    if not text.startswith("// ") and not (own and header.exists() and header.as_posix().endswith("/" + own[1]) and header.read_text(encoding="utf-8").startswith("// ")):
+        failures += 1
+        print(f"FAILED {path.relative_to(root)} does not begin with a sentence that says what it is")
 for path in sorted((root / "src/ops").rglob("*.cpp")):
     for name in re.findall(r"\b(?:cu::Api|nvrtc\(\)|cuda\(\))", path.read_text()):
         fail(path, name)

@@ -121,6 +121,7 @@ extern "C" __global__ void __launch_bounds__(k@OperatorBlock) ADJ_ENTRY(const __
 }
 """
 PLANNING = """\
+// Planning of @operator.
 #include "host/@host.hpp"
 #include "kernels/@family/@params.h"
 #include "ops/@family/tables.gen.hpp"
@@ -176,6 +177,7 @@ const OpInfo& info_@operator() {
 }  // namespace adj
 """
 CASES = """\
+// Cases of @operator.
 #include <adjoint/ops/@family.h>
 
 #include "harness/harness.hpp"

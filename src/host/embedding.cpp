@@ -1,3 +1,4 @@
+// Host functions of the embedding family (host/embedding.hpp).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")  // vectorises the sums over columns
 #endif

@@ -1,3 +1,4 @@
+// Losses of whole rows on the host: labels as probabilities, and the loss with its gradient in one call.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,3 +1,4 @@
+// The disk cache of compiled kernels and verdicts: entries that are written whole or not at all, and the limit of their size.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>

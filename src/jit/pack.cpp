@@ -1,3 +1,4 @@
+// Packs: files of compiled kernels, how they are built, read and searched.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

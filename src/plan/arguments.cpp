@@ -1,3 +1,4 @@
+// The arguments of a call: reading and checking them (plan/arguments.hpp).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")  // vectorises the loops over lists
 #endif

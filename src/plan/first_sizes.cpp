@@ -1,3 +1,4 @@
+// The sizes that structures had in the version that first had them.
 #include <adjoint/ops/all.gen.h>
 
 #include "plan/first_sizes.gen.hpp"

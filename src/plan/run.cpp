@@ -1,3 +1,4 @@
+// Runs of a plan: its steps, one after another, on a stream or on the host.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")  // vectorises the loops over lists
 #endif

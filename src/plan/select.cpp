@@ -1,3 +1,4 @@
+// Selection: the candidates of a problem in the order of trial, until one can serve it.
 #include <algorithm>
 #include <optional>
 

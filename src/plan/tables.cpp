@@ -1,3 +1,4 @@
+// Signatures, specifications of arguments, and the tables of SKUs.
 #include <algorithm>
 #include <map>
 #include <set>

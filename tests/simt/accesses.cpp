@@ -1,3 +1,4 @@
+// Accesses of the machine to memory: bounds, alignment, initialisation, and races by vector clocks.
 #include "simulator.hpp"
 
 #include "access.hpp"

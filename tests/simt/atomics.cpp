@@ -1,3 +1,4 @@
+// Atomic operations and fences of the machine.
 #include "simulator.hpp"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// Barriers of blocks, of clusters and with names, and what a warp exchanges.
 #include "simulator.hpp"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// How the machine that executes kernels thread by thread is made, and its reports under AddressSanitizer.
 #include "simulator.hpp"
 
 #if defined(ADJ_SIMT_ASAN)

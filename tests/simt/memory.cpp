@@ -1,3 +1,4 @@
+// Memory of the machine: its pages, and what is known of each byte.
 #include "simulator.hpp"
 
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// Products of small matrices, which tensor cores compute on a GPU.
 #include <bit>
 #include <cmath>
 #include <cstring>

@@ -1,3 +1,4 @@
+// What the machine says of a fault: where, by whom, and what the threads wait for.
 #include "simulator.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Turns of the machine: which thread goes on, when blocks and grids begin and end.
 #include "simulator.hpp"
 
 #include <sys/mman.h>

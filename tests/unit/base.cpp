@@ -1,3 +1,4 @@
+// Element types, statuses, texts and hashes.
 #include <doctest/doctest.h>
 
 #include <cmath>

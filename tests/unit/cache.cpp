@@ -1,3 +1,4 @@
+// The disk cache, packs and messages, with damage injected.
 #include <doctest/doctest.h>
 
 #include <sys/stat.h>

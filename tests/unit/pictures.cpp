@@ -1,3 +1,4 @@
+// Numbers of the tools' pictures.
 #include <doctest/doctest.h>
 
 #include "support/svg.hpp"

@@ -1,3 +1,4 @@
+// The tables: SKUs, fields and arguments of every operator, and ONNX Runtime's registrations.
 #include <adjoint.h>
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// Cases of the activations, and what their errors are measured against.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

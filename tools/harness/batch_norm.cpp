@@ -1,3 +1,4 @@
+// Cases of batch norm and its gradient, and what their errors are measured against.
 #include <cmath>
 #include <limits>
 

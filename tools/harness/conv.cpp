@@ -1,3 +1,4 @@
+// Cases of convolutions and their gradients, and what their errors are measured against.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,3 +1,4 @@
+// Cases of dropout, of softmax with dropout, and of their gradients.
 #include <algorithm>
 #include <cmath>
 #include <limits>

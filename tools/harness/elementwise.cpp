@@ -1,3 +1,4 @@
+// Cases of div_backward, and what its errors are measured against.
 #include <algorithm>
 #include <cmath>
 #include <limits>

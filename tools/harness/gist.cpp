@@ -1,3 +1,4 @@
+// Cases of the Gist formats.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

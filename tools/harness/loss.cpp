@@ -1,3 +1,4 @@
+// Cases of softmax_cross_entropy_loss and its gradient, and what their errors are measured against.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,3 +1,4 @@
+// Cases of the matrix product, and what its errors are measured against.
 #include <adjoint/ops/matmul.h>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Cases of the norms and their gradients, and what their errors are measured against.
 #include <cmath>
 #include <limits>
 

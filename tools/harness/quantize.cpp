@@ -1,3 +1,4 @@
+// Cases of fake quantization and its gradient.
 #include <cmath>
 #include <limits>
 

@@ -1,3 +1,4 @@
+// Cases of resize and its gradient.
 #include <cmath>
 #include <limits>
 

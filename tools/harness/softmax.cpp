@@ -1,3 +1,4 @@
+// Cases of the gradients of softmax and log-softmax, and what their errors are measured against.
 #include <algorithm>
 #include <cmath>
 #include <limits>

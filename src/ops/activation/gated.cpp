@@ -1,3 +1,4 @@
+// Planning of the gated activations and their gradient.
 #include "host/activation.hpp"
 #include "ops/activation/activation.hpp"
 #include "ops/activation/tables.gen.hpp"

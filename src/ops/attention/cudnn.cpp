@@ -1,3 +1,4 @@
+// Attention and its gradients by cuDNN.
 #include "ops/attention/attention.hpp"
 #include "ops/common/graph.hpp"
 

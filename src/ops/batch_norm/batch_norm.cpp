@@ -1,3 +1,4 @@
+// Planning of batch norm and its gradient: in one launch where the channels are resident, else in two passes.
 #include <bit>
 #include <cmath>
 #include <numeric>

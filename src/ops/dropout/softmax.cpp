@@ -1,3 +1,4 @@
+// Planning of softmax with dropout: bias_softmax_dropout_forward and softmax_dropout_backward.
 #include <bit>
 
 #include "host/dropout.hpp"

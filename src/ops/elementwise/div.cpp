@@ -1,3 +1,4 @@
+// Planning of div_backward: both gradients of a division, and the sums over what was broadcast.
 #include <bit>
 
 #include "host/elementwise.hpp"

@@ -1,3 +1,4 @@
+// Planning of fill and normal.
 #include "host/fill.hpp"
 #include "kernels/prelude/philox.h"
 #include "kernels/prelude/scalar.h"

@@ -1,3 +1,4 @@
+// Planning of the Gist formats.
 #include "host/gist.hpp"
 #include "kernels/gist/params.h"
 #include "ops/common/common.hpp"

@@ -1,3 +1,4 @@
+// Planning of log_prob_entropy and its gradient.
 #include <adjoint/ops/loss.h>
 
 #include "host/loss.hpp"

@@ -1,3 +1,4 @@
+// Planning of softmax_cross_entropy_loss and its gradient.
 #include <adjoint/ops/loss.h>
 
 #include "host/loss.hpp"

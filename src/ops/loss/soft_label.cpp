@@ -1,3 +1,4 @@
+// Planning of the cross entropy with probabilities as labels, and of its gradient.
 #include <adjoint/ops/loss.h>
 
 #include "host/loss.hpp"

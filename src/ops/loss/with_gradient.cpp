@@ -1,3 +1,4 @@
+// Planning of cross_entropy_with_gradient, which writes the gradient over the scores where the caller wants that.
 #include <adjoint/ops/loss.h>
 
 #include <cmath>

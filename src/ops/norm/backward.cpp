@@ -1,3 +1,4 @@
+// Planning of the gradients of layer norm and RMS norm.
 #include "host/norm.hpp"
 #include "kernels/norm/params.h"
 #include "ops/norm/norm.hpp"

@@ -1,3 +1,4 @@
+// Planning of layer norm and RMS norm in the forward direction.
 #include "host/norm.hpp"
 #include "kernels/norm/params.h"
 #include "ops/norm/norm.hpp"

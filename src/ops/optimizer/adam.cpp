@@ -1,3 +1,4 @@
+// Planning of adam: Adam and AdamW over lists of tensors.
 #include "ops/optimizer/optimizer.hpp"
 
 namespace adj {

@@ -1,3 +1,4 @@
+// Planning of adamw_8bit: AdamW whose moments have 8 bits.
 #include "ops/optimizer/optimizer.hpp"
 
 namespace adj {

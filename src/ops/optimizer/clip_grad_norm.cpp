@@ -1,3 +1,4 @@
+// Planning of clip_grad_norm: the norm of a list, then its scaling.
 #include "ops/common/multi_norm.hpp"
 #include "ops/optimizer/optimizer.hpp"
 

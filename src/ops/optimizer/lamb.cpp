@@ -1,3 +1,4 @@
+// Planning of lamb: a step like Adam's, then the norms of each tensor, then the update.
 #include "ops/common/multi_norm.hpp"
 #include "ops/optimizer/optimizer.hpp"
 

@@ -1,3 +1,4 @@
+// Planning of lion.
 #include "ops/optimizer/optimizer.hpp"
 
 namespace adj {

@@ -1,3 +1,4 @@
+// Planning of sgd.
 #include "ops/optimizer/optimizer.hpp"
 
 namespace adj {

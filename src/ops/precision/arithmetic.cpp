@@ -1,3 +1,4 @@
+// Planning of lists without a check: scale, zero, accumulate and scaled_sum.
 #include <cmath>
 
 #include "ops/precision/precision.hpp"

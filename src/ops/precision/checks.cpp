@@ -1,3 +1,4 @@
+// Planning of is_finite, all_finite and all.
 #include "ops/precision/precision.hpp"
 #include "ops/precision/tables.gen.hpp"
 

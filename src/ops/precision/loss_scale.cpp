@@ -1,3 +1,4 @@
+// Planning of update_loss_scale.
 #include <cmath>
 
 #include "ops/precision/precision.hpp"

@@ -1,3 +1,4 @@
+// Planning of fake quantization and its gradient.
 #include <cmath>
 
 #include "host/quantize.hpp"

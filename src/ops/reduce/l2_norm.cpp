@@ -1,3 +1,4 @@
+// Planning of l2_norm: the norm of a list of tensors.
 #include <adjoint/ops/reduce.h>
 
 #include "host/reduce.hpp"

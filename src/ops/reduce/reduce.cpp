@@ -1,3 +1,4 @@
+// Planning of reduce: over short rows, over parts of the terms, and in segments.
 #include <adjoint/ops/reduce.h>
 
 #include <bit>

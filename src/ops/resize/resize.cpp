@@ -1,3 +1,4 @@
+// Planning of resize and its gradient.
 #include <adjoint/ops/resize.h>
 
 #include <bit>

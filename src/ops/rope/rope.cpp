@@ -1,3 +1,4 @@
+// Planning of the rotary position embedding and its gradient, with and without the norm before it.
 #include <bit>
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// Planning of view, copy and transpose.
 #include <numeric>
 
 #include "host/shape.hpp"

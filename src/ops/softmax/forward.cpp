@@ -1,3 +1,4 @@
+// Planning of softmax and log-softmax in the forward direction.
 #include "host/softmax.hpp"
 #include "ops/softmax/softmax.hpp"
 #include "ops/softmax/tables.gen.hpp"
