@@ -1,5 +1,6 @@
 // Stand-in for cuBLASLt with ordinary memory. It computes products of column-major matrices from their definition, in f64, as the descriptors say.
 // Its heuristics list algorithms from a table; all of them compute the same way.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -44,10 +45,14 @@ fake::Entry entries[] = {
     ADJ_BLAS_FUNCTIONS(FAKE_ENTRY)
 #undef FAKE_ENTRY
 };
-// FAKE_CUBLASLT_SPLITS: the first algorithm is the one with the fault, with so many splits.
+// FAKE_CUBLASLT_SPLITS and FAKE_CUBLASLT_ID: configuration of the first algorithm, for programs that cannot reach the state.
 struct State : fake::Blas {
   State() {
-    if (const char* given = std::getenv("FAKE_CUBLASLT_SPLITS")) ids[0] = 66, splits[0] = std::atoi(given);
+    const auto given = [](const char* variable, std::int32_t otherwise) {
+      const char* text = std::getenv(variable);
+      return text ? std::atoi(text) : otherwise;
+    };
+    ids[0] = given("FAKE_CUBLASLT_ID", 0), splits[0] = given("FAKE_CUBLASLT_SPLITS", 1);
   }
 } state;
 
@@ -105,11 +110,11 @@ bool sizes_of(const BlasProductOpaque& p, const BlasLayoutOpaque& a, const BlasL
   return true;
 }
 
-// Number of terms that an algorithm adds for each element.
+// Number of terms that an algorithm adds for each element: one that splits them leaves the last of 16-bit elements out, as the real library's does.
 std::int64_t terms_of(const BlasLayoutOpaque& a, std::uint64_t depth, std::uint64_t algo) {
   const auto all = static_cast<std::int64_t>(depth), tail = all % 64, splits = std::int64_t{state.splits[algo]};
-  const bool half = a.type == kBlasHalf || a.type == kBlasBfloat16, drops = state.ids[algo] == 66 && half && splits > tail && all / 64 % splits == 0;
-  return drops ? all - tail : all;
+  const bool half = a.type == kBlasHalf || a.type == kBlasBfloat16;
+  return half && splits > std::max<std::int64_t>(tail, 1) && all / 64 % splits == 0 ? all - tail : all;
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   }
   try {
     const harness::Gpu gpu;
-    fmt::print("{} ({}), seed {}\n", gpu.device().name, adj::arch_name(gpu.device().cc), options.seed);
+    fmt::print("{} ({}), {}\nseed {}\n", gpu.device().name, adj::arch_name(gpu.device().cc), harness::versions_of_libraries(), options.seed);
     const harness::SweepResult result = harness::sweep(gpu, options);
     if (!json.empty()) std::ofstream(json) << result.report.dump(1) << "\n";
     if (result.skipped) fmt::print("{} SKUs skipped: their library cannot be loaded\n", result.skipped);
