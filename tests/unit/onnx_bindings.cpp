@@ -1,3 +1,4 @@
+// Rows of the registry as data: what they say of every attribute, and how nodes become calls.
 #include <doctest/doctest.h>
 
 #include <map>
