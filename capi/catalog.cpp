@@ -115,6 +115,10 @@ adj_registry_row row_info(const adj::RegistryRow& row) {
   info.until_version = row.until_version;
   info.resolved = row.resolved;
   info.sku_count = static_cast<std::int32_t>(row.skus.size());
+  info.session = row.session.c_str();
+  info.obstacle = row.obstacle.c_str();
+  info.binding = row.binding.c_str();
+  info.combinations = row.type_names.c_str();
   return info;
 }
 

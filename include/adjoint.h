@@ -286,6 +286,10 @@ typedef struct adj_registry_row {
   int32_t until_version ADJ_DEFAULT(0);        /* 0 = open */
   int32_t resolved ADJ_DEFAULT(0);             /* select succeeds on sm_90a and on the host for all its types */
   int32_t sku_count ADJ_DEFAULT(0);            /* SKUs that serve it */
+  const char* session ADJ_DEFAULT(nullptr);    /* how a node runs in a session of a stock ONNX Runtime: "table", "rewrite" (of the graph first) or "none" */
+  const char* obstacle ADJ_DEFAULT(nullptr);   /* why "none"; or "" */
+  const char* binding ADJ_DEFAULT(nullptr);    /* how inputs, outputs and attributes become arguments and fields: lines, in the grammar of src/ops/onnx; or "" */
+  const char* combinations ADJ_DEFAULT(nullptr); /* its element types spelled out, by ours: "f32 i64; f16 i64" */
 } adj_registry_row;
 
 ADJ_API int64_t adj_registry_count(void) ADJ_NOEXCEPT;
@@ -448,7 +452,7 @@ ADJ_API void adj_set_log(adj_log_fn fn, void* user) ADJ_NOEXCEPT;
 #define ADJ_LIBRARY_INFO_INIT { ADJ_HEADER_OF(adj_library_info, ADJ_TAG_LIBRARY_INFO), NULL, NULL, NULL, NULL, 0, 0 }
 #define ADJ_DEVICE_INFO_INIT { ADJ_HEADER_OF(adj_device_info, ADJ_TAG_DEVICE_INFO), NULL, NULL, 0, 0, 0 }
 #define ADJ_REGISTRY_ROW_INIT \
-  { ADJ_HEADER_OF(adj_registry_row, ADJ_TAG_REGISTRY_ROW), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 }
+  { ADJ_HEADER_OF(adj_registry_row, ADJ_TAG_REGISTRY_ROW), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL }
 #endif
 
 #ifdef __cplusplus

@@ -7,6 +7,16 @@
 
 namespace adj {
 
+// Configuration of an algorithm, as far as this library judges it.
+struct BlasConfig {
+  std::int32_t id = 0, splits = 1;  // splits: parts of k that are added on their own
+  std::uint32_t reduction = 0;      // how the parts are added up: cublasLtReductionScheme_t
+};
+// Fails with ADJ_ERROR_CUDA.
+Result<BlasConfig> config_of(const cu::BlasApi& api, const cu::BlasAlgo& algo);
+// Why this library does not take an algorithm for products of `k` terms of that type; null: it does. src/driver/README.md has the faults.
+const char* distrust_of(const BlasConfig& config, adj_dtype element, std::int64_t k);
+
 class BlasDevice {
  public:
   // The handle of a device, made on the first call. Never destroyed: a program may end with work in flight.

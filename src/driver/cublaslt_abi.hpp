@@ -30,6 +30,7 @@ constexpr BlasAttribute kBlasTransposeA = 3, kBlasTransposeB = 4, kBlasEpilogue 
                         kBlasAuxStride = 13;                                          // of a product
 constexpr BlasAttribute kBlasBatchCount = 5, kBlasBatchStride = 6;                    // of a layout
 constexpr BlasAttribute kBlasMostWorkspace = 1, kBlasReductions = 3, kBlasLeastAlignment = 5;  // of a preference; alignments of A, B, C, D follow
+constexpr BlasAttribute kBlasAlgoId = 0, kBlasAlgoSplits = 2, kBlasAlgoReduction = 3;          // of an algorithm
 constexpr std::int32_t kBlasTranspose = 1;          // cublasOperation_t
 constexpr std::uint32_t kBlasReduceInCompute = 2;   // cublasLtReductionScheme_t: partial sums in the workspace, in the type of the sums
 constexpr std::uint32_t kBlasEpilogueNone = 1, kBlasEpilogueBias = 4, kBlasEpilogueGelu = 32, kBlasEpilogueGeluGradient = 64, kBlasEpilogueAux = 128,
@@ -55,6 +56,7 @@ constexpr std::uint32_t kBlasEpilogueNone = 1, kBlasEpilogueBias = 4, kBlasEpilo
   X(heuristic, cublasLtMatmulAlgoGetHeuristic, BlasStatus,                                                                                                  \
     (BlasHandle, BlasProduct, BlasLayout, BlasLayout, BlasLayout, BlasLayout, BlasPreference, int, BlasHeuristic*, int*))                                   \
   X(check, cublasLtMatmulAlgoCheck, BlasStatus, (BlasHandle, BlasProduct, BlasLayout, BlasLayout, BlasLayout, BlasLayout, const BlasAlgo*, BlasHeuristic*)) \
+  X(algo_get, cublasLtMatmulAlgoConfigGetAttribute, BlasStatus, (const BlasAlgo*, BlasAttribute, void*, std::size_t, std::size_t*))                         \
   X(matmul, cublasLtMatmul, BlasStatus,                                                                                                                     \
     (BlasHandle, BlasProduct, const void*, const void*, BlasLayout, const void*, BlasLayout, const void*, const void*, BlasLayout, void*, BlasLayout,       \
      const BlasAlgo*, void*, std::size_t, Stream))

@@ -139,7 +139,7 @@ std::optional<std::string> DiskCache::read(const std::string& file) const {
 
 void DiskCache::write(const std::string& file, std::string_view bytes) const {
   if (!writable() || !create()) return;
-  if (auto written = write_file_atomically(file, bytes); !written) log(1, "disk cache: " + written.error().message);
+  if (auto written = write_file(file, bytes); !written) log(1, "disk cache: " + written.error().message);
   trim();
 }
 

@@ -204,7 +204,7 @@ Result<void> build_pack(const std::string& path, const std::vector<PackJob>& wor
   }
   if (exception) std::rethrow_exception(exception);
   if (failure) return std::move(*failure);
-  return write_file_atomically(path, serialise_pack(std::move(entries), library ? fmt::format("{}.{}", (*library)->major, (*library)->minor) : ""), 0666);
+  return write_file(path, serialise_pack(std::move(entries), library ? fmt::format("{}.{}", (*library)->major, (*library)->minor) : ""), 0666);
 }
 
 }  // namespace adj

@@ -143,7 +143,50 @@ std::vector<std::string> cells(std::string_view line) {
   }
 }
 
+// A stanza of src/ops/onnx: how the nodes of one operator become calls.
+struct Stanza {
+  std::string op, domain, session, obstacle, text;
+};
+
+// The stanzas in the order of the files. Only their heads are read here; capi/onnxruntime/binding.hpp reads the rest.
+std::vector<Stanza> load_stanzas() {
+  std::vector<Stanza> stanzas;
+  for (const char* name : {"elementwise.txt", "loss_norm.txt", "step.txt", "tensor.txt"}) {
+    const EmbeddedFile* file = find_embedded(name);
+    if (!file) continue;
+    for (const std::string& line : split(file->text, '\n')) {
+      if (line.empty() || line.starts_with('#')) continue;
+      if (line.starts_with("op ")) {
+        const std::vector<std::string> words = split(line, ' ');
+        Stanza& stanza = stanzas.emplace_back();
+        stanza.op = words.at(1);
+        stanza.domain = canonical_domain(words.at(2));
+        stanza.session = words.at(3);
+        if (const std::size_t quote = line.find('"'); quote != std::string::npos) stanza.obstacle = line.substr(quote + 1, line.size() - quote - 2);
+      }
+      if (stanzas.back().session != "none") stanzas.back().text += line + '\n';
+    }
+  }
+  return stanzas;
+}
+
+// What a session of ONNX Runtime does with the row. Stanzas of the domain adjoint are what a rewrite puts in the place of the operator.
+void bind_session(RegistryRow& row, std::span<const Stanza> stanzas) {
+  for (const Stanza& stanza : stanzas) {
+    if (stanza.op != row.op || (stanza.domain != row.domain && stanza.domain != "adjoint")) continue;
+    row.binding += stanza.text;
+    if (stanza.domain != row.domain) continue;
+    row.session = stanza.session;
+    row.obstacle = stanza.obstacle;
+  }
+  for (const auto& types : row.combinations) {
+    if (!row.type_names.empty()) row.type_names += "; ";
+    for (std::size_t i = 0; i < types.size(); ++i) row.type_names += fmt::format("{}{}", i ? " " : "", dtype_name(types[i]));
+  }
+}
+
 std::vector<RegistryRow> load() {
+  const std::vector<Stanza> stanzas = load_stanzas();
   std::vector<RegistryRow> rows;
   const EmbeddedFile* file = find_embedded("registry.tsv");
   if (!file) return rows;
@@ -161,6 +204,7 @@ std::vector<RegistryRow> load() {
     if (cell[4].empty()) row.combinations = expand_constraints(cell[5]);
     else if (auto types = parse_type_string(cell[4]); !types.empty()) row.combinations.push_back(std::move(types));
     resolve(row);
+    bind_session(row, stanzas);
     rows.push_back(std::move(row));
   }
   return rows;

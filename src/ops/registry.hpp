@@ -1,4 +1,4 @@
-// ONNX Runtime's CUDA training registrations (src/ops/registry.tsv) and the operators that serve them.
+// ONNX Runtime's CUDA training registrations (src/ops/registry.tsv), the operators that serve them, and how nodes become calls (src/ops/onnx).
 #pragma once
 
 #include <optional>
@@ -21,6 +21,12 @@ struct RegistryRow {
   std::string settings;  // enumerations, flags and real numbers that differ from their defaults, "function=relu"
   const char* note = "";
   bool resolved = false;
+
+  // From src/ops/onnx.
+  std::string session = "none";  // table, rewrite or none: how a node runs in a session of a stock ONNX Runtime
+  std::string obstacle;          // why none
+  std::string binding;           // the stanzas of the operator, and of what takes its place after a rewrite
+  std::string type_names;        // combinations in words: "f32 i64; f16 i64"
   std::vector<const Sku*> skus;
 };
 

@@ -176,7 +176,7 @@ Result<void> save_verdicts(const std::string& path) {
     for (const auto& [subject, verdict] : all) text += text_of(*verdict);
   }
   if (text.empty()) return fail(ADJ_ERROR_NOT_FOUND, "cannot write '{}': this process has measured, found or loaded no verdict", path);
-  return write_file_atomically(path, seal(text), 0666);
+  return write_file(path, seal(text), 0666);
 }
 
 }  // namespace adj

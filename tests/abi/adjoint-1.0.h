@@ -2787,6 +2787,10 @@ typedef struct adj_registry_row {
   int32_t until_version;
   int32_t resolved;
   int32_t sku_count;
+  const char* session;
+  const char* obstacle;
+  const char* binding;
+  const char* combinations;
 } adj_registry_row;
 int64_t adj_registry_count(void);
 adj_status adj_registry_get(int64_t i, adj_registry_row* out);

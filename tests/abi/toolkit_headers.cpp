@@ -285,6 +285,8 @@ static_assert(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES == adj::cu::kBlasMostWork
               CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK == adj::cu::kBlasReductions &&
               CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES == adj::cu::kBlasLeastAlignment &&
               CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES == adj::cu::kBlasLeastAlignment + 3);
+static_assert(CUBLASLT_ALGO_CONFIG_ID == adj::cu::kBlasAlgoId && CUBLASLT_ALGO_CONFIG_SPLITK_NUM == adj::cu::kBlasAlgoSplits &&
+              CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME == adj::cu::kBlasAlgoReduction);
 static_assert(CUBLAS_OP_N == 0 && CUBLAS_OP_T == adj::cu::kBlasTranspose);
 static_assert(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE == adj::cu::kBlasReduceInCompute);
 static_assert(CUBLASLT_EPILOGUE_DEFAULT == adj::cu::kBlasEpilogueNone && CUBLASLT_EPILOGUE_BIAS == adj::cu::kBlasEpilogueBias &&

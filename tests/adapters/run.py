@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests of one adapter: run.py jax|tvm_ffi [TEST ...].
+"""Runs the tests of one adapter: run.py jax|tvm_ffi|onnxruntime [TEST ...].
 
 ADJOINT_LIBRARY names the library, beside which the adapter lies; ADJOINT_TEST_CASES the file of `reflection_test --typed`; ADJOINT_TEST_FAKES the directory of
 the stand-ins of tests/faults. Exit status 77: a package is not installed."""
@@ -18,7 +18,8 @@ def main():
             print(f"skipped: {package} is not installed")
             return 77
     sys.path[:0] = [str(HERE), str(HERE.parents[1] / "capi/python")]
-    suite = unittest.defaultTestLoader.loadTestsFromNames([f"test_{adapter}.{n}" for n in names] or [f"test_{adapter}"])
+    modules = sorted(path.stem for path in HERE.glob(f"test_{adapter}*.py"))
+    suite = unittest.defaultTestLoader.loadTestsFromNames([f"test_{adapter}.{n}" for n in names] or modules)
     result = unittest.TextTestRunner(verbosity=1).run(suite)
     for test, reason in result.skipped:
         print(f"skipped {test.id()}: {reason}")

@@ -1,8 +1,10 @@
 // Stand-in for cuBLASLt with ordinary memory. It computes products of column-major matrices from their definition, in f64, as the descriptors say.
 // Its heuristics list algorithms from a table; all of them compute the same way.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -43,7 +45,16 @@ fake::Entry entries[] = {
     ADJ_BLAS_FUNCTIONS(FAKE_ENTRY)
 #undef FAKE_ENTRY
 };
-fake::Blas state;
+// FAKE_CUBLASLT_SPLITS and FAKE_CUBLASLT_ID: configuration of the first algorithm, for programs that cannot reach the state.
+struct State : fake::Blas {
+  State() {
+    const auto given = [](const char* variable, std::int32_t otherwise) {
+      const char* text = std::getenv(variable);
+      return text ? std::atoi(text) : otherwise;
+    };
+    ids[0] = given("FAKE_CUBLASLT_ID", 0), splits[0] = given("FAKE_CUBLASLT_SPLITS", 1);
+  }
+} state;
 
 int scripted(const char* name) { return fake::enter(*fake::find(entries, name)); }
 void complain(const char* what) {
@@ -97,6 +108,13 @@ bool sizes_of(const BlasProductOpaque& p, const BlasLayoutOpaque& a, const BlasL
   if (p.scale != (wide ? kBlasDouble : kBlasFloat)) return false;
   if (p.epilogue != kBlasEpilogueNone && wide) return false;
   return true;
+}
+
+// Number of terms that an algorithm adds for each element: one that splits them leaves the last of 16-bit elements out, as the real library's does.
+std::int64_t terms_of(const BlasLayoutOpaque& a, std::uint64_t depth, std::uint64_t algo) {
+  const auto all = static_cast<std::int64_t>(depth), tail = all % 64, splits = std::int64_t{state.splits[algo]};
+  const bool half = a.type == kBlasHalf || a.type == kBlasBfloat16;
+  return half && splits > std::max<std::int64_t>(tail, 1) && all / 64 % splits == 0 ? all - tail : all;
 }
 
 }  // namespace
@@ -225,15 +243,34 @@ FAKE(cublasLtMatmulAlgoCheck,
   return kBlasSuccess;
 }
 
+FAKE(cublasLtMatmulAlgoConfigGetAttribute, (const BlasAlgo* algo, BlasAttribute attribute, void* value, std::size_t bytes, std::size_t* written)) {
+  SCRIPTED("cublasLtMatmulAlgoConfigGetAttribute");
+  const std::uint64_t i = algo->data[0];
+  const auto give = [&](auto of_algorithm) {
+    if (bytes != sizeof of_algorithm) return kBlasInvalidValue;
+    std::memcpy(value, &of_algorithm, *written = bytes);
+    return kBlasSuccess;
+  };
+  switch (attribute) {
+    case kBlasAlgoId: return give(state.ids[i].load());
+    case kBlasAlgoSplits: return give(state.splits[i].load());
+    case kBlasAlgoReduction: return give(state.reductions[i].load());
+    default: return kBlasInvalidValue;
+  }
+}
+
 FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* a, BlasLayout as, const void* b, BlasLayout bs, const void* beta, const void* c,
                       BlasLayout cs, void* d, BlasLayout ds, const BlasAlgo* algo, void* memory, std::size_t given, Stream stream)) {
   SCRIPTED("cublasLtMatmul");
   Sizes sizes{};
   if (!sizes_of(*p, *as, *bs, *cs, *ds, sizes)) return kBlasInvalidValue;
   const bool addresses = p->epilogue & (kBlasEpilogueBias | kBlasEpilogueAux | kBlasEpilogueSumsOfB);
+  if (given < kWorkspaces[algo->data[0]] || (given && !memory)) {
+    complain("the workspace is smaller than the algorithm's");
+    return kBlasInvalidValue;
+  }
   if (addresses && p->busy.exchange(true)) complain("a product is used by two calls at a time");
   if (const int us = state.call_us) std::this_thread::sleep_for(std::chrono::microseconds(us));
-  if (given < kWorkspaces[algo->data[0]] || (given && !memory)) complain("the workspace is smaller than the algorithm's");
   for (const void* address : {a, b, c, static_cast<const void*>(d), reinterpret_cast<const void*>(p->bias), reinterpret_cast<const void*>(p->aux)})
     if (reinterpret_cast<std::uintptr_t>(address) % 16) complain("an address is not a multiple of 16 bytes");
   state.algo = static_cast<int>(algo->data[0]);
@@ -248,7 +285,8 @@ FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* 
   }
   auto factor = [&](const void* f) { return p->scale == kBlasDouble ? *static_cast<const double*>(f) : *static_cast<const float*>(f); };
   const double x = factor(alpha), y = factor(beta);
-  const auto rows = static_cast<std::int64_t>(sizes.rows), columns = static_cast<std::int64_t>(sizes.columns), depth = static_cast<std::int64_t>(sizes.depth);
+  const auto rows = static_cast<std::int64_t>(sizes.rows), columns = static_cast<std::int64_t>(sizes.columns),
+             depth = terms_of(*as, sizes.depth, algo->data[0]);
   for (std::int64_t i = 0; i < ds->batch; ++i)
     for (std::int64_t column = 0; column < columns; ++column)
       for (std::int64_t row = 0; row < rows; ++row) {

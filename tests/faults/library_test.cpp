@@ -275,6 +275,25 @@ TEST_CASE("cuDNN: engines of graphs are chosen by determinism and workspace") {
               }));
 }
 
+TEST_CASE("cuDNN: attention with a scale that would unmask scores goes to our own kernels") {
+  open_all();
+  Tally tally("cuDNN scales");
+  const auto reason_for = []<class Descriptor>(Descriptor d, double scale) -> std::string {
+    d.scale = scale;
+    Plan plan;
+    if (Outcome o = make_plan(device_stream(), d.header, {}, plan); o.code) return describe(o);
+    return contains(sku_of(plan), "/cudnn/") ? "" : rejection(plan, "/cudnn/");
+  };
+  for (const double scale : {-0.1, -1e-300, 1e-300, 1e-45, 1e300, 0.0, 0x1p-100, 3.0})
+    tally.add(std::to_string(scale), in_child([&]() -> std::string {
+                const bool taken = scale == 0 || scale == 0x1p-100 || scale == 3;
+                for (const std::string& reason : {reason_for(small_attention<adj_attention_forward_descriptor>(), scale),
+                                                  reason_for(small_attention<adj_attention_backward_descriptor>(), scale)})
+                  if (taken ? !reason.empty() : !contains(reason, "takes a scale of")) return "'" + reason + "'";
+                return "";
+              }));
+}
+
 TEST_CASE("cuDNN: a failure gives way to the next candidate where that is asked for") {
   open_all();
   Tally tally("cuDNN fallback");

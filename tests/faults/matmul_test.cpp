@@ -218,6 +218,56 @@ TEST_CASE("cuBLASLt: algorithms, arithmetic, epilogues") {
             }));
 }
 
+TEST_CASE("cuBLASLt: an algorithm that leaves terms out is not taken") {
+  open_all();
+  Tally tally("cuBLASLt leaves terms out");
+  // The product of 8 x k ones by k x 8 ones, with an algorithm of the faulty kernel first.
+  const auto ones = [](adj_dtype element, std::int64_t k, int splits, int expected) -> std::string {
+    cublaslt_fake().state.ids[0] = 66;
+    cublaslt_fake().state.splits[0] = splits;
+    adj_matmul_descriptor d;
+    d.m = d.n = 8, d.k = k, d.transpose_b = 1, d.element = element, d.out = ADJ_F32;
+    Memory memory;
+    adj_matmul_args args;
+    args.a = memory.tensor(8 * k, element), args.b = memory.tensor(8 * k, element), args.d = memory.tensor(64);
+    for (const adj_tensor* tensor : {&args.a, &args.b})
+      for (std::int64_t i = 0; i < 8 * k; ++i)
+        if (element == ADJ_F32) static_cast<float*>(tensor->data)[i] = 1;
+        else static_cast<std::uint16_t*>(tensor->data)[i] = element == ADJ_F16 ? 0x3c00 : 0x3f80;
+    const adj_stream stream = device_stream();
+    Plan plan;
+    if (Outcome o = make_plan(stream, d.header, {}, plan); o.code) return describe(o);
+    const std::uint64_t bytes = adj_plan_workspace_size(plan.get());
+    const adj_workspace workspace{memory.get(bytes), bytes};
+    if (adj_plan_run(plan.get(), &stream, &workspace, &args.header)) return adj_last_error();
+    if (cublaslt_fake().state.algo != expected) return "algorithm " + std::to_string(cublaslt_fake().state.algo);
+    const auto* sums = static_cast<const float*>(args.d.data);
+    for (int i = 0; i < 64; ++i)
+      if (sums[i] != static_cast<float>(k)) return "a sum of " + std::to_string(sums[i]);
+    return {};
+  };
+  for (const adj_dtype element : {ADJ_F16, ADJ_BF16}) {
+    tally.add("8 terms left, 16 splits, " + std::to_string(element), in_child([&] { return ones(element, 1032, 16, 1); }));
+    tally.add("as many splits as terms left", in_child([&] { return ones(element, 1032, 8, 0); }));
+    tally.add("one more", in_child([&] { return ones(element, 64 * 9 + 8, 9, 1); }));
+    tally.add("an odd number of terms", in_child([&] { return ones(element, 1025, 2, 1); }));
+    tally.add("steps that do not come out even", in_child([&] { return ones(element, 1096, 16, 0); }));
+    tally.add("nothing left", in_child([&] { return ones(element, 1024, 16, 0); }));
+    tally.add("fewer terms than a step", in_child([&] { return ones(element, 24, 32, 1); }));
+  }
+  tally.add("f32", in_child([&] { return ones(ADJ_F32, 1032, 16, 0); }));
+  tally.add("no other algorithm", in_child([&]() -> std::string {
+              for (int i = 0; i < 3; ++i) cublaslt_fake().state.ids[i] = 66, cublaslt_fake().state.splits[i] = 16;
+              adj_matmul_descriptor d;
+              d.m = d.n = 8, d.k = 1032, d.element = ADJ_BF16;
+              Plan plan;
+              if (Outcome o = make_plan(device_stream(), d.header, {}, plan); o.code) return describe(o);
+              if (contains(sku_of(plan), "/cublaslt/")) return sku_of(plan);
+              const std::string reason = rejection(plan, "/cublaslt/");
+              return contains(reason, "3 that are known to be wrong") ? "" : reason;
+            }));
+}
+
 TEST_CASE("cuBLASLt: a run makes nothing, and threads share a plan") {
   open_all();
   Tally tally("cuBLASLt runs");

@@ -235,6 +235,23 @@ TEST_CASE("tune: a verdict is stored, found again, and passed over where it does
     set_clock(1, 20, 90, 1000);
     return product_takes(0, true);
   });
+  in_process("the algorithm needs workspace", [&]() -> std::string {
+    const CacheDirectory own;
+    own.use();
+    set_clock(20, 50, 90, 1000);
+    if (auto problem = product_takes(0, true); !problem.empty()) return problem;
+    if (auto problem = product_takes(0, false); !problem.empty()) return problem;
+    const char* complaint = cublaslt_fake().state.complaint;
+    return complaint ? complaint : cublaslt_fake().state.workspace == std::size_t{1} << 20 ? "" : "its workspace is not given";
+  });
+  in_process("the algorithm rounds partial sums", []() -> std::string {
+    const CacheDirectory own;
+    own.use();
+    set_clock(50, 20, 90, 1000);
+    if (auto problem = product_takes(1, true); !problem.empty()) return problem;
+    cublaslt_fake().state.reductions[1] = 4;
+    return product_takes(0, true);
+  });
   for (const fs::path& file : cache.verdicts()) fs::remove(file);
   in_process("it is measured anew", [] {
     set_clock(50, 20, 90, 1000);

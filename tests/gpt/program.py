@@ -210,9 +210,46 @@ def checkpoints(program, text):
     program.refuses("its width is 16, not 32", *resume, "--width", "32")
     program.refuses("its family is 0, not 1", *resume, "--model", "llama")
     program.refuses("its element is 16, not 1", *resume, "--dtype", "f32")
+    # A step that was skipped is none of Adam's, before and after a resumption.
+    step = struct.calcsize("<Q")
+    skipping = [*SMALL, text, "--dtype", "f64", "--steps", "5", "--print-every", "1", "--warmup", "0", "--layers", "1"]
+    bad = program.directory / "bad"
+    program.run(*skipping, "--checkpoint", bad, "--stop-after", "2")
+    image = bytearray(bad.read_bytes())
+    done, taken = struct.unpack_from("<2q", image, step)
+    assert (done, taken) == (2, 2), (done, taken)
+    assert program.hash(*skipping, "--checkpoint", sealed(program, "fewer", image, step + 8, 1), "--resume") != program.hash(
+        *skipping, "--checkpoint", sealed(program, "as many", image, step + 8, 2), "--resume"), "the count of Adam's steps is not read"
+    nothing = program.directory / "skipped"
+    out = program.run(*skipping, "--lr", "1e300", "--checkpoint", nothing)
+    skipped = out.count("skipped")
+    assert skipped > 0 and struct.unpack_from("<2q", nothing.read_bytes(), step) == (5, 5 - skipped), out
+    # What hides whether there is a checkpoint is an error: a training from the beginning would overwrite it.
+    loop = program.directory / "loop"
+    loop.symlink_to(loop)
+    program.refuses(f"cannot look for '{loop}'", *common[:-4], "--checkpoint", loop, "--resume")
+    # A link stays a link, and a device a device.
+    link = program.directory / "link"
+    link.symlink_to(damaged)
+    program.run(*common[:-4], "--steps", "1", "--checkpoint", link)
+    assert link.is_symlink() and damaged.read_bytes() != final
+    damaged.write_bytes(final)
+    for option in ("--checkpoint", "--dump-gradients"):
+        program.refuses("cannot write '/dev/full'", *common[:-4], "--steps", "1", option, "/dev/full")
+    assert pathlib.Path("/dev/full").is_char_device()
     # Weights of a checkpoint, without its moments and its steps.
     assert program.losses(*common[:-4], "--steps", "1", "--init", damaged)[0] < program.losses(*common[:-4], "--steps", "1")[0]
     program.refuses("'nowhere'", *SMALL, text, "--init", "nowhere")
+
+
+def sealed(program, name, image, at, number):
+    """A file with another number at this place of a checkpoint, and the hash that belongs to it."""
+    changed = bytes(image[:at]) + struct.pack("<q", number) + bytes(image[at + 8:-8])
+    hashed = len(changed)  # as tools/support/hash.hpp
+    for word, in struct.iter_unpack("<Q", changed + bytes(-len(changed) % 8)):
+        hashed = (hashed ^ word) * 0x9E3779B97F4A7C15 & MASK
+        hashed ^= hashed >> 32
+    return make(program, name, changed + struct.pack("<Q", hashed))
 
 
 def ranks(program, text):
@@ -258,7 +295,29 @@ def tokens(program, text):
     program.refuses("has 1224 bytes; a token file of 101 tokens has 1226", *SMALL, write(count=101))
     program.refuses("a token file of -1 tokens", *SMALL, write(count=-1))
     program.refuses("version 2; version 1 is known", *SMALL, write(version=2))
-    program.refuses("cannot be read", *SMALL, program.directory / "missing")
+    program.refuses("cannot open", *SMALL, program.directory / "missing")
+    # Tokens of 32 bits: the same losses as of the same tokens in 16 bits.
+    def write_32(version=7, count=100, values=range(100)):
+        file.write_bytes(struct.pack("<256i", 20240801, version, count, *[0] * 253) + struct.pack(f"<{len(values)}I", *values))
+        return file
+    narrow = program.losses(*SMALL, write(), "--vocabulary", "100", "--steps", "2")
+    assert program.losses(*SMALL, write_32(), "--vocabulary", "100", "--steps", "2") == narrow
+    program.refuses("version 1; version 7 is known", *SMALL, write_32(version=1))
+    program.refuses("has 1424 bytes; a token file of 101 tokens has 1428", *SMALL, write_32(count=101))
+    for token in (100, 2**16, 2**31, 2**32 - 1):
+        program.refuses(f"token 99 is {token}, and the vocabulary has 100", *SMALL, write_32(values=[*range(99), token]), "--vocabulary", "100")
+    # Files of tokens that are not known, and other files that are no text: their bytes are not trained on.
+    program.refuses("nor a token file that is known: its first number is 20240802", *SMALL, write(magic=20240802))
+    program.refuses("its byte 3 is 0", *SMALL, make(program, "binary", b"abc\0" + b"x" * 100))
+    # Batches: n of them take n * sequences * length + 1 tokens, and with one token less there are n - 1.
+    words = ["--layers", "1", "--width", "16", "--heads", "2", "--context", "16", "--batch", "2", "--dtype", "f64", "--lr", "0", "--clip", "1e9", "--steps", "4"]
+    values = [i * 37 % 251 % 100 for i in range(3 * 32 + 1)]
+
+    def losses(count):
+        return program.losses(*words, write(count=count, values=values[:count]), "--vocabulary", "100")
+    three, two = losses(3 * 32 + 1), losses(3 * 32)
+    assert len(set(three[:3])) == 3 and three[3] == three[0], three
+    assert two[:2] == three[:2] and two[2:] == two[:2], (two, three)
 
 
 def on_a_stand_in(program, text):
@@ -284,6 +343,11 @@ def options(program, text):
             ("no multiple of --heads", "--heads", 3), ("more than the context", "--tokens", 17), ("unknown for --model", "--size", "huge"),
             ("no multiple of --kv-heads", "--model", "llama", "--heads", 4, "--kv-heads", 3), ("no halves to rotate", "--model", "llama", "--head-dim", 3)):
         program.refuses(sentence, text, *SMALL, *arguments)
+    for option, values in (("--lr", ("nan", "inf", "-1", "x", "1e999")), ("--beta1", ("1", "nan", "-0.1")), ("--beta2", ("1",)), ("--clip", ("0", "nan", "inf")),
+                           ("--weight-decay", ("nan",)), ("--final-lr", ("nan", "1.1")), ("--temperature", ("0", "inf")), ("--patience", ("nan", "0"))):
+        for value in values:
+            error = program.run(text, *SMALL, f"{option}={value}", code=105)
+            assert option in error and f"'{value}' is not a number" in error, error
 
 
 def main():

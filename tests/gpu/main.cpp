@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   harness::SweepOptions options;
   std::string json;
   bool quick = false, one_each = false;
+  double random = 0;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   app.add_option("--sku", options.globs, "only SKUs that match one of these globs")->capture_default_str();
   app.add_flag("--one-each", one_each, "one SKU of every algorithm: those that nvrtc_test --one-each puts into a pack");
@@ -25,6 +26,8 @@ int main(int argc, char** argv) {
   app.add_option("--every", options.every, "every so many of the cases that apply to a SKU")->check(CLI::PositiveNumber);
   app.add_option("--case", options.case_text, "only cases whose names contain this text");
   app.add_flag("--once", options.once, "one run per case, without repetition, graphs and binding");
+  app.add_option("--random", random, "for so many seconds, cases of attention and convolutions whose options are drawn together, from --seed on")
+      ->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   if (one_each) {
     options.globs.clear();
@@ -38,8 +41,8 @@ int main(int argc, char** argv) {
   }
   try {
     const harness::Gpu gpu;
-    fmt::print("{} ({}), seed {}\n", gpu.device().name, adj::arch_name(gpu.device().cc), options.seed);
-    const harness::SweepResult result = harness::sweep(gpu, options);
+    fmt::print("{} ({}), {}\nseed {}\n", gpu.device().name, adj::arch_name(gpu.device().cc), harness::versions_of_libraries(), options.seed);
+    const harness::SweepResult result = random > 0 ? harness::sweep_random(gpu, options, random) : harness::sweep(gpu, options);
     if (!json.empty()) std::ofstream(json) << result.report.dump(1) << "\n";
     if (result.skipped) fmt::print("{} SKUs skipped: their library cannot be loaded\n", result.skipped);
     fmt::print("{} passed, {} failed\n", result.runs - result.failures, result.failures);

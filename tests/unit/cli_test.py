@@ -14,7 +14,8 @@ import sys
 import tempfile
 
 REGISTRY_ROWS = 212
-REGISTRY_KEYS = ["domain", "op", "since_version", "until_version", "types", "adjoint_op", "settings", "note", "resolved", "skus", "reason"]
+REGISTRY_KEYS = ["domain", "op", "since_version", "until_version", "types", "adjoint_op", "settings", "note", "resolved", "skus", "reason", "session",
+                 "obstacle", "combinations", "binding"]
 # Operators without kernels of the library: their plans are steps of the driver, calls, or kernels of the caller.
 WITHOUT_KERNELS = {"callback", "copy", "group", "record_event", "user_kernel", "wait_event", "yield"}
 SKU_KEYS = ["id", "op", "algorithm", "signature", "arch", "backend", "kernels", "source", "summary", "guarantee", "output_determinism"]
@@ -152,7 +153,7 @@ def test_widths():
     equal(len([row for row in rows if row.startswith("PassThrough ") and "ai.onnx" not in row]), 1, "a row of the registry in a pipe")
     for columns in ("nonsense", "0", ""):
         equal(run("registry", COLUMNS=columns).out.splitlines(), rows, f"the registry with COLUMNS={columns!r}")
-    equal(len(rows), REGISTRY_ROWS + 2, "lines of the registry in a pipe: the titles, the rows, the count")
+    equal(len(rows), REGISTRY_ROWS + 3, "lines of the registry in a pipe: the titles, the rows, the counts")
     narrow = run("sku", "list", "--op", "sgd", COLUMNS="1").out
     check(max(len(line) for line in narrow.splitlines()) < 90, "the narrowest table")
 
@@ -582,8 +583,16 @@ def test_registry():
     equal(run("registry", "--json").out, run("registry", "--json").out, "registry --json twice")
 
     lines = run("registry").out.splitlines()
-    equal(lines[0].split()[:4], ["OP", "DOMAIN", "OPSET", "RESOLVED"], "titles of the table")
+    equal(lines[0].split()[:5], ["OP", "DOMAIN", "OPSET", "RESOLVED", "SESSION"], "titles of the table")
     equal([line.split()[0] for line in lines[1:1 + len(rows)]], [row["op"] for row in rows], "ops in the table")
+    sessions = [sum(row["session"] == kind for row in rows) for kind in ("table", "rewrite", "none")]
+    equal(sessions, [176, 6, 30], "rows that run in a session as they stand, after a rewrite, and not")
+    equal(lines[2 + len(rows)], "in a session of a stock ONNX Runtime: {} as they stand, {} after a rewrite, {} not".format(*sessions), "the line on sessions")
+    for row in rows:
+        equal((row["binding"] is None, row["obstacle"] is not None), 2 * (row["session"] == "none",), f"binding and obstacle of {row['op']}")
+    shown = run("registry", "--op", "GatherGrad").out.splitlines()
+    check("  attr axis int 0 @axis" in shown and "  in indices Tind indices flat" in shown, f"the binding of GatherGrad: {shown}")
+    check("  not in a session: a stock session has no communicator" in run("registry", "--op", "Send").out.splitlines(), "why Send is not in a session")
     resolved = sum(row["resolved"] for row in rows)
     without = sum(row["adjoint_op"] is None for row in rows)
     equal(lines[1 + len(rows)], f"{len(rows)} registrations: {resolved} resolved, {len(rows) - resolved} not ({without} without an operator here)",

@@ -296,6 +296,52 @@ TEST_CASE("explain lists every candidate; offline plans select and do not run") 
   CHECK_FALSE(Stream::offline("sm_1"));
 }
 
+TEST_CASE("libraries come after our kernels where those were measured to be faster") {
+  auto offline = Stream::offline("sm_90a");
+  REQUIRE(offline);
+  // The algorithm that is tried first; cuBLASLt and cuDNN are tried, and refused for want of a device.
+  const auto first = [&](const auto& plan_of, const auto& descriptor) {
+    auto candidates = plan_of(*offline, descriptor, Preference{});
+    REQUIRE(candidates);
+    for (const Rejection& c : *candidates) {
+      const std::string id = c.sku;
+      const auto begin = id.find('/') + 1;
+      if (!id.ends_with("/host") && c.reason.find("determinism") == std::string::npos) return id.substr(begin, id.find('/', begin) - begin);
+    }
+    return std::string();
+  };
+  const auto product = [&](MatmulDescriptor d) {
+    d.element = ADJ_BF16;
+    return first([](const auto&... a) { return MatmulPlan::explain(a...); }, d);
+  };
+  CHECK(product({.m = 8192, .n = 50304, .k = 768, .transpose_b = 1}) == "cublaslt");
+  CHECK(product({.m = 8192, .n = 50257, .k = 768, .transpose_b = 1}) == "warpgroups");
+  CHECK(product({.m = 8192, .n = 50257, .k = 768, .ldd = 50264, .transpose_b = 1}) == "cublaslt");
+  CHECK(product({.m = 720, .n = 1309, .k = 131}) == "cublaslt");  // too little work to pay for packing
+  CHECK(product({.m = 4096, .n = 4096, .k = 771}) == "warpgroups");
+  CHECK(product({.m = 4096, .n = 4096, .k = 771, .transpose_a = 1}) == "cublaslt");
+  CHECK(product({.m = 8192, .n = 4100, .k = 768}) == "warpgroups");
+  CHECK(product({.m = 1024, .n = 4100, .k = 1024}) == "cublaslt");
+  CHECK(product({.m = 448, .n = 22473, .k = 128, .transpose_a = 1, .write_mode = ADJ_WRITE_ACCUMULATE, .out = ADJ_F32}) == "cublaslt");
+  const auto gradient = [&](std::int64_t tokens, std::int64_t head_dim, std::int64_t window) {
+    return first(
+        [](const auto&... a) { return AttentionBackwardPlan::explain(a...); },
+        AttentionBackwardDescriptor{.batch = 2, .tokens = tokens, .heads = 8, .head_dim = head_dim, .window = window, .causal = 1, .element = ADJ_BF16});
+  };
+  CHECK(gradient(8192, 128, -1) == "cudnn");
+  CHECK(gradient(8192, 128, 2048) == "tensor_cores");
+  CHECK(gradient(8192, 128, 2049) == "cudnn");
+  CHECK(gradient(8192, 64, 4096) == "tensor_cores");
+  CHECK(gradient(8192, 256, 64) == "cudnn");
+  const auto output = [&](std::int64_t tokens, std::int64_t head_dim) {
+    return first([](const auto&... a) { return AttentionForwardPlan::explain(a...); },
+                 AttentionForwardDescriptor{.batch = 64, .tokens = tokens, .heads = 8, .head_dim = head_dim, .element = ADJ_BF16});
+  };
+  CHECK(output(64, 64) == "tensor_cores");
+  CHECK(output(65, 64) == "cudnn");
+  CHECK(output(64, 128) == "cudnn");
+}
+
 TEST_CASE("determinism none adds in memory where that is faster, and no other requirement does") {
   auto offline = Stream::offline("sm_90a");
   REQUIRE(offline);

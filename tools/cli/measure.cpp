@@ -4,11 +4,11 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <thread>
 
 #include "abi.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "bench/bench.hpp"
 #include "bench/svg.hpp"
@@ -43,9 +43,7 @@ constexpr const char* kProblemHelp =
     "  NAME:OTHER      the buffer of another argument\n";
 
 void save(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw Refused(ADJ_ERROR_IO, fmt::format("cannot write '{}'", path));
+  if (auto done = adj::write_file(path, text, 0666); !done) throw Refused(ADJ_ERROR_IO, done.error().message);
 }
 
 // ---- verify

@@ -95,7 +95,11 @@ Json row_json(const Row& row) {
           {"note", or_null(row.info.note)},
           {"resolved", row.info.resolved != 0},
           {"skus", skus},
-          {"reason", or_null(row.info.reason)}};
+          {"reason", or_null(row.info.reason)},
+          {"session", row.info.session},
+          {"obstacle", or_null(row.info.obstacle)},
+          {"combinations", row.info.combinations},
+          {"binding", or_null(row.info.binding)}};
 }
 
 // Prints the reasons of the rows that are not resolved, each once. In the full listing, rows that no operator serves are only counted.
@@ -111,17 +115,20 @@ void print_reasons(const std::vector<Row>& rows, bool whole_registry) {
 }
 
 void print_rows(const std::vector<Row>& rows, bool whole_registry) {
-  Table table({{"OP"}, {"DOMAIN"}, {"OPSET"}, {"RESOLVED"}, {"SERVED BY"}, {"SETTINGS"}, {"SKUS", true}, {"TYPES"}});
-  std::int64_t resolved = 0, without_op = 0;
+  Table table({{"OP"}, {"DOMAIN"}, {"OPSET"}, {"RESOLVED"}, {"SESSION"}, {"SERVED BY"}, {"SETTINGS"}, {"SKUS", true}, {"TYPES"}});
+  std::int64_t resolved = 0, without_op = 0, as_it_stands = 0, rewritten = 0;
   for (const Row& row : rows) {
     const adj_registry_row& r = row.info;
     resolved += r.resolved != 0;
     without_op += !*r.adjoint_op;
+    as_it_stands += std::string_view(r.session) == "table";
+    rewritten += std::string_view(r.session) == "rewrite";
     const std::string until = r.until_version == 0 ? "+" : r.until_version == r.since_version ? "" : fmt::format("-{}", r.until_version);
     table.add({r.op,
                domain_text(r.domain),
                fmt::format("{}{}", r.since_version, until),
                {r.resolved ? "yes" : "no", r.resolved ? Style::good : Style::faint},
+               {r.session, std::string_view(r.session) == "none" ? Style::faint : Style::good},
                *r.adjoint_op ? r.adjoint_op : "-",
                r.settings,
                std::to_string(r.sku_count),
@@ -130,6 +137,7 @@ void print_rows(const std::vector<Row>& rows, bool whole_registry) {
   table.print();
   const auto total = static_cast<std::int64_t>(rows.size());
   fmt::print("{}: {} resolved, {} not ({} without an operator here)\n", plural(total, "registration"), resolved, total - resolved, without_op);
+  fmt::print("in a session of a stock ONNX Runtime: {} as they stand, {} after a rewrite, {} not\n", as_it_stands, rewritten, total - as_it_stands - rewritten);
   print_reasons(rows, whole_registry);
 }
 
@@ -143,6 +151,10 @@ void registry(const RegistryOptions& o) {
   }
   print_rows(rows, o.op.empty());
   if (!o.op.empty() && *rows.front().info.note) fmt::print("  {}\n", indented(rows.front().info.note, 2));
+  if (!o.op.empty() && *rows.front().info.obstacle) fmt::print("  not in a session: {}\n", rows.front().info.obstacle);
+  if (!o.op.empty())
+    for (std::string_view rest = rows.front().info.binding; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1))
+      fmt::print("  {}\n", rest.substr(0, rest.find('\n')));
   if (!o.types_given) return;
   for (std::int64_t i = 0; i < rows.front().info.sku_count; ++i) fmt::print("  {}\n", get<const char*>(adj_registry_sku, rows.front().index, i));
 }

@@ -1,4 +1,5 @@
-// A checkpoint: the configuration, the step, and master weights and moments of all parameters in their order, followed by a hash of it all.
+// A checkpoint: the configuration, the steps that were done and those of them that Adam took, and master weights and moments of all parameters in their
+// order, followed by a hash of it all.
 // It does not depend on the number of ranks.
 #pragma once
 
@@ -25,7 +26,7 @@ class Checkpoint {
   // Zeros.
   explicit Checkpoint(const Config& config) : layout_(config), element_(size_of(config.master())) {
     image_.resize(full_size());
-    header() = {kMagic, 0, facts_of(config)};
+    header() = {kMagic, 0, 0, facts_of(config)};
   }
 
   // Throws std::runtime_error unless the file is a whole checkpoint of this model.
@@ -44,7 +45,8 @@ class Checkpoint {
     if (stored != hash_of(hashed())) refuse("is damaged: its bytes do not have its hash");
   }
 
-  std::int64_t& step() { return header().step; }  // steps that were done
+  std::int64_t& step() { return header().step; }             // steps that were done
+  std::int64_t& adam_steps() { return header().adam_steps; }  // those of them that were not skipped
   std::byte* values(Kind kind, const Parameter& parameter) {
     std::uint64_t before = static_cast<std::uint64_t>(kind) * static_cast<std::uint64_t>(layout_.numel);
     for (const Parameter& p : layout_.parameters) {
@@ -59,17 +61,17 @@ class Checkpoint {
   void save(const std::string& path) {
     const std::uint64_t hash = hash_of(hashed());
     std::memcpy(hash_place(), &hash, sizeof hash);
-    if (auto done = adj::write_file_atomically(path, image_, 0644); !done) throw std::runtime_error(done.error().message);
+    if (auto done = adj::write_file(path, image_, 0666); !done) throw std::runtime_error(done.error().message);
   }
 
  private:
   static constexpr std::array kFacts = {"family", "layers",     "width",   "heads",   "kv_heads", "head_dim",
                                         "hidden", "vocabulary", "context", "qk_norm", "tied",     "element"};
   using Facts = std::array<std::int64_t, kFacts.size()>;
-  static constexpr std::uint64_t kMagic = 0x3154'5047'4A44'41;  // "ADJGPT1"
+  static constexpr std::uint64_t kMagic = 0x3254'5047'4A44'41;  // "ADJGPT2"
   struct Header {
     std::uint64_t magic;
-    std::int64_t step;
+    std::int64_t step, adam_steps;
     Facts facts;
   };
   static Facts facts_of(const Config& c) {

@@ -1,16 +1,19 @@
-// Values by formula, and the tokens to train on: the bytes of a text, or a file of 16-bit tokens as llm.c writes them.
+// Values by formula, and the tokens to train on: the bytes of a text, or a file of tokens as llm.c writes them.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/file.hpp"
 
 namespace gpt {
 
@@ -33,31 +36,45 @@ inline std::int32_t token_by_formula(std::uint64_t seed, std::uint64_t i, std::i
 
 // ---- tokens
 
-// Header of a token file of llm.c: 256 numbers of 32 bits, of which three are used. The tokens follow, 16 bits each.
-constexpr std::int32_t kTokenMagic = 20240520, kTokenVersion = 1;
+using Tokens = std::vector<std::int32_t>;
+
+// The token files that llm.c reads begin with 256 numbers of 32 bits, of which three are used: a magic number, a version and the number of tokens, which
+// follow.
+struct TokenFormat {
+  std::int32_t magic, version;
+  std::size_t bytes;  // of a token
+};
+constexpr TokenFormat kTokenFormats[] = {{20240520, 1, 2}, {20240801, 7, 4}};  // for GPT-2 and for Llama 3, as llm.c/dev/data/data_common.py has them
 constexpr std::size_t kTokenHeaderBytes = 256 * sizeof(std::int32_t);
 
-// Tokens of a file. One that begins with the magic number is a token file; the tokens of any other file are its bytes.
-inline std::vector<std::uint16_t> read_tokens(const std::string& file, std::int64_t vocabulary) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw std::runtime_error(fmt::format("'{}' cannot be read", file));
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  std::vector<std::uint16_t> tokens;
+// Tokens of a file. One that begins with a magic number is a token file; the tokens of a text are its bytes.
+inline Tokens read_tokens(const std::string& file, std::int64_t vocabulary) {
+  const auto read = adj::read_file(file);
+  if (!read) throw std::runtime_error(read.error().message);
+  const std::string& bytes = *read;
+  Tokens tokens;
   std::int32_t header[3] = {};
   if (bytes.size() >= sizeof header) std::memcpy(header, bytes.data(), sizeof header);
-  if (header[0] == kTokenMagic) {
-    if (header[1] != kTokenVersion)
-      throw std::runtime_error(fmt::format("'{}' is a token file of version {}; version {} is known", file, header[1], kTokenVersion));
-    const std::size_t expected = kTokenHeaderBytes + sizeof(std::uint16_t) * static_cast<std::size_t>(std::max(header[2], 0));
+  const auto* format = std::find_if(std::begin(kTokenFormats), std::end(kTokenFormats), [&](const TokenFormat& f) { return f.magic == header[0]; });
+  if (format != std::end(kTokenFormats)) {
+    if (header[1] != format->version)
+      throw std::runtime_error(fmt::format("'{}' is a token file of version {}; version {} is known", file, header[1], format->version));
+    const std::size_t expected = kTokenHeaderBytes + format->bytes * static_cast<std::size_t>(std::max(header[2], 0));
     if (header[2] < 0 || bytes.size() != expected)
       throw std::runtime_error(fmt::format("'{}' has {} bytes; a token file of {} tokens has {}", file, bytes.size(), header[2], expected));
     tokens.resize(static_cast<std::size_t>(header[2]));
-    std::memcpy(tokens.data(), bytes.data() + kTokenHeaderBytes, tokens.size() * sizeof(std::uint16_t));
+    const char* from = bytes.data() + kTokenHeaderBytes;
+    for (std::int32_t& token : tokens) std::memcpy(&token, from, format->bytes), from += format->bytes;  // little-endian, and 0 above 16 bits
   } else {
+    // No text has a byte 0, and every file of tokens has one among its first numbers.
+    if (const auto at = std::string_view(bytes).substr(0, kTokenHeaderBytes).find('\0'); at != std::string_view::npos)
+      throw std::runtime_error(
+          fmt::format("'{}' is neither a text, as its byte {} is 0, nor a token file that is known: its first number is {}", file, at, header[0]));
     for (const char c : bytes) tokens.push_back(static_cast<unsigned char>(c));
   }
   for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i] >= vocabulary) throw std::runtime_error(fmt::format("'{}': token {} is {}, and the vocabulary has {}", file, i, tokens[i], vocabulary));
+    if (tokens[i] < 0 || tokens[i] >= vocabulary)
+      throw std::runtime_error(fmt::format("'{}': token {} is {}, and the vocabulary has {}", file, i, static_cast<std::uint32_t>(tokens[i]), vocabulary));
   return tokens;
 }
 
@@ -67,7 +84,7 @@ class Batches {
  public:
   // By formula: the same batch at every step.
   Batches(std::uint64_t seed, std::int64_t vocabulary) : seed_(seed), vocabulary_(vocabulary) {}
-  Batches(std::span<const std::uint16_t> tokens, std::int64_t sequences, std::int64_t length, const std::string& name) : tokens_(tokens) {
+  Batches(std::span<const std::int32_t> tokens, std::int64_t sequences, std::int64_t length, const std::string& name) : tokens_(tokens) {
     const auto count = static_cast<std::int64_t>(tokens.size());
     if (count < sequences * length + 1)
       throw std::runtime_error(fmt::format("{} has {} tokens; a batch of {} sequences takes {}", name, count, sequences, sequences * length + 1));
@@ -89,7 +106,7 @@ class Batches {
  private:
   std::uint64_t seed_ = 0;
   std::int64_t vocabulary_ = 0, batches_ = 0;
-  std::span<const std::uint16_t> tokens_;
+  std::span<const std::int32_t> tokens_;
 };
 
 }  // namespace gpt

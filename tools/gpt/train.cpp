@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <thread>
 
@@ -60,7 +61,19 @@ struct Options {
       auto* option = app.add_option(name, to, help)->check(CLI::Range(least, std::int64_t{1} << 40));
       if (to >= 0) option->capture_default_str();
     };
-    app.add_option("text", text, "text to train on: its bytes, or a file of 16-bit tokens as llm.c writes them")->capture_default_str();
+    // Numbers that are NaN or infinite are within no range.
+    auto real = [&](const char* name, double& to, const char* help, const char* range, auto within) {
+      app.add_option(name, to, help)
+          ->check([=](const std::string& word) {
+            double value = 0;
+            return CLI::detail::lexical_cast(word, value) && std::isfinite(value) && within(value) ? "" : fmt::format("'{}' is not {}", word, range);
+          })
+          ->capture_default_str();
+    };
+    const auto not_negative = [](double x) { return x >= 0; };
+    const auto positive = [](double x) { return x > 0; };
+    const auto decay = [](double x) { return x >= 0 && x < 1; };
+    app.add_option("text", text, "text to train on: its bytes, or a file of tokens as llm.c writes them, of 16 or 32 bits")->capture_default_str();
     app.add_option("--model", model, "family of models")->check(CLI::IsMember({"gpt2", "llama"}))->capture_default_str();
     app.add_option("--size", size, "gpt2: tiny, 124M, 355M, 774M, 1558M; llama: tiny, 1.2B")->capture_default_str();
     number("--layers", layers, "layers");
@@ -84,13 +97,13 @@ struct Options {
         ->capture_default_str();
     number("--steps", settings.steps, "steps of the training");
     app.add_option("--stop-after", stop_after, "step after which the program ends; the learning rates remain those of all steps")->check(CLI::PositiveNumber);
-    app.add_option("--lr", settings.lr, "highest learning rate")->check(CLI::NonNegativeNumber)->capture_default_str();
-    app.add_option("--final-lr", settings.final_lr, "last learning rate, as a part of the highest")->check(CLI::Range(0.0, 1.0))->capture_default_str();
+    real("--lr", settings.lr, "highest learning rate", "a number of at least 0", not_negative);
+    real("--final-lr", settings.final_lr, "last learning rate, as a part of the highest", "a number from 0 to 1", [](double x) { return x >= 0 && x <= 1; });
     number("--warmup", settings.warmup, "steps in which the learning rate rises", 0);
-    app.add_option("--weight-decay", settings.weight_decay, "of matrices")->check(CLI::NonNegativeNumber)->capture_default_str();
-    app.add_option("--beta1", settings.beta1, "decay of the first moment")->check(CLI::Range(0.0, 0.9999999))->capture_default_str();
-    app.add_option("--beta2", settings.beta2, "decay of the second moment")->check(CLI::Range(0.0, 0.9999999))->capture_default_str();
-    app.add_option("--clip", settings.clip, "largest norm of the gradient")->check(CLI::PositiveNumber)->capture_default_str();
+    real("--weight-decay", settings.weight_decay, "of matrices", "a number of at least 0", not_negative);
+    real("--beta1", settings.beta1, "decay of the first moment", "a number of at least 0 and below 1", decay);
+    real("--beta2", settings.beta2, "decay of the second moment", "a number of at least 0 and below 1", decay);
+    real("--clip", settings.clip, "largest norm of the gradient", "a number above 0", positive);
     app.add_option("--init", init, "initial weights: 'formula', or a checkpoint")->capture_default_str();
     app.add_option("--data", data, "tokens: 'text', or 'formula', the same batch at every step")
         ->check(CLI::IsMember({"text", "formula"}))
@@ -104,16 +117,14 @@ struct Options {
     app.add_flag("--resume", resume, "go on from the checkpoint, if there is one");
     number("--sample-every", sample_every, "steps between samples of the model; 0: none", 0);
     number("--sample-tokens", sample_tokens, "tokens of a sample");
-    app.add_option("--temperature", temperature, "of samples")->check(CLI::PositiveNumber)->capture_default_str();
+    real("--temperature", temperature, "of samples", "a number above 0", positive);
     app.add_option("--ranks", ranks, "ranks that train together: on as many GPUs, or on threads of the host where there are fewer")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
     app.add_option("--rank", rank, "the rank of this process, where each rank is a process of its own and has a GPU; needs --meeting")
         ->check(CLI::Range(0, 63));
     app.add_option("--meeting", meeting, "file by which these processes find each other: new, and seen by all of them");
-    app.add_option("--patience", patience, "seconds after which a rank gives up the others when they do not answer")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+    real("--patience", patience, "seconds after which a rank gives up the others when they do not answer", "a number above 0", positive);
     app.add_option("--stall", stall, "RANK:STEP: a rank that answers no more after a step, for tests");
     app.add_flag("--host", host, "use the host backend even when there is a GPU");
     app.add_flag("--graph", graph, "capture a step as a CUDA graph");
@@ -183,9 +194,18 @@ void check(const Options& o) {
   if (o.host || adj_device_count() == 0) refuse("--rank: ranks in processes of their own need a GPU each; on the host they are threads of one process");
 }
 
+// False when there is no such file. What hides the answer is an error: a training that began anew would overwrite its checkpoint.
+bool there_is(const std::string& file) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (status.type() == std::filesystem::file_type::not_found) return false;
+  if (error) refuse(fmt::format("cannot look for '{}': {}", file, error.message()));
+  return true;
+}
+
 // Tokens of the training and of the evaluation.
 struct Texts {
-  std::vector<std::uint16_t> train, valid;
+  Tokens train, valid;
 
   Texts(const Options& o, const Config& c) {
     if (o.data == "formula") return;
@@ -264,7 +284,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   const Texts texts(options, config);
   const bool by_formula = options.data == "formula";
   const std::int64_t sequences = settings.shape.batch, length = settings.shape.tokens;
-  auto batches_of = [&](const std::vector<std::uint16_t>& tokens, const std::string& name) {
+  auto batches_of = [&](const Tokens& tokens, const std::string& name) {
     return by_formula ? Batches(options.seed, config.vocabulary) : Batches(tokens, sequences, length, name);
   };
   const Batches batches = batches_of(texts.train, options.text);
@@ -272,7 +292,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
 
   // The checkpoint in memory serves all ranks: each one reads and writes its part.
   std::optional<Checkpoint> checkpoint;
-  const bool resumed = options.resume && std::ifstream(options.checkpoint).good();
+  const bool resumed = options.resume && there_is(options.checkpoint);
   if (resumed) checkpoint.emplace(options.checkpoint, config);
   else if (options.init != "formula") checkpoint.emplace(options.init, config);
   const std::int64_t first_step = resumed ? checkpoint->step() : 0;
@@ -367,12 +387,12 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
       step += count;
       if (is_first) {
         if (!options.gradients.empty()) {
-          std::ofstream file(options.gradients, std::ios::binary);
+          std::string bytes;
           for (const Parameter& p : trainer.layout().parameters) {
             const std::vector<double> values = trainer.gradient(p);
-            file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof values[0]));
+            bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]);
           }
-          if (!file.flush()) refuse(fmt::format("cannot write '{}'", options.gradients));
+          if (auto done = adj::write_file(options.gradients, bytes, 0666); !done) refuse(done.error().message);
         }
         if (options.graph) trainer.record();
       } else {

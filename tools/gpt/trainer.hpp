@@ -119,10 +119,15 @@ class Trainer {
     for (const Parameter& p : layout_.parameters)
       for (const auto kind : {Checkpoint::kWeights, Checkpoint::kExpAvg, Checkpoint::kExpAvgSq})
         if (kind == Checkpoint::kWeights || with_moments) set(kind, p, from.values(kind, p));
-    set_step(with_moments ? from.step() : 0);
+    set_step(with_moments ? from.adam_steps() : 0);
   }
-  // Writes what this rank has: its part of the matrices, and rank 0 the vectors.
+  // Writes what this rank has: its part of the matrices, and rank 0 the vectors and the count of Adam's steps.
   void save(Checkpoint& to) const {
+    if (rank_ == 0) {
+      std::int64_t next = 0;
+      engine_.machine().download(&next, step_count_, sizeof next);
+      to.adam_steps() = next - 1;
+    }
     for (const Parameter& p : layout_.parameters)
       for (const auto kind : {Checkpoint::kWeights, Checkpoint::kExpAvg, Checkpoint::kExpAvgSq})
         if (const Piece own = piece(kind, p); own.numel > 0 && (p.matrix || rank_ == 0))
@@ -135,11 +140,11 @@ class Trainer {
                                static_cast<std::uint64_t>(own.numel) * size_of(master_));
     if (kind != Checkpoint::kWeights) return;
     if (!config_.mixed()) return engine_.machine().upload(at(values_, p.at), values, static_cast<std::uint64_t>(p.numel()) * size_of(type_));
-    std::vector<std::uint16_t> rounded(static_cast<std::size_t>(p.numel()));
+    std::vector<adj::bf16> rounded(static_cast<std::size_t>(p.numel()));
     for (std::size_t i = 0; i < rounded.size(); ++i) {
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, values + i * sizeof bits, sizeof bits);
-      rounded[i] = static_cast<std::uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);  // finite values
+      float value = 0;
+      std::memcpy(&value, values + i * sizeof value, sizeof value);
+      rounded[i] = adj::to_bf16(value);
     }
     engine_.machine().upload(Weights::at(values_, p.at, type_), rounded.data(), rounded.size() * sizeof rounded[0]);
   }
@@ -271,6 +276,7 @@ class Trainer {
     });
     return values;
   }
+  // Adam counts from 1 and does not count a step that it skips.
   void set_step(std::int64_t done) {
     const std::int64_t next = done + 1;
     engine_.machine().upload(step_count_, &next, sizeof next);

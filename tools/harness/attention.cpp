@@ -5,7 +5,7 @@
 
 #include <adjoint/ops/attention.h>
 
-#include "harness/harness.hpp"
+#include "harness/random.hpp"
 #include "host/attention.hpp"
 
 namespace harness {
@@ -296,6 +296,34 @@ std::vector<Setting> settings(Level level) {
   return list;
 }
 
+// All options together.
+Setting drawn(std::uint64_t seed) {
+  constexpr std::int64_t kMostProducts = std::int64_t{1} << 23;
+  Draw draw(seed);
+  Setting s;
+  s.batch = draw.between(1, 3);
+  s.heads = draw.between(1, 6);
+  if (draw.one_in(2)) s.kv_heads = draw.divisor(s.heads);
+  s.dim = draw.one_in(3) ? draw.between(1, 256) : 8 * draw.between(1, 32);
+  s.tokens = draw.one_in(3) ? 128 * draw.between(1, 3) + draw.between(-2, 2) : draw.between(1, draw.of<std::int64_t>({16, 140, 500}));
+  while (s.batch > 1 && s.batch * s.heads * s.tokens * s.tokens * s.dim > kMostProducts) --s.batch;
+  while (s.batch * s.heads * s.tokens * s.tokens * s.dim > kMostProducts) s.tokens = std::max<std::int64_t>(1, s.tokens * 3 / 4);
+  s.causal = draw.one_in(2);
+  if (draw.one_in(2)) s.window = draw.of<std::int64_t>({0, 1, draw.between(0, s.tokens), s.tokens - 1, s.tokens, 1'000'000});
+  s.layout = draw.of({Layout::packed, Layout::packed, Layout::qkv, Layout::heads, Layout::odd});
+  if (draw.one_in(2)) s.scale = draw.of({1.0, -1.0}) * draw.of({0.01, 0.3, 1.0, 20.0, 1e-3, 0x1p-40, 0x1p-110, 1e-40});
+  if (draw.one_in(3)) {
+    s.batch = draw.between(1, 6);
+    s.lengths.push_back(0);
+    for (std::int64_t b = 1; b <= s.batch; ++b)
+      s.lengths.push_back(
+          static_cast<std::int32_t>(std::min(s.tokens, s.lengths.back() + draw.of<std::int64_t>({0, 1, draw.between(0, s.tokens), s.tokens / s.batch}))));
+  }
+  s.nan = draw.one_in(16) && s.lengths.empty();
+  s.far = draw.one_in(8);
+  return s;
+}
+
 // A batch of sequences of one length, and the same sequences by their lengths: with one head the outputs lie alike.
 template <class Make>
 Case twins(Make make, const adj::Signature& signature, std::uint64_t seed) {
@@ -326,5 +354,7 @@ std::vector<Case> attention_forward_cases(const adj::Signature& signature, Level
 std::vector<Case> attention_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   return cases(backward_case, signature, level, seed);
 }
+Case attention_forward_random(const adj::Signature& signature, std::uint64_t seed) { return forward_case(drawn(seed), signature, seed); }
+Case attention_backward_random(const adj::Signature& signature, std::uint64_t seed) { return backward_case(drawn(seed), signature, seed); }
 
 }  // namespace harness

@@ -6,7 +6,7 @@
 
 #include <adjoint/ops/conv.h>
 
-#include "harness/harness.hpp"
+#include "harness/random.hpp"
 
 namespace harness {
 
@@ -109,6 +109,47 @@ Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t 
     source.set(3, kInfinity);
   }
   return {s.text(), std::move(problem), magnitudes};
+}
+
+// All options together.
+Setting drawn(std::uint64_t seed) {
+  constexpr std::int64_t kMostProducts = std::int64_t{1} << 23;
+  Draw draw(seed);
+  for (;;) {
+    Setting s;
+    const std::int64_t dims = draw.of<std::int64_t>({1, 2, 2, 3}), unit = draw.of<std::int64_t>({1, 8});
+    s.n = draw.between(1, 4);
+    s.big_channels = unit * draw.between(1, 20);
+    s.small_channels = unit * draw.between(1, 20);
+    if (draw.one_in(3)) {
+      s.groups = draw.divisor(s.big_channels);
+      s.small_channels = s.groups * draw.between(1, 8);
+    }
+    const bool strides = draw.one_in(2), pads = draw.one_in(2), dilations = draw.one_in(2), unequal = draw.one_in(3);
+    std::vector<std::int64_t> after;
+    for (std::int64_t i = 0; i < dims; ++i) {
+      s.big.push_back(draw.between(1, dims == 1 ? 300 : dims == 2 ? 30 : 10));
+      s.taps.push_back(draw.between(1, 4));
+      if (strides) s.strides.push_back(draw.between(1, 4));
+      if (dilations) s.dilations.push_back(draw.between(1, 3));
+      if (pads) s.pads.push_back(draw.between(0, s.taps.back() - 1));
+      if (pads) after.push_back(unequal ? draw.between(0, s.taps.back() - 1) : s.pads.back());
+    }
+    s.pads.insert(s.pads.end(), after.begin(), after.end());
+    s.channels_last = draw.one_in(2);
+    s.dbias = draw.one_in(2);
+    s.dinput = !draw.one_in(4);
+    s.dweight = !s.dinput || !draw.one_in(4);
+    s.accumulate = draw.one_in(3);
+    std::int64_t products = s.n * s.small_channels * s.big_channels / s.groups;
+    bool fits = true;
+    for (std::int64_t i = 0; const std::int64_t extent : s.small()) {
+      const auto at = static_cast<std::size_t>(i++);
+      fits &= extent > 0 && s.big[at] + (pads ? s.pads[at] + after[at] : 0) >= (dilations ? s.dilations[at] : 1) * (s.taps[at] - 1) + 1;
+      products *= extent * s.taps[at];
+    }
+    if (fits && products <= kMostProducts) return s;
+  }
 }
 
 template <class Descriptor, bool transposed, bool backward>
@@ -227,6 +268,19 @@ std::vector<Case> conv_transpose_forward_cases(const adj::Signature& signature, 
 }
 std::vector<Case> conv_transpose_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   return cases<adj_conv_transpose_backward_descriptor, true, true>(signature, level, seed);
+}
+
+Case conv_forward_random(const adj::Signature& signature, std::uint64_t seed) {
+  return make_case<adj_conv_forward_descriptor, false, false>(drawn(seed), signature, seed);
+}
+Case conv_backward_random(const adj::Signature& signature, std::uint64_t seed) {
+  return make_case<adj_conv_backward_descriptor, false, true>(drawn(seed), signature, seed);
+}
+Case conv_transpose_forward_random(const adj::Signature& signature, std::uint64_t seed) {
+  return make_case<adj_conv_transpose_forward_descriptor, true, false>(drawn(seed), signature, seed);
+}
+Case conv_transpose_backward_random(const adj::Signature& signature, std::uint64_t seed) {
+  return make_case<adj_conv_transpose_backward_descriptor, true, true>(drawn(seed), signature, seed);
 }
 
 }  // namespace harness

@@ -1,5 +1,7 @@
 #include "harness/gpu.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -8,6 +10,13 @@ namespace harness {
 void check(adj::cu::Result result, const char* call) {
   if (result == adj::cu::kSuccess) return;
   throw std::runtime_error(adj::cuda_error(**adj::cuda(), result, call).message);
+}
+
+std::string versions_of_libraries() {
+  std::string text;
+  for (const adj::LibraryReport& library : adj::library_reports())
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", library.name, library.available ? library.version : "none");
+  return text;
 }
 
 Gpu::Gpu(int ordinal) {

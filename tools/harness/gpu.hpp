@@ -16,6 +16,9 @@ namespace harness {
 // Throws std::runtime_error with the driver's words when a call failed.
 void check(adj::cu::Result result, const char* call);
 
+// The libraries that this process uses, with their versions; loads all of them. In one line.
+std::string versions_of_libraries();
+
 // Device with its primary context current on this thread, and one stream. Belongs to one thread.
 class Gpu {
  public:

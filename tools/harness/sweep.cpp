@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "harness/accuracy.hpp"
 #include "harness/plans.hpp"
+#include "harness/random.hpp"
 #include "harness/verify.hpp"
 
 namespace harness {
@@ -90,6 +91,78 @@ class MemoryBudget {
 
 }  // namespace
 
+namespace {
+
+bool chosen(const Gpu& gpu, const SweepOptions& options, const adj::Sku& sku) {
+  return can_run(gpu.device(), *sku.variant) && std::ranges::any_of(options.globs, [&](const std::string& glob) { return adj::glob_match(glob, sku.id); });
+}
+
+}  // namespace
+
+SweepResult sweep_random(const Gpu& gpu, const SweepOptions& options, double seconds) {
+  SweepResult result;
+  std::vector<std::vector<const adj::Sku*>> problems;  // SKUs of one operator and its element types
+  for (const adj::Sku& sku : adj::all_skus()) {
+    if (!random_case_of(sku.op->id) || !chosen(gpu, options, sku)) continue;
+    const auto same = std::ranges::find_if(problems, [&](const auto& skus) { return skus[0]->op == sku.op && skus[0]->signature == sku.signature; });
+    if (same == problems.end()) problems.push_back({&sku});
+    else same->push_back(&sku);
+  }
+  if (problems.empty()) return result;
+  std::map<std::string, Row> rows;
+  std::mutex mutex;  // guards result and rows
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  std::atomic<std::uint64_t> next{0};
+  const auto try_case = [&](const Gpu& mine, std::uint64_t seed) {
+    Rng rng(seed);
+    const std::vector<const adj::Sku*>& candidates = problems[rng() % problems.size()];
+    const adj::OpInfo& op = *candidates[0]->op;
+    const std::string again = fmt::format("{}, seed {}", op.name, seed);
+    const auto fail = [&](const std::string& message) {
+      std::lock_guard lock(mutex);
+      ++result.failures;
+      fmt::print(options.text, "FAILED {}: {}\n", again, message);
+      std::fflush(options.text);
+    };
+    try {
+      const Case c = random_case_of(op.id)(candidates[0]->signature, seed);
+      const auto reference = run_reference(*c.problem);
+      if (!reference) return fail(c.name + ": " + reference.error().message);
+      for (const adj::Sku* sku : candidates) {
+        Row row;
+        const auto plan = select_sku(mine.stream(), *c.problem, *sku);
+        if (!plan && plan.error().code != ADJ_ERROR_UNSUPPORTED && plan.error().code != ADJ_ERROR_BACKEND_UNAVAILABLE) {
+          fail(fmt::format("{} on {}: {}", c.name, sku->id, plan.error().message));
+          continue;
+        }
+        if (!plan) {
+          row.elsewhere = 1;
+        } else {
+          const Outcome outcome = attempt(mine, c, *sku, *reference, {.repeats = 1, .graph = false, .bound = false});
+          row.runs = 1, row.failed = !outcome.ok, row.worst = outcome.worst, row.worst_case = c.name;
+          if (!outcome.ok) fail(outcome.message);
+        }
+        std::lock_guard lock(mutex);
+        result.runs += row.runs;
+        rows[row_name(*sku)].add(row);
+      }
+    } catch (const std::exception& e) { fail(e.what()); }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < options.jobs; ++i)
+      threads.emplace_back([&] {
+        const Gpu mine(gpu.device().ordinal);
+        do try_case(mine, options.seed + next++);
+        while (std::chrono::steady_clock::now() < deadline);
+      });
+  }
+  fmt::print(options.text, "\n{} cases, seeds {} to {}\n{:<56} {:>6} {:>7} {:>9}  {:>9}\n", next.load(), options.seed, options.seed + next - 1,
+             "operator/algorithm", "runs", "failed", "elsewhere", "err/bound");
+  for (const auto& [name, r] : rows) fmt::print(options.text, "{:<56} {:>6} {:>7} {:>9}  {:>9.3f}\n", name, r.runs, r.failed, r.elsewhere, r.worst);
+  return result;
+}
+
 SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
   SweepResult result;
   std::map<std::string, Row> rows;
@@ -164,8 +237,7 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
 
   std::vector<const adj::Sku*> skus;
   for (const adj::Sku& sku : adj::all_skus())
-    if (can_run(gpu.device(), *sku.variant) &&
-        std::any_of(options.globs.begin(), options.globs.end(), [&](const std::string& glob) { return adj::glob_match(glob, sku.id); })) {
+    if (chosen(gpu, options, sku)) {
       skus.push_back(&sku);
       ++waiting[row_name(sku)];
     }

@@ -25,6 +25,9 @@ struct SweepResult {
   nlohmann::ordered_json report;  // {"device", "table": [...], "accuracy": [...], "failures": [...]}
 };
 
+// Cases whose options are drawn together (random.hpp), for so many seconds, on every SKU that takes them. Case i has the seed options.seed + i.
+SweepResult sweep_random(const Gpu& gpu, const SweepOptions& options, double seconds);
+
 // Prints failures and the rows of the table as soon as they are known.
 SweepResult sweep(const Gpu& gpu, const SweepOptions& options);
 

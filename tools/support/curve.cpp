@@ -1,21 +1,20 @@
+// The loss curve of a training, as JSON and as a picture.
 #include "support/curve.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <stdexcept>
 #include <utility>
 
+#include "base/file.hpp"
 #include "support/svg.hpp"
 
 namespace {
 
 void save(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw std::runtime_error("cannot write '" + path + "'");
+  if (auto done = adj::write_file(path, text, 0666); !done) throw std::runtime_error(done.error().message);
 }
 
 }  // namespace

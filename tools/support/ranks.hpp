@@ -85,7 +85,7 @@ class JoinedCommunicator {
     std::string id(ADJ_COMM_ID_BYTES, '\0');
     if (rank == 0) {
       need(adj_comm_unique_id(id.data(), id.size()));
-      if (auto done = adj::write_file_atomically(meeting, id, 0600); !done) throw std::runtime_error(done.error().message);
+      if (auto done = adj::write_file(meeting, id, 0600); !done) throw std::runtime_error(done.error().message);
     } else {
       const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience);
       while (!std::filesystem::exists(meeting)) {

@@ -399,7 +399,8 @@ class adj_registry_row(_c.Structure):
     _fields_ = [ ("header", adj_header), ("domain", _c.c_char_p), ("op", _c.c_char_p), ("types", _c.c_char_p),
                 ("adjoint_op", _c.c_char_p), ("signature", _c.c_char_p), ("reason", _c.c_char_p), ("settings", _c.c_char_p),
                 ("note", _c.c_char_p), ("since_version", _c.c_int32), ("until_version", _c.c_int32), ("resolved", _c.c_int32),
-                ("sku_count", _c.c_int32)]
+                ("sku_count", _c.c_int32), ("session", _c.c_char_p), ("obstacle", _c.c_char_p), ("binding", _c.c_char_p),
+                ("combinations", _c.c_char_p)]
 
 
 class adj_field(_c.Structure):

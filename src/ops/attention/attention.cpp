@@ -318,6 +318,21 @@ adj_guarantee cudnn_guarantee(const Signature& s, adj_determinism determinism) {
 adj_guarantee cudnn_stable(const Signature& s) { return cudnn_guarantee(s, ADJ_RUN_TO_RUN); }
 adj_guarantee cudnn_unstable(const Signature& s) { return cudnn_guarantee(s, ADJ_NONDETERMINISTIC); }
 
+// cuDNN's forward kernels take as long for a sequence of one tile as for several: 24 us for 64 sequences of 33 tokens and 8 heads of 64 columns on an H100 with
+// cuDNN 9.14, and ours 18 us.
+bool cudnn_forward_yields(const void* descriptor) {
+  const Shape s(*static_cast<const adj_attention_forward_descriptor*>(descriptor));
+  return !s.lengths && s.tokens <= 64 && s.dim <= 64;
+}
+
+// cuDNN's gradient in a fixed order takes as long with a window as without, ours as long as the window is wide: on an H100 with cuDNN 9.14 the times meet at
+// half of the tokens for heads up to 64 columns, and at a quarter for wider ones.
+bool cudnn_backward_yields(const void* descriptor) {
+  const Shape s(*static_cast<const adj_attention_backward_descriptor*>(descriptor));
+  if (s.window < 0 || s.dim > 128 || s.empty()) return false;  // wider heads have no kernel on tensor cores
+  return s.window <= (s.lengths ? s.tokens / s.batch : s.tokens) / (s.dim <= 64 ? 2 : 4);
+}
+
 const std::vector<Variant>& forward_variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "cudnn",
@@ -325,6 +340,7 @@ const std::vector<Variant>& forward_variants() {
        .backend = ADJ_BACKEND_CUDNN,
        .guarantee = cudnn_stable,
        .accepts = is_16bit,
+       .yields = cudnn_forward_yields,
        .finish = finish_cudnn<adj_attention_forward_descriptor>},
       {.algorithm = "tensor_cores",
        .summary = "tiles of queries on tensor cores, with head_dim up to 128",
@@ -357,6 +373,7 @@ const std::vector<Variant>& backward_variants() {
        .backend = ADJ_BACKEND_CUDNN,
        .guarantee = cudnn_stable,
        .accepts = is_16bit,
+       .yields = cudnn_backward_yields,
        .finish = finish_cudnn<adj_attention_backward_descriptor>},
       {.algorithm = "tensor_cores",
        .summary = "tiles of queries for dq, of keys for dk and dv, on tensor cores, with head_dim up to 128",

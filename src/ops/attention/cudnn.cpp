@@ -176,6 +176,9 @@ class Builder {
 Result<void> check_problem(const Problem& p, std::size_t version) {
   const Shape& s = p.shape;
   if (s.lengths) return fail(ADJ_ERROR_UNSUPPORTED, "takes sequences of one length");
+  // cuDNN masks scores, also those beyond the tokens of a tile, before it scales them: -infinity times a scale that is negative, or 0 in f32, is no mask.
+  constexpr double kLeastScale = 0x1p-100, kMostScale = 0x1p100;
+  if (!(s.scale >= kLeastScale && s.scale <= kMostScale)) return fail(ADJ_ERROR_UNSUPPORTED, "takes a scale of 2^-100 to 2^100, has {}", s.scale);
   if (s.dim % kVector != 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes a head_dim that is a multiple of {}, has {}", kVector, s.dim);
   if (p.backward() && s.tokens % 128 != 0 && version <= 91500)
     return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN up to 9.15 takes a multiple of 128 tokens, has {}", s.tokens);

@@ -69,6 +69,8 @@ struct State {
   Product product;  // has addresses of a call, so a call takes it, and makes another one where it finds none
   cu::BlasCompute compute = 0;
   bool wide = false;  // factors are f64
+  adj_dtype element = ADJ_DTYPE_NONE;  // of the operands
+  std::int64_t depth = 0;              // terms of a sum
   std::uint32_t epilogue = cu::kBlasEpilogueNone;
   std::int32_t transpose_a = 0, transpose_b = 0;
   std::int64_t out_ld = 0, out_stride = 0;
@@ -124,7 +126,15 @@ Result<void> state_addresses(const State& s) {
   return {};
 }
 
-// The algorithms of the heuristics that fit into `limit` bytes of workspace, at least one. Partial sums are never kept in the type of a 16-bit result.
+// Why this library does not take an algorithm for the state's product; null: it does.
+Result<const char*> distrust_of(const State& s, const cu::BlasAlgo& algo) {
+  const auto config = config_of(s.device.api(), algo);
+  if (!config) return config.error();
+  return adj::distrust_of(*config, s.element, s.depth);
+}
+
+// The algorithms of the heuristics that fit into `limit` bytes of workspace and are trusted, at least one. Partial sums are never kept in the type of a
+// 16-bit result.
 Result<std::vector<cu::BlasHeuristic>> list_algorithms(const State& s, cu::BlasHandle handle, std::uint64_t limit) {
   const Api& api = s.device.api();
   cu::BlasPreference made = nullptr;
@@ -144,7 +154,15 @@ Result<std::vector<cu::BlasHeuristic>> list_algorithms(const State& s, cu::BlasH
                 "cublasLtMatmulAlgoGetHeuristic"));
   found.resize(static_cast<std::size_t>(std::clamp(count, 0, kMostAlgorithms)));
   std::erase_if(found, [&](const cu::BlasHeuristic& h) { return h.state || h.workspace > limit; });
-  if (found.empty()) return fail(ADJ_ERROR_UNSUPPORTED, "cuBLASLt has no algorithm for this problem within {} bytes of workspace", limit);
+  const std::size_t within = found.size();
+  for (auto h = found.begin(); h != found.end();) {
+    const auto reason = distrust_of(s, h->algo);
+    if (!reason) return reason.error();
+    h = *reason ? found.erase(h) : h + 1;
+  }
+  if (found.empty())
+    return fail(ADJ_ERROR_UNSUPPORTED, "cuBLASLt has no algorithm for this problem within {} bytes of workspace{}", limit,
+                within ? fmt::format(", apart from {} that are known to be wrong for it", within) : "");
   return found;
 }
 
@@ -169,6 +187,9 @@ Result<void> take(State& s, cu::BlasHandle handle, std::string_view name) {
   ADJ_TRY(state_addresses(s));
   cu::BlasHeuristic result{};
   ADJ_TRY(check(api, api.check(handle, s.product.get(), s.b.get(), s.a.get(), s.out.get(), s.out.get(), &s.algo, &result), "cublasLtMatmulAlgoCheck"));
+  const auto reason = distrust_of(s, s.algo);
+  if (!reason) return reason.error();
+  if (*reason) return fail(ADJ_ERROR_UNSUPPORTED, "the algorithm is not taken: {}", *reason);
   s.scratch_bytes = result.workspace;
   return {};
 }
@@ -236,6 +257,8 @@ Result<std::shared_ptr<State>> make(BlasDevice& device, const PlanRequest& reque
   auto s = std::make_shared<State>(device);
   const Api& api = device.api();
   s->wide = p.element == ADJ_F64;
+  s->element = p.element;
+  s->depth = p.d.k;
   s->compute = s->wide ? cu::kBlasCompute64 : p.element == ADJ_F32 && request.sku->variant->on_request ? cu::kBlasComputeTf32 : cu::kBlasCompute32;
   s->transpose_a = p.d.transpose_a ? cu::kBlasTranspose : 0;
   s->transpose_b = p.d.transpose_b ? cu::kBlasTranspose : 0;

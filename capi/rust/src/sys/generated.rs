@@ -5350,6 +5350,14 @@ structures! {
         resolved: i32,
         /// SKUs that serve it
         sku_count: i32,
+        /// how a node runs in a session of a stock ONNX Runtime: "table", "rewrite" (of the graph first) or "none"
+        session: *const c_char,
+        /// why "none"; or ""
+        obstacle: *const c_char,
+        /// how inputs, outputs and attributes become arguments and fields: lines, in the grammar of src/ops/onnx; or ""
+        binding: *const c_char,
+        /// its element types spelled out, by ours: "f32 i64; f16 i64"
+        combinations: *const c_char,
     }
     /// One field of an operator's descriptor, for tools that fill descriptors from text.
     struct adj_field {
