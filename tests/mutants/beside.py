@@ -6,8 +6,8 @@ import pathlib
 import shutil
 import subprocess
 
-ADAPTERS = ("torch", "jax", "tvm_ffi")  # a module of the package, and for the last two a library of their own
-NEEDED = {"torch": ("torch",), "jax": ("jax", "ml_dtypes"), "tvm_ffi": ("tvm_ffi", "ml_dtypes")}  # packages, and numpy
+ADAPTERS = ("torch", "jax", "tvm_ffi", "onnxruntime")  # modules of the package, and but for torch a library of their own
+NEEDED = {"torch": ("torch",), "jax": ("jax", "ml_dtypes"), "tvm_ffi": ("tvm_ffi", "ml_dtypes"), "onnxruntime": ("onnxruntime", "onnx", "ml_dtypes")}  # packages, and numpy
 GPT, GPT_TEST = ("tools/gpt", "tools/gpt.p/gpt_train.cpp.o", "tools/gpt/train.cpp"), ("tests/gpt/gpt_test", "tests/gpt/gpt_test.p/gpt_test.cpp.o", "tests/gpt/gpt_test.cpp")
 PACKAGE, PACKAGE_TESTS, ADAPTER_TESTS = "capi/python/adjoint", "capi/python/tests", "tests/adapters"
 
@@ -17,18 +17,19 @@ def families(root):
     found = {"tools/gpt": [*root.glob("tools/gpt/*.hpp"), *root.glob("tools/gpt/*.cpp")], "capi/python": []}
     for path in (root / PACKAGE).rglob("*.py"):
         name = path.relative_to(root / PACKAGE).parts[0].removesuffix(".py")
+        name = "onnxruntime" if name.startswith("_onnx") else name
         if path.name != "_generated.py":
             found.setdefault(f"capi/{name if name in ADAPTERS else 'python'}", []).append(path)
     for name in ADAPTERS:
-        found.setdefault(f"capi/{name}", []).extend((root / "capi" / name).glob("*.cpp"))
+        found.setdefault(f"capi/{name}", []).extend(p for p in (root / "capi" / name).glob("*.[ch]pp") if p.name != "interface.hpp")
     return {family: sorted(path.relative_to(root).as_posix() for path in paths) for family, paths in found.items() if paths}
 
 
 def python_of(build, family):
-    """The Python of a family's suites: that of tools/dev adapters where it is there, since it has the packages."""
-    of_adapters = build / "adapters/bin/python"
-    if of_adapters.exists() and family != "capi/python":
-        return str(of_adapters)
+    """The Python of a family's suites: one of tools/dev adapters where it is there, since it has the packages."""
+    for name in [] if family == "capi/python" else ["onnxruntime-newest"] if family == "capi/onnxruntime" else ["adapters"]:
+        if (build / name / "bin/python").exists():
+            return str(build / name / "bin/python")
     return next(test["cmd"][0] for test in json.loads((build / "meson-info/intro-tests.json").read_text()) if test["name"] == "consumers Python")
 
 
@@ -40,7 +41,7 @@ def missing(build, family):
     wanted = ["numpy", *NEEDED.get(name, ())]
     script = "import importlib.util, sys; print(*(name for name in sys.argv[1:] if importlib.util.find_spec(name) is None))"
     lacking = subprocess.run([python_of(build, family), "-c", script, *wanted], check=True, capture_output=True, text=True).stdout.split()
-    if name in ("jax", "tvm_ffi") and not (build / library_of(name)).exists():
+    if name in ADAPTERS[1:] and not (build / library_of(name)).exists():
         lacking.append(library_of(name))
     return ", ".join(lacking)
 
@@ -53,7 +54,7 @@ def try_mutant(machine, mutant):
     """As Machine.try_suites, of a copy that has the change."""
     if mutant.file.startswith("tools/gpt/"):
         return try_gpt(machine, mutant)
-    if mutant.file.endswith(".cpp"):
+    if not mutant.file.endswith(".py"):
         return try_adapter(machine, mutant)
     return try_package(machine, mutant)
 
@@ -101,7 +102,7 @@ def digest_of(*words):
 def suites_of_package(machine, family, tree):
     """[(name, command)] on a tree: each module of the package's tests, those of torch for torch alone, or the suite of an adapter."""
     name, python = family.removeprefix("capi/"), python_of(machine.build, family)
-    if name in ("jax", "tvm_ffi"):
+    if name in ADAPTERS[1:]:
         return [(name, [python, "-B", tree / ADAPTER_TESTS / "run.py", name])]
     modules = sorted(path.stem for path in (tree / PACKAGE_TESTS).glob("test_*.py"))
     if name == "python":
@@ -112,7 +113,7 @@ def suites_of_package(machine, family, tree):
 def run_suites(machine, family, folder):
     """Runs the suites of a family on the copy, the quickest first, with the library and the adapters of a folder. Without the change they run on the tree itself."""
     env = {"ADJOINT_TEST_FAKES": str(machine.build / "tests/faults"), "ADJOINT_CACHE_DIR": str(machine.work / "cache")}
-    if family in ("capi/jax", "capi/tvm_ffi"):
+    if family.removeprefix("capi/") in ADAPTERS[1:]:
         cases, reflection = machine.work / "adapter-cases.txt", machine.build / "tests/reflection_test"
         if not cases.exists() or cases.stat().st_mtime_ns < reflection.stat().st_mtime_ns:
             subprocess.run([reflection, "--typed", cases], check=True, capture_output=True)
@@ -134,8 +135,9 @@ def try_package(machine, mutant):
 def try_adapter(machine, mutant):
     family = family_of(machine.root, mutant.file)
     name = family.removeprefix("capi/")
-    made = f"{library_of(name)}.p/{mutant.file.replace('/', '_')}.o"
-    changed = machine.compile(mutant.file, made)
+    source = f"capi/{name}/adapter.cpp"  # which has the headers, too
+    made = f"{library_of(name)}.p/{source.replace('/', '_')}.o"
+    changed = machine.compile(source, made)
     if machine.stripped(changed) == machine.stripped(machine.build / made):
         return "same", "the same machine code"
     folder = machine.link(library_of(name), made, changed).parent

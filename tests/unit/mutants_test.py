@@ -134,7 +134,7 @@ for family, files in run.families().items():
                 ast.parse(changed)
 check(kinds == set(mutate.KINDS), f"kinds that no source has: {set(mutate.KINDS) - kinds}")
 check(sources > 200, f"{sources} sources")
-check({"src/driver", "tools/gpt", "capi/python", "capi/torch", "capi/jax", "capi/tvm_ffi"} <= set(run.families()), f"families: {sorted(run.families())}")
+check({"src/driver", "tools/gpt", "capi/python", "capi/torch", "capi/jax", "capi/tvm_ffi", "capi/onnxruntime"} <= set(run.families()), f"families: {sorted(run.families())}")
 engine = machine.Machine.__new__(machine.Machine)
 for file in run.families()["src/driver"]:
     names = [name for name, _, _ in engine.suites_of_engine(file)]
