@@ -32,7 +32,8 @@ def main(cxx):
         tree = pathlib.Path(folder) / "tree"
         for part in ("include", "src", "kernels", "tools", "tests", "capi"):
             shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("target", "__pycache__", "results", "corpus"))
-        shutil.copy(ROOT / ".clang-format", tree)
+        for name in (".clang-format", "README.md", "meson.build"):
+            shutil.copy(ROOT / name, tree)
         before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
         for names, words in ((["norm"], "usage"), (["Norm", "x"], "'Norm' is no name"), (["norm", "a__b"], "'a__b' is no name"),
                              (["segment_sum", "x"], "'segment_sum' is no name"), (["norm", "sgd"], "there is an operator sgd in the family optimizer")):
