@@ -58,7 +58,7 @@ override_dh_auto_configure:
 override_dh_auto_test:
 """
 INSTALLED = {
-    "libadjoint1": ["usr/lib/*/libadjoint.so.*"],
+    "libadjoint1": ["usr/lib/*/libadjoint.so.*", "usr/lib/*/libadjoint_*.so"],
     "libadjoint-dev": ["usr/include", "usr/lib/*/libadjoint.so", "usr/lib/*/libadjoint.a", "usr/lib/*/pkgconfig", "usr/lib/*/cmake",
                        "usr/share/doc/adjoint/examples usr/share/doc/libadjoint-dev"],
     "adjoint": ["usr/bin", "usr/share/man", "usr/share/bash-completion", "usr/share/zsh/site-functions/_adjoint usr/share/zsh/vendor-completions"],
