@@ -3,6 +3,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import ml_dtypes
@@ -360,6 +361,18 @@ class FromC(unittest.TestCase):
         needed = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
         self.assertNotIn("onnxruntime.so", needed.replace("adjoint_onnxruntime.so", ""))
         self.assertNotIn("python", needed)
+
+    def test_session(self):
+        runtimes = sorted((pathlib.Path(onnxruntime.__file__).parent / "capi").glob("libonnxruntime.so.*"))
+        if not runtimes:
+            self.skipTest("the wheel of this version has the runtime inside its Python module alone")
+        model, _ = model_of(onnx_cases.Case("ReluGrad", [np.zeros(6, np.float32)] * 2))
+        with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+            file.write(model.SerializeToString())
+            file.flush()
+            words = [str(pathlib.Path(__file__).parent / "onnxruntime_from_c.py"), str(runtimes[0]), training.path_of("onnxruntime", "onnxruntime"), file.name]
+            done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, "[0.0, 2.0, 0.0, 4.0, 0.0, 6.0]"), done.stderr)
 
 
 if __name__ == "__main__":
