@@ -157,6 +157,59 @@ class Nodes(unittest.TestCase):
             self.assertTrue((sessions[1].run(None, feeds)[1] != mask).any())  # and the next run draws on
 
 
+class Schemas(unittest.TestCase):
+    """The bindings against schemas that others have published."""
+
+    # Attributes that gradients have from their forward operators, whose schemas ai.onnx has; the gradients' own schemas let anything pass.
+    INHERITED = {"ConvGrad": "Conv", "ConvTransposeGrad": "ConvTranspose", "DropoutGrad": "Dropout", "BitmaskDropoutGrad": "Dropout",
+                 "LayerNormalizationGrad": "LayerNormalization", "LeakyReluGrad": "LeakyRelu"}
+
+    def test_com_microsoft(self):
+        lines = (pathlib.Path(__file__).parent / "onnx_schemas.tsv").read_text(encoding="utf-8").splitlines()
+        spelled = lambda p: p.name + "?" * p.optional + "*" * p.variadic  # noqa: E731
+        compared = 0
+        for line in lines:
+            if line.startswith("#"):
+                continue
+            op, inputs, outputs, attributes = line.split("\t")
+            binding = bindings()["" if op.startswith("Sparse") else "com.microsoft", op]
+            with self.subTest(op):
+                self.assertEqual([spelled(p) for p in binding.inputs], inputs.split())
+                self.assertEqual([spelled(p) for p in binding.outputs], outputs.split())
+                for word in attributes.split():
+                    name, default = (word[:-1], {"!": "required", "-": "none"}[word[-1]]) if word[-1] in "!-" else word.split("=")
+                    found = binding.attributes[name].default
+                    self.assertTrue(found.split(":")[0] == default or same_number(found, default), f"{op}: {name} is {found}, the schema says {default}")
+                extra = set(binding.attributes) - {w.split("=")[0].rstrip("!-") for w in attributes.split()}
+                inherited = onnx.defs.get_schema(self.INHERITED[op], 17).attributes if op in self.INHERITED else {}
+                self.assertLessEqual(extra, set(inherited) | ({"stash_type", "epsilon"} if op.endswith("LayerNormalizationGrad") else set()))
+                compared += 1
+        self.assertGreater(compared, 50)
+
+    def test_ai_onnx(self):
+        schema = onnx.defs.get_schema("SoftmaxCrossEntropyLoss", 17)
+        binding = bindings()["", "SoftmaxCrossEntropyLoss"]
+        self.assertEqual([p.name for p in binding.inputs], [i.name for i in schema.inputs])
+        self.assertEqual([p.name for p in binding.outputs], [o.name for o in schema.outputs])
+        self.assertEqual(set(binding.attributes), set(schema.attributes))
+
+    def test_inherited_attributes_are_mapped(self):
+        for gradient, forward in self.INHERITED.items():
+            with self.subTest(gradient):
+                known = bindings()["com.microsoft", gradient].attributes
+                for name, attribute in onnx.defs.get_schema(forward, 17).attributes.items():
+                    self.assertIn(name, known)
+                    if attribute.default_value.type == onnx.AttributeProto.FLOAT and known[name].default != "none":
+                        self.assertTrue(same_number(known[name].default, attribute.default_value.f), name)
+
+
+def same_number(one, other):
+    try:
+        return np.float32(one) == np.float32(other)
+    except ValueError:
+        return False
+
+
 class BadInput(unittest.TestCase):
     def refused(self, sentence, case, error=(adjoint.InvalidError, adjoint.UnsupportedError), **changes):
         with self.assertRaisesRegex(error, sentence):
