@@ -73,7 +73,7 @@ struct Setting {
 
 struct Kernel {
   const Op* op = nullptr;
-  std::string node;
+  std::string node, about;  // about: how the sentence of an error begins
   std::size_t inputs = 0, outputs = 0;
   Layout layout;
   std::vector<Setting> settings;
@@ -81,8 +81,6 @@ struct Kernel {
   bool random = false;
   std::int64_t seed = 0;
   std::atomic<std::int64_t> drawn{0};
-
-  std::string about() const { return "adjoint: node '" + node + "' (" + op->binding->op + "): "; }
 };
 
 inline std::string text_of(const KernelInfo* info, const char* name) {
@@ -181,6 +179,7 @@ inline void prepare(Kernel& k, const KernelInfo* info) {
   k.node.resize(size);
   check(ort->KernelInfo_GetNodeName(info, k.node.data(), &size));
   k.node.resize(size ? size - 1 : 0);
+  k.about = "adjoint: node '" + k.node + "' (" + b.op + "): ";
   check(ort->KernelInfo_GetInputCount(info, &k.inputs));
   check(ort->KernelInfo_GetOutputCount(info, &k.outputs));
   k.output_there.resize(std::max(k.outputs, b.outputs.size()));

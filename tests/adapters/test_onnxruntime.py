@@ -3,6 +3,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import ml_dtypes
@@ -154,6 +155,60 @@ class Nodes(unittest.TestCase):
             self.assertLess(abs(mask.mean() - 0.75), 0.06)
             np.testing.assert_array_equal(sessions[1].run(None, feeds)[1], mask)  # one seed, one mask
             self.assertTrue((sessions[1].run(None, feeds)[1] != mask).any())  # and the next run draws on
+
+
+class Schemas(unittest.TestCase):
+    """The bindings against schemas that others have published."""
+
+    # Attributes that gradients have from their forward operators, whose schemas ai.onnx has; the gradients' own schemas let anything pass.
+    INHERITED = {"ConvGrad": "Conv", "ConvTransposeGrad": "ConvTranspose", "DropoutGrad": "Dropout", "BitmaskDropoutGrad": "Dropout",
+                 "LayerNormalizationGrad": "LayerNormalization", "LeakyReluGrad": "LeakyRelu"}
+
+    def test_com_microsoft(self):
+        lines = (pathlib.Path(__file__).parent / "onnx_schemas.tsv").read_text(encoding="utf-8").splitlines()
+        spelled = lambda p: p.name + "?" * p.optional + "*" * p.variadic  # noqa: E731
+        compared = 0
+        for line in lines:
+            if line.startswith("#"):
+                continue
+            op, inputs, outputs, attributes = line.split("\t")
+            attributes = "" if attributes == "none" else attributes
+            binding = bindings()["" if op.startswith("Sparse") else "com.microsoft", op]
+            with self.subTest(op):
+                self.assertEqual([spelled(p) for p in binding.inputs], inputs.split())
+                self.assertEqual([spelled(p) for p in binding.outputs], outputs.split())
+                for word in attributes.split():
+                    name, default = (word[:-1], {"!": "required", "-": "none"}[word[-1]]) if word[-1] in "!-" else word.split("=")
+                    found = binding.attributes[name].default
+                    self.assertTrue(found.split(":")[0] == default or same_number(found, default), f"{op}: {name} is {found}, the schema says {default}")
+                extra = set(binding.attributes) - {w.split("=")[0].rstrip("!-") for w in attributes.split()}
+                inherited = onnx.defs.get_schema(self.INHERITED[op], 17).attributes if op in self.INHERITED else {}
+                self.assertLessEqual(extra, set(inherited) | ({"stash_type", "epsilon"} if op.endswith("LayerNormalizationGrad") else set()))
+                compared += 1
+        self.assertGreater(compared, 50)
+
+    def test_ai_onnx(self):
+        schema = onnx.defs.get_schema("SoftmaxCrossEntropyLoss", 17)
+        binding = bindings()["", "SoftmaxCrossEntropyLoss"]
+        self.assertEqual([p.name for p in binding.inputs], [i.name for i in schema.inputs])
+        self.assertEqual([p.name for p in binding.outputs], [o.name for o in schema.outputs])
+        self.assertEqual(set(binding.attributes), set(schema.attributes))
+
+    def test_inherited_attributes_are_mapped(self):
+        for gradient, forward in self.INHERITED.items():
+            with self.subTest(gradient):
+                known = bindings()["com.microsoft", gradient].attributes
+                for name, attribute in onnx.defs.get_schema(forward, 17).attributes.items():
+                    self.assertIn(name, known)
+                    if attribute.default_value.type == onnx.AttributeProto.FLOAT and known[name].default != "none":
+                        self.assertTrue(same_number(known[name].default, attribute.default_value.f), name)
+
+
+def same_number(one, other):
+    try:
+        return np.float32(one) == np.float32(other)
+    except ValueError:
+        return False
 
 
 class BadInput(unittest.TestCase):
@@ -360,6 +415,18 @@ class FromC(unittest.TestCase):
         needed = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
         self.assertNotIn("onnxruntime.so", needed.replace("adjoint_onnxruntime.so", ""))
         self.assertNotIn("python", needed)
+
+    def test_session(self):
+        runtimes = sorted((pathlib.Path(onnxruntime.__file__).parent / "capi").glob("libonnxruntime.so.*"))
+        if not runtimes:
+            self.skipTest("the wheel of this version has the runtime inside its Python module alone")
+        model, _ = model_of(onnx_cases.Case("ReluGrad", [np.zeros(6, np.float32)] * 2))
+        with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+            file.write(model.SerializeToString())
+            file.flush()
+            words = [str(pathlib.Path(__file__).parent / "onnxruntime_from_c.py"), str(runtimes[0]), training.path_of("onnxruntime", "onnxruntime"), file.name]
+            done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, "[0.0, 2.0, 0.0, 4.0, 0.0, 6.0]"), done.stderr)
 
 
 if __name__ == "__main__":

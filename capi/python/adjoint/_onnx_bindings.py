@@ -12,8 +12,8 @@ WORDS = {1: "a float", 2: "an int", 3: "a string", 4: "a tensor", 5: "a graph", 
 
 class Attribute:
     def __init__(self, words):
-        self.name, self.kind, default, target, *rest = words
-        self.required, self.refused = default == "required", target == "refused"
+        self.name, self.kind, self.default, target, *rest = words
+        self.required, self.refused = self.default == "required", target == "refused"
         self.only = rest[0].split(",") if target == "only" else []
         self.type_of = target[1:] if target.startswith(":") else None  # the variable of the outputs' type
 
