@@ -322,6 +322,8 @@ TEST_CASE("libraries come after our kernels where those were measured to be fast
   CHECK(product({.m = 4096, .n = 4096, .k = 771, .transpose_a = 1}) == "cublaslt");
   CHECK(product({.m = 8192, .n = 4100, .k = 768}) == "warpgroups");
   CHECK(product({.m = 1024, .n = 4100, .k = 1024}) == "cublaslt");
+  CHECK(product({.m = 2176, .n = 53008, .k = 90, .transpose_b = 1, .epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH}) == "warpgroups");
+  CHECK(product({.m = 2176, .n = 53008, .k = 90, .transpose_b = 1}) == "cublaslt");
   CHECK(product({.m = 448, .n = 22473, .k = 128, .transpose_a = 1, .write_mode = ADJ_WRITE_ACCUMULATE, .out = ADJ_F32}) == "cublaslt");
   const auto gradient = [&](std::int64_t tokens, std::int64_t head_dim, std::int64_t window) {
     return first(

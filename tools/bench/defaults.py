@@ -81,7 +81,7 @@ def algorithms(adjoint, lines):
     found = {}
     for op in {line.split()[0] for line in lines}:
         done = subprocess.run([adjoint, 'sku', 'list', '--op', op, '--json'], stdout=subprocess.PIPE, text=True, check=True)
-        found[op] = sorted({row['algorithm'] for row in json.loads(done.stdout) if row['backend'] != 'host'} - {'tiles'})
+        found[op] = sorted({row['algorithm'] for row in json.loads(done.stdout) if row['backend'] != 'host' and row['guarantee']['determinism'] != 'none'} - {'tiles'})
     return found
 
 

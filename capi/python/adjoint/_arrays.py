@@ -189,7 +189,10 @@ class Torch(Library):
         if a.is_neg():
             raise TypeError("a tensor whose elements are to be negated when they are read; use resolve_neg()")
         try:
-            return (a.shape, a.dtype, a.get_device(), a.is_contiguous(), True), a.data_ptr()
+            address = a.data_ptr()
+            if not address and (a.is_meta or a.numel()):
+                raise TypeError("a tensor without contents, on the device meta" if a.is_meta else "a tensor whose memory was freed")
+            return (a.shape, a.dtype, a.get_device(), a.is_contiguous(), True), address
         except RuntimeError:
             if a.device.type in ("cpu", "cuda") and a.layout is self.torch.strided:
                 raise TypeError(f"a {type(a).__name__} without memory of its own, as in torch.func.vmap and torch.compile; use the functions of "

@@ -14,7 +14,9 @@ def sources_of(gradient, have, upstream):
     modes, found = {}, {}
     for name, names in gradient.inputs.items():
         if name == "saved":  # the output where that is enough, so that the input need not be kept
-            modes["saved_mode"], names = ("output", names[:1]) if have("function") in SAVED_OUTPUT and have("bias") is None else ("input", names[1:])
+            # A leaky ReLU of a negative slope is not monotone: its output does not say which side the input was on.
+            kept = have("function") in SAVED_OUTPUT and have("bias") is None and not (have("leaky_slope") or 0) < 0
+            modes["saved_mode"], names = ("output", names[:1]) if kept else ("input", names[1:])
         source = next((n for n in names if n in upstream or have(n) is not None), None)
         found.update({} if source is None else {name: source})
     return found, modes

@@ -1,6 +1,7 @@
 """Optimizers over parameters of any array library."""
 import math
 from contextlib import nullcontext
+from math import prod
 from types import SimpleNamespace
 
 from ._arrays import library_of
@@ -33,14 +34,25 @@ def check_adamw(lr, betas, epsilon, weight_decay):
 
 def check_parameters(parameters):
     """Raises for parameters that AdamW does not take."""
+    places = {}
     for i, parameter in enumerate(parameters):
         with getattr(library_of(parameter), "untracked", nullcontext)():
-            found = looked(SimpleNamespace(name="adam", fail=_refuse), f"params[{i}]", parameter)[0].dtype
+            view, address = looked(SimpleNamespace(name="adam", fail=_refuse), f"params[{i}]", parameter)
+        found, first = view.dtype, places.setdefault((view.device, address), i)
+        if first != i and prod(view.shape):
+            _refuse(f"params[{i}] is params[{first}] again; a step would update it twice")
         if found not in (Dtype.F32, Dtype.F64, Dtype.F16, Dtype.BF16):
             _refuse(f"params[{i}] has elements of type {getattr(found, 'name', str(found)).lower()}, expected f32, f64, f16 or bf16", Status.DTYPE_MISMATCH)
 
 
-def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found_inf=None):
+def _number(value):
+    """A number that is given as itself or as an array of one element, which is waited for where it lies on a device."""
+    if isinstance(value, (bool, int, float)):
+        return value
+    return value.item() if hasattr(value, "item") else memoryview(value).cast("B").cast(memoryview(value).format)[0]
+
+
+def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0):
     """One AdamW step for entries (parameter, gradient, state). Entries with equal device, types and step number share a launch.
 
     state is the parameter's dictionary with "step", "exp_avg" and "exp_avg_sq", empty before the first step."""
@@ -50,13 +62,15 @@ def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found
         with library.untracked():
             if not state:
                 state.update(step=0, exp_avg=library.zeros_like(parameter), exp_avg_sq=library.zeros_like(parameter))
+            shape, given = (library.view(library.look(a)[0]).shape for a in (parameter, gradient))
+            if shape != given:
+                _refuse(f"a gradient has the shape {list(given)}, its parameter {list(shape)}", Status.SHAPE_MISMATCH)
             arrays, write_back = library.row_major((parameter, gradient, state["exp_avg"], state["exp_avg_sq"]))
             kinds = tuple(library.look(a)[0][1:] for a in arrays[:3])
         groups.setdefault((library, int(state["step"]) + 1, kinds), []).append((arrays, write_back, state))
     for (library, step, _), group in groups.items():
         with library.untracked():
-            adam(*zip(*(arrays for arrays, _, _ in group)), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay,
-                 grad_scale=grad_scale, found_inf=found_inf)
+            adam(*zip(*(arrays for arrays, _, _ in group)), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay, grad_scale=grad_scale)
             for _, write_back, state in group:
                 write_back()
                 state["step"] = step
@@ -77,14 +91,18 @@ class AdamW:
         self.state = [{} for _ in self.params]
 
     def step(self, grads=None, *, grad_scale=1.0, found_inf=None):
-        """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out."""
+        """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out.
+
+        found_inf: a number, or an array of one element; other than 0, nothing is changed and no step is counted."""
         if grads is None and not hasattr(self.params[0], "grad"):
             _refuse(f"grads is not given, and {type(self.params[0]).__name__} has no attribute grad; call step(grads)")
         grads = [p.grad for p in self.params] if grads is None else list(grads)
         if len(grads) != len(self.params):
             _refuse(f"{len(grads)} gradients for {len(self.params)} parameters; give one for each, or None")
+        if found_inf is not None and _number(found_inf):
+            return  # a step that is skipped changes nothing, and is not counted
         entries = [(p, g, s) for p, g, s in zip(self.params, grads, self.state) if g is not None]
-        adamw_steps(entries, self.lr, self.betas, self.epsilon, self.weight_decay, grad_scale, found_inf)
+        adamw_steps(entries, self.lr, self.betas, self.epsilon, self.weight_decay, grad_scale)
 
     def zero_grad(self):
         """Sets the parameters' attribute grad to None."""

@@ -34,6 +34,7 @@ class _Fakes(Torch):
 _fakes = _Fakes()
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
+_modes, _tracing = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_state
 _PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
 _TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
           "f64_list": "float[]"}
@@ -98,13 +99,13 @@ class _Operator:
         return f"{', '.join(parts)}) -> ({', '.join(results)}"
 
     def __call__(self, *args, **given):
-        """As the operator of torch. Outside of torch.compile it costs no dispatch."""
-        return (self.op if torch.compiler.is_dynamo_compiling() else self.call)(*args, **given)
+        """As the operator of torch. It costs no dispatch where nobody but autograd looks on."""
+        return (self.op if torch.compiler.is_dynamo_compiling() or _tracing() is not None else self.call)(*args, **given)
 
     def call(self, *args, **given):
         """The call, with a gradient where one is asked for."""
         if _transforms():
-            return self.transformed(SimpleNamespace(**given), *args)
+            return self.transformed(_Transformed(**given), *args)
         if forward_ad._current_level >= 0 or _grad_enabled() and self.tracked(args):
             return self.eager(SimpleNamespace(**given), *args)
         return self.below(args, given)
@@ -115,10 +116,10 @@ class _Operator:
 
     def below(self, args, given):
         """The call without a gradient."""
-        for a in args:
-            if type(a) not in _PLAIN:  # a list, a tensor without contents, or one with a dispatch of its own
-                with torch._C._AutoDispatchBelowAutograd():
-                    return self.op(*args, **given)
+        # Of torch's dispatcher: a mode that looks on, a list, a tensor with a dispatch of its own, or one without contents.
+        if _modes() or not all([type(a) in _PLAIN and (a is None or not a.is_meta) for a in args]):
+            with torch._C._AutoDispatchBelowAutograd():
+                return self.op(*args, **given)
         return self.run(*args, **given)
 
     def values(self, args, given):
@@ -186,7 +187,7 @@ class _Operator:
         given, args, results = vars(inputs[0]), inputs[1:], output if isinstance(output, tuple) else (output,)
         have = self.values(args, given)
         have.update(zip(self.outputs, map(_present, results)))
-        key = (have.get("function"), *[n for n, v in have.items() if v is not None])
+        key = (have.get("function"), (have.get("leaky_slope") or 0) < 0, *[n for n, v in have.items() if v is not None])
         if key not in self.kept:
             sources, modes = sources_of(self.pair, have.get, self.upstream)
             names = [n for n in dict.fromkeys(sources.values()) if n not in self.upstream]
@@ -197,10 +198,13 @@ class _Operator:
         ctx.numbers, ctx.fields = {n: have[n] for n in numbers}, {**{k: given[k] for k in fields}, **modes, **fields_of(self.pair, have.get)}
         ctx.shapes = [None if t is None else t.shape for t in args]
         ctx.set_materialize_grads(False)
+        for n, needed in zip(self.positional, ctx.needs_input_grad[1:]):
+            if needed and n not in (self.pair.outputs if self.gradient else "scores"):
+                self.operator.fail(f"{n} requires grad, and the operator has no gradient in it; detach() it")
         if not self.single:
             ctx.results = {name: (r.shape, r.dtype, r.device) for name, r in zip(self.upstream, results)}
             ctx.mark_non_differentiable(*[r for name, r in zip(self.upstream, results) if name not in self.sources])
-        ctx.save_for_backward(*[have[n] for n in ctx.names])
+        ctx.save_for_backward(*[have[n] for n in ctx.names], *args[:1] * (self.gradient is None and type(inputs[0]) is _Transformed))
 
     def backward(self, ctx, *grads):
         if not self.sources:
@@ -209,8 +213,16 @@ class _Operator:
             return (None,) * len(ctx.needs_input_grad)
         have = {**ctx.numbers, **dict(zip(ctx.names, ctx.saved_tensors)), **dict(zip(self.upstream, grads))}
         if self.gradient is None:  # it came with the loss, and is scaled here
-            upstream = have["dloss"]
-            scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() > 1 else ()), 1)
+            upstream, dscores = have["dloss"], have["dscores"]
+            if upstream is None:
+                return (None,) * len(ctx.needs_input_grad)
+            upstream = upstream.reshape(*dscores.shape[:-1], 1) if upstream.numel() == dscores.shape[:-1].numel() else upstream.reshape(())
+            if _transforms():  # torch.func always records what it differentiates
+                scaled = _Once.apply(dscores, upstream, ctx.saved_tensors[-1])
+            elif _grad_enabled():
+                self.operator.fail("its gradient came with the loss and cannot be differentiated again (create_graph=True); use torch.nn.functional.cross_entropy")
+            else:
+                scaled = dscores * upstream
             return None, scaled, *[None] * (len(ctx.shapes) - 1)
         gradient, given = self.gradient, dict(ctx.fields)
         wanted = {n: self.pair.outputs[n] for n, needed in zip(self.positional, ctx.needs_input_grad[1:]) if needed and n in self.pair.outputs}
@@ -232,6 +244,28 @@ class _Operator:
         if isinstance(results[0], tuple):
             return tuple(map(torch.stack, zip(*results))), (0,) * len(results[0])
         return torch.stack(results), 0
+
+
+class _Transformed(SimpleNamespace):
+    """Keywords of a call under torch.func."""
+
+
+class _Once(torch.autograd.Function):
+    """dscores * upstream as a function of the scores, which refuses to be differentiated."""
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(dscores, upstream, scores):
+        return dscores * upstream
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, grad):
+        raise RuntimeError("adjoint::cross_entropy_with_gradient: its gradient came with the loss and cannot be differentiated again; "
+                           "use torch.nn.functional.cross_entropy")
 
 
 def _present(result):
@@ -276,22 +310,39 @@ def _apply(function, parameters, options={}, **tensors):
     return result if shape is None else result.reshape(shape)
 
 
-def softmax(input, dim=-1):
-    """As torch.softmax."""
-    return _apply(functional.softmax, {"axis": dim}, input=input)
+def _refuse(function, **given):
+    """Raises for parameters of torch's function that ours does not have; given: name=(value, the values that change nothing)."""
+    for name, (value, plain) in given.items():
+        if not any(value is p or type(value) in (int, float, bool) and value == p for p in plain):
+            raise ValueError(f"{function}: {name} = {value!r} is not supported; use torch.nn.functional.{function}")
 
 
-def log_softmax(input, dim=-1):
-    """As torch.log_softmax."""
-    return _apply(functional.log_softmax, {"axis": dim}, input=input)
+def _dim(function, dim):
+    if dim is None:
+        raise ValueError(f"{function}: dim is not given, and torch's choice for it depends on the number of dimensions; name one")
+    return {"axis": dim}
 
 
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0, z_loss=0.0):
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """As torch.nn.functional.softmax; dim must be given. dtype: the type that input is converted to first."""
+    return _apply(functional.softmax, _dim("softmax", dim), input=input if dtype is None else input.to(dtype))
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """As torch.nn.functional.log_softmax; dim must be given. dtype: the type that input is converted to first."""
+    return _apply(functional.log_softmax, _dim("log_softmax", dim), input=input if dtype is None else input.to(dtype))
+
+
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0, *, z_loss=0.0):
     """As torch.nn.functional.cross_entropy, for class indices; z_loss * logsumexp^2 is added to the loss of each sample.
 
-    With label_smoothing or z_loss, input is [samples, classes]. A mean over no samples is 0."""
+    A mean over no samples is 0. With label_smoothing or z_loss the gradient comes with the loss, and cannot be differentiated again."""
+    _refuse("cross_entropy", size_average=(size_average, (None,)), reduce=(reduce, (None,)))
     if target.is_floating_point():
         raise TypeError("cross_entropy: target has floating-point elements; give class indices")
+    samples = input.shape[:1] + input.shape[2:] if input.dim() > 1 else ()
+    if target.shape != samples:
+        raise ValueError(f"cross_entropy: target has the shape {list(target.shape)}, expected {list(samples)} for an input of the shape {list(input.shape)}")
     parameters = {"ignore_index": ignore_index, "reduction": reduction}
     if not label_smoothing and not z_loss:
         parameters["class_axis"] = 1 if input.dim() > 1 else -1
@@ -299,11 +350,17 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     input, weight = _cast("cross_entropy", {"input": input, "weight": weight}).values()
     scores = input.float() if input.dtype == torch.float16 else input  # the gradient of f16 is kept in f32: a loss scale comes with the gradient of the loss
     options = {"label_smoothing": label_smoothing, "z_loss": z_loss}
+    scores = scores.movedim(1, -1) if input.dim() > 2 else scores
     return _apply(functional.cross_entropy_with_gradient, parameters, options, scores=scores, labels=target, weight=weight).to(input.dtype)
 
 
-def embedding(input, weight, padding_idx=None, scale_grad_by_freq=False):
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     """As torch.nn.functional.embedding. Indices out of range give rows of zeros and no gradient."""
+    _refuse("embedding", max_norm=(max_norm, (None,)), sparse=(sparse, (False,)))
+    if padding_idx is not None:
+        if not -weight.shape[0] <= padding_idx < weight.shape[0]:
+            raise ValueError(f"embedding: padding_idx = {padding_idx} is not in [{-weight.shape[0]}, {weight.shape[0]}), weight having {weight.shape[0]} rows")
+        padding_idx %= weight.shape[0]
     options = {"scale_grad_by_freq": int(scale_grad_by_freq)}
     return _apply(functional.embedding, {"padding_idx": padding_idx}, options, indices=input, weight=weight)
 
@@ -320,8 +377,19 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     return _norm(functional.layer_norm, input, normalized_shape, eps, gamma=weight, beta=bias)
 
 
-def rms_norm(input, normalized_shape, weight=None, eps=1e-5):
-    """As torch.nn.functional.rms_norm."""
+def _epsilon(dtype):
+    """torch's default for rms_norm of 16-bit elements: the epsilon of their type, or since it adds in f32, that of f32. The square of the element lies between."""
+    tiny, own = torch.full((1,), 2.0 ** -7, dtype=dtype, device="cpu"), torch.finfo(dtype).eps
+    return own if torch.nn.functional.rms_norm(tiny, (1,)).item() < 0.5 else torch.finfo(torch.float32).eps
+
+
+_EPSILONS = {dtype: _epsilon(dtype) for dtype in (torch.float16, torch.bfloat16)}
+
+
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """As torch.nn.functional.rms_norm: eps is by default the epsilon of a type, for 16-bit inputs of the one that the installed torch takes."""
+    if eps is None:
+        eps = _EPSILONS[input.dtype] if input.dtype in _EPSILONS else torch.finfo(input.dtype).eps
     return _norm(functional.rms_norm, input, normalized_shape, eps, gamma=weight)
 
 
@@ -330,28 +398,63 @@ def activation(input, function, **options):
     return _apply(functional.activation, {"function": function}, options, input=input)
 
 
-def leaky_relu(input, negative_slope=0.01):
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    """As torch.nn.functional.leaky_relu."""
+    _refuse("leaky_relu", inplace=(inplace, (False,)))
     return activation(input, "leaky_relu", leaky_slope=negative_slope)
 
 
 def gelu(input, approximate="none"):
+    """As torch.nn.functional.gelu."""
     if approximate not in ("none", "tanh"):
         raise ValueError(f"gelu: approximate = {approximate!r} is not one of none, tanh")
     return activation(input, "gelu_tanh" if approximate == "tanh" else "gelu")
 
 
-def elu(input, alpha=1.0):
+def elu(input, alpha=1.0, inplace=False):
+    """As torch.nn.functional.elu."""
+    _refuse("elu", inplace=(inplace, (False,)))
     return activation(input, "elu", elu_alpha=alpha)
 
 
-def _plain(function):
-    def of(input):
-        return activation(input, function)
-    of.__name__ = of.__qualname__ = function
-    return of
+def softplus(input, beta=1.0, threshold=20.0):
+    """As torch.nn.functional.softplus for beta = 1. Beyond the threshold torch returns input; ours is exact there too."""
+    _refuse("softplus", beta=(beta, (1,)), threshold=(threshold, (20,)))
+    return activation(input, "softplus")
 
 
-relu, sigmoid, tanh, silu, softplus, mish, hardswish = map(_plain, ("relu", "sigmoid", "tanh", "silu", "softplus", "mish", "hard_swish"))
+def sigmoid(input):
+    """As torch.sigmoid."""
+    return activation(input, "sigmoid")
+
+
+def tanh(input):
+    """As torch.tanh."""
+    return activation(input, "tanh")
+
+
+def relu(input, inplace=False):
+    """As torch.nn.functional.relu."""
+    _refuse("relu", inplace=(inplace, (False,)))
+    return activation(input, "relu")
+
+
+def silu(input, inplace=False):
+    """As torch.nn.functional.silu."""
+    _refuse("silu", inplace=(inplace, (False,)))
+    return activation(input, "silu")
+
+
+def mish(input, inplace=False):
+    """As torch.nn.functional.mish."""
+    _refuse("mish", inplace=(inplace, (False,)))
+    return activation(input, "mish")
+
+
+def hardswish(input, inplace=False):
+    """As torch.nn.functional.hardswish."""
+    _refuse("hardswish", inplace=(inplace, (False,)))
+    return activation(input, "hard_swish")
 
 
 def gated_activation(input, function, *, interleaved=False, gate_second=False):
@@ -369,10 +472,19 @@ def geglu(input, **options):
     return gated_activation(input, "geglu", **options)
 
 
-def dropout(input, p=0.5, training=True, seed=None, offset=0):
-    """As torch.nn.functional.dropout. Without a seed one is drawn from torch's generator of the CPU."""
+def dropout(input, p=0.5, training=True, inplace=False, *, seed=None, offset=0):
+    """As torch.nn.functional.dropout. Without a seed one is drawn from torch's generator of the CPU.
+
+    seed, offset: what is dropped depends on them and on the position alone. offset is a multiple of 4."""
+    _refuse("dropout", inplace=(inplace, (False,)))
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout: p = {p!r} is not in [0, 1]")
+    if offset % 4:
+        raise ValueError(f"dropout: offset = {offset} is not a multiple of 4, the numbers that the generator makes at once")
     if not training or p == 0:
         return input
+    if p == 1:
+        return input * torch.zeros((), dtype=input.dtype, device=input.device)
     if seed is None:
         random = torch.randint(0, 2 ** 63 - 1, (2,)) * torch.tensor([1, 0])
     else:

@@ -186,6 +186,17 @@ class Processes(unittest.TestCase):
         self.assertEqual(sorted(set(results)), [(i, (2, 100 + i)) for i in range(4)])
         self.assertEqual(len(results), 80)
 
+    def test_parameters_and_gradients_of_adamw(self):
+        w = np.ones((2, 3), np.float32)
+        with self.assertRaisesRegex(adjoint.Error, r"params\[2\] is params\[0\] again"):
+            adjoint.AdamW([w, np.ones(3, np.float32), w])
+        adjoint.AdamW([np.ones(0, np.float32), np.ones(0, np.float32)])
+        adamw = adjoint.AdamW([w])
+        for shape in ((3, 2), (6,), (2, 3, 1)):
+            with self.assertRaisesRegex(adjoint.Error, r"a gradient has the shape .*, its parameter \[2, 3\]"):
+                adamw.step([np.ones(shape, np.float32)])
+        self.assertEqual(w.tolist(), np.ones((2, 3)).tolist())
+
 
 if __name__ == "__main__":
     unittest.main()

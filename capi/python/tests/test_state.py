@@ -100,6 +100,22 @@ class State(test_ops.WithHandles):
             self.assertEqual(step(), first)
             self.assertEqual(step(grad_scale=None), first)
 
+    def test_a_skipped_step_of_adamw_is_not_counted(self):
+        """What follows a step that was skipped is what would have come without it."""
+        gradients = [np.array([0.5, -2.0], np.float32), np.array([1.0, 0.25], np.float32)]
+
+        def weights(skips):
+            w = [np.ones(2, np.float32)]
+            adamw = adjoint.AdamW(w, lr=0.1)
+            for i, g in enumerate(gradients):
+                for found_inf in skips:
+                    adamw.step([np.full(2, np.nan, np.float32)], found_inf=found_inf)
+                adamw.step([g], found_inf=[None, np.zeros(1, np.float32)][i])
+            return w[0].tolist()
+        expected = weights([])
+        for found_inf in (True, 1.0, np.ones(1, np.float32), np.array([np.inf]), np.ones((1, 1)), memoryview(np.ones(1, np.float32))):
+            self.assertEqual(weights([found_inf]), expected)
+
     def test_prepared_calls_do_not_change(self):
         x = np.ones(8, np.float32)
         adjoint.ops.dropout_forward(input=x, ratio=0.5, random=(1, 0))

@@ -295,15 +295,18 @@ const std::vector<Signature>& signatures() {
 }
 
 // Where cuBLASLt reads or writes the rows of a 16-bit matrix in pieces of less than 16 bytes, our kernels on tensor cores are faster once there is enough work:
-// they pack such operands, and write rows of any alignment. Multiplications as measured by tools/bench/defaults.py and a grid of n, k and layouts on an H100
-// with cuBLASLt 13.1: 8192 x 50257 x 768 with transpose_b takes 6575 us there and 1925 us here.
+// they pack such operands, and write rows of any alignment. The limits are multiplications, measured by tools/bench/defaults.py and on a grid of n, k and
+// layouts on an H100 with cuBLASLt 13.1: 8192 x 50257 x 768 with transpose_b takes 6575 us there and 1925 us here.
 bool cublaslt_yields(const void* descriptor) {
-  constexpr double kOddRows = 1e9, kOddRowsOfF32 = 4e9, kHalfVectors = 1.6e10;
+  constexpr double kPieces = 1e9, kPiecesToF32 = 4e9, kHalfVectors = 1.6e10;
   const MatmulProblem p(*static_cast<const Descriptor*>(descriptor));
   if (!is_16bit_float(p.element)) return false;
   const double products = static_cast<double>(p.d.m) * static_cast<double>(p.d.n) * static_cast<double>(p.d.k) * static_cast<double>(p.d.batch);
-  const bool narrow = size_of(p.out_element) == 2, odd = p.a.ld % 2 || p.b.ld % 2 || (narrow && p.out.ld % 2);
-  return products >= (odd ? narrow ? kOddRows : kOddRowsOfF32 : narrow && p.out.ld % 8 == 4 ? kHalfVectors : INFINITY);
+  const bool narrow = size_of(p.out_element) == 2;
+  // With gelu_tanh any alignment below 16 bytes costs as much as that of odd rows: its fused kernels take none of them.
+  const int unit = p.gelu() ? 8 : 2;
+  if (p.a.ld % unit || p.b.ld % unit || (narrow && p.out.ld % unit)) return products >= (narrow ? kPieces : kPiecesToF32);
+  return narrow && p.out.ld % 8 == 4 && products >= kHalfVectors;
 }
 
 const std::vector<Variant>& variants() {

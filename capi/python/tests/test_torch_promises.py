@@ -1,0 +1,211 @@
+"""Torch: what a caller of torch expects and would not see go wrong: signatures, second derivatives, inputs without a gradient, tensors without memory,
+tracers and modes."""
+import copy
+import inspect
+import pickle
+import unittest
+
+import adjoint
+
+from with_torch import DEVICE, adj, torch
+
+
+@unittest.skipIf(torch is None, "PyTorch 2.6 is not installed")
+class Promises(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(5)
+
+    def normal(self, *shape, **options):
+        return torch.randn(*shape, device=DEVICE, **options)
+
+    def close(self, actual, expected, tolerance=2e-5):
+        self.assertEqual(actual.shape, expected.shape)
+        torch.testing.assert_close(actual.double(), expected.double(), rtol=tolerance, atol=tolerance)
+
+    def test_cross_entropy_of_more_dimensions(self):
+        F = torch.nn.functional
+        for shape in ((2, 5, 5), (2, 3, 4), (0, 3), (2, 3, 0), (3, 4, 2, 5)):
+            target = torch.randint(0, shape[1], (shape[0], *shape[2:]), device=DEVICE)
+            for reduction in ("mean", "sum", "none"):
+                if 0 in shape and reduction == "mean":
+                    continue  # ours is 0, torch's NaN
+                for smoothing in (0.0, 0.1):
+                    ours, theirs = (self.normal(*shape, dtype=torch.float64).requires_grad_() for _ in range(2))
+                    theirs.data.copy_(ours.data)
+                    a = adj.cross_entropy(ours, target, reduction=reduction, label_smoothing=smoothing)
+                    b = F.cross_entropy(theirs, target, reduction=reduction, label_smoothing=smoothing)
+                    self.close(a, b)
+                    upstream = torch.rand_like(b)
+                    a.backward(upstream)
+                    b.backward(upstream)
+                    self.close(ours.grad, theirs.grad)
+        z = self.normal(2, 5, 3, dtype=torch.float64)
+        target = torch.randint(0, 5, (2, 3), device=DEVICE)
+        self.close(adj.cross_entropy(z, target, reduction="none", z_loss=0.5), F.cross_entropy(z, target, reduction="none") + 0.5 * torch.logsumexp(z, 1) ** 2)
+        for smoothing in (0.0, 0.1):
+            with self.assertRaisesRegex(ValueError, r"target has the shape \[3, 2\], expected \[2, 3\]"):
+                adj.cross_entropy(z, target.t(), label_smoothing=smoothing)
+
+    def test_signatures(self):
+        """Parameters of torch's functions in their order, with their defaults; ours come after, by keyword."""
+        F, seen = torch.nn.functional, 0
+        for name in ("softmax", "log_softmax", "cross_entropy", "embedding", "layer_norm", "rms_norm", "dropout", "leaky_relu", "elu", "relu", "silu", "mish",
+                     "hardswish", "gelu", "softplus", "sigmoid", "tanh"):
+            ours = [p for p in inspect.signature(getattr(adj, name)).parameters.values() if p.kind != p.KEYWORD_ONLY]
+            try:
+                theirs = list(inspect.signature(getattr(F, name)).parameters.values())
+            except ValueError:  # a function in C
+                theirs = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=d) for n, d in {
+                    "gelu": [("input", inspect.Parameter.empty), ("approximate", "none")],
+                    "softplus": [("input", inspect.Parameter.empty), ("beta", 1.0), ("threshold", 20.0)]}[name]]
+            self.assertEqual([(p.name, p.default) for p in ours], [(p.name, p.default) for p in theirs], name)
+            seen += 1
+        self.assertEqual(seen, 17)
+        x = self.normal(4, 8)
+        for call, words in ((lambda: adj.dropout(x, 0.5, True, True), "inplace"), (lambda: adj.relu(x, True), "inplace"), (lambda: adj.softmax(x), "dim"),
+                            (lambda: adj.embedding(torch.zeros(1, dtype=torch.long, device=DEVICE), x, None, 1.0), "max_norm"),
+                            (lambda: adj.cross_entropy(x, torch.zeros(4, dtype=torch.long, device=DEVICE), size_average=True), "size_average"),
+                            (lambda: adj.softplus(x, 2.0), "beta"), (lambda: adj.dropout(x, 1.5), "p = 1.5"), (lambda: adj.dropout(x, seed=7, offset=2), "offset"),
+                            (lambda: adj.embedding(torch.zeros(1, dtype=torch.long, device=DEVICE), x, 4), "padding_idx")):
+            with self.assertRaisesRegex(ValueError, words):
+                call()
+        for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
+            small = (1e-3 * self.normal(4, 8)).to(dtype)
+            for eps in ((), (None,), (1e-5,)):
+                self.close(adj.rms_norm(small, (8,), None, *eps), F.rms_norm(small, (8,), None, *eps), 2e-2 if dtype.itemsize == 2 else 2e-5)
+        self.close(adj.softmax(x.half(), 0, dtype=torch.float64), torch.softmax(x.half(), 0, dtype=torch.float64))
+        indices = torch.tensor([0, 3, 2], device=DEVICE)
+        weight = self.normal(4, 8).requires_grad_()
+        adj.embedding(indices, weight, -1).sum().backward()
+        self.assertEqual(weight.grad.sum(1).tolist(), [8, 0, 8, 0])
+        self.assertEqual(adj.dropout(x, 1.0).abs().sum(), 0)
+
+    def test_second_derivatives_are_refused(self):
+        x = self.normal(4, 5, dtype=torch.float64)
+        target = torch.randint(0, 5, (4,), device=DEVICE)
+
+        def loss(t):
+            return adj.cross_entropy(t, target, label_smoothing=0.1)
+        leaf = x.clone().requires_grad_()
+        with self.assertRaisesRegex(Exception, "cannot be differentiated again"):
+            loss(leaf).backward(create_graph=True)
+        self.close(torch.func.grad(loss)(x), torch.func.grad(lambda t: torch.nn.functional.cross_entropy(t, target, label_smoothing=0.1))(x))
+        with self.assertRaisesRegex(Exception, "cannot be differentiated again"):
+            torch.func.grad(lambda t: torch.func.grad(loss)(t).square().sum())(x)
+        with self.assertRaisesRegex(Exception, "cannot be differentiated again"):
+            torch.autograd.functional.hvp(loss, x, x)
+        for function in (lambda t: adj.softmax(t, -1), lambda t: adj.rms_norm(t, (5,)), adj.gelu):
+            leaf = x.clone().requires_grad_()
+            gradient, = torch.autograd.grad(function(leaf).square().sum(), leaf, create_graph=True)
+            with self.assertRaisesRegex(Exception, "cannot be differentiated again"):
+                gradient.sum().backward()
+
+    def test_inputs_without_a_gradient(self):
+        ops = torch.ops.adjoint
+        weight = torch.rand(5, device=DEVICE).requires_grad_()
+        x, target = self.normal(4, 5).requires_grad_(), torch.randint(0, 5, (4,), device=DEVICE)
+        with self.assertRaisesRegex(Exception, "weight requires grad, and the operator has no gradient in it"):
+            adj.cross_entropy(x, target, weight)
+        with self.assertRaisesRegex(Exception, "weight requires grad, and the operator has no gradient in it"):
+            adj.cross_entropy(x, target, weight, label_smoothing=0.1)
+        soft = torch.rand(4, 5, device=DEVICE).requires_grad_()
+        with self.assertRaisesRegex(Exception, "labels requires grad, and the operator has no gradient in it"):
+            ops.soft_label_cross_entropy_loss(x, soft)
+        table = self.normal(6, 3).requires_grad_()
+        with self.assertRaisesRegex(Exception, "per_sample_weights requires grad, and the operator has no gradient in it"):
+            ops.embedding_bag_forward(table, torch.tensor([0, 1, 2, 3], device=DEVICE), torch.tensor([0, 2], device=DEVICE),
+                                      torch.rand(4, device=DEVICE).requires_grad_(), mode="sum")
+        # Second results that no gradient is taken of say so.
+        q, k, v = (self.normal(1, 4, 2, 8, dtype=torch.float16).requires_grad_() for _ in range(3))
+        out, lse = ops.attention_forward(q, k, v)
+        self.assertTrue(out.requires_grad)
+        self.assertFalse(lse.requires_grad)
+
+    def test_tensors_without_memory(self):
+        gamma, x = self.normal(8), self.normal(4, 8)
+        gamma.untyped_storage().resize_(0)
+        for call in (lambda: adj.rms_norm(x, (8,), gamma), lambda: adjoint.rms_norm(x, gamma)):
+            with self.assertRaisesRegex(Exception, "memory was freed"):
+                call()
+        # A tensor of the device meta, before and after a call of the same shape on the CPU.
+        meta = torch.empty(4, 8, device="meta")
+        self.assertEqual(adj.softmax(meta, -1).device.type, "meta")
+        self.close(adj.softmax(x, -1), torch.softmax(x, -1))
+        self.assertEqual(adj.softmax(meta, -1).device.type, "meta")
+        with self.assertRaisesRegex(Exception, "without contents"):
+            adjoint.softmax(meta)
+
+    def test_tracers_and_modes_see_the_operators(self):
+        from torch.fx.experimental.proxy_tensor import make_fx
+        from torch.utils._python_dispatch import TorchDispatchMode
+        x = self.normal(4, 8)
+        for mode in ("real", "fake"):
+            traced = make_fx(lambda t: adj.softmax(t, -1), tracing_mode=mode)(x)
+            self.assertIn("adjoint.softmax_forward", traced.code)
+            y = self.normal(4, 8)
+            self.close(traced(y), torch.softmax(y, -1))
+        seen = []
+
+        class Mode(TorchDispatchMode):
+            def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+                seen.append(str(function))
+                return function(*args, **(kwargs or {}))
+        leaf = x.clone().requires_grad_()
+        with Mode():
+            adj.softmax(leaf, -1).square().sum().backward()
+        self.assertIn("adjoint.softmax_forward.default", seen)
+        self.assertIn("adjoint.softmax_backward.default", seen)
+        plain = x.clone().requires_grad_()
+        torch.softmax(plain, -1).square().sum().backward()
+        self.close(leaf.grad, plain.grad)
+        traced = torch.jit.trace(lambda t: adj.softmax(t, -1), (x,), check_trace=False)
+        self.assertIn("adjoint::softmax_forward", str(traced.graph))
+        self.close(traced(y), torch.softmax(y, -1))
+
+    def test_leaky_relu_of_a_negative_slope(self):
+        x, upstream = self.normal(50), self.normal(50)
+        leaves = [x.clone().requires_grad_() for _ in range(2)]
+        for function, leaf in zip((adj.leaky_relu, torch.nn.functional.leaky_relu), leaves):
+            function(leaf, -0.5).backward(upstream)
+        self.close(leaves[0].grad, leaves[1].grad)
+
+    def test_saved_tensors(self):
+        """What a gradient needs is saved as torch saves it: a change in place is refused, and hooks see it."""
+        x = self.normal(4, 8).requires_grad_()
+        packed = []
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: packed.append(t.shape) or t, lambda t: t):
+            y = adj.gelu(x * 1)
+        self.assertEqual(packed, [x.shape] * len(packed))
+        self.assertTrue(packed)
+        z = x * 1
+        y = adj.gelu(z)
+        z.mul_(2)
+        with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+            y.sum().backward()
+
+    def test_optimizer(self):
+        p = torch.nn.Parameter(self.normal(6))
+        for make in (lambda: adj.AdamW([p, p]), lambda: adjoint.AdamW([p, p]), lambda: adj.AdamW([p, p.detach()])):
+            with self.assertRaisesRegex(Exception, r"params\[1\] is params\[0\] again"):
+                make()
+        # A parameter that is not row-major: its moments are kept, and are torch's.
+        base = self.normal(5, 3)
+        ours, theirs = (torch.nn.Parameter(base.clone().t()) for _ in range(2))
+        a, b = adj.AdamW([ours], 0.1), torch.optim.AdamW([theirs], 0.1)
+        for _ in range(3):
+            ours.grad = theirs.grad = self.normal(3, 5)
+            a.step()
+            b.step()
+        self.close(ours.data, theirs.data)
+        for name in ("exp_avg", "exp_avg_sq"):
+            self.close(a.state[ours][name], b.state[theirs][name])
+
+    def test_functions_pickle(self):
+        for name in ("hardswish", "relu", "softmax", "cross_entropy", "swiglu", "dropout"):
+            function = getattr(adj, name)
+            self.assertIs(pickle.loads(pickle.dumps(function)), function)
+            self.assertIs(copy.deepcopy(function), function)
+
+
+if __name__ == "__main__":
+    unittest.main()
