@@ -40,6 +40,16 @@ def check_parameters(parameters):
             _refuse(f"params[{i}] has elements of type {getattr(found, 'name', str(found)).lower()}, expected f32, f64, f16 or bf16", Status.DTYPE_MISMATCH)
 
 
+def _was_skipped(found_inf):
+    """True when the step with this found_inf has changed nothing. On a device this waits for the stream."""
+    if found_inf is None:
+        return False
+    try:
+        return float(found_inf.item() if hasattr(found_inf, "item") else memoryview(found_inf).cast("B").cast("f")[0]) != 0
+    except TypeError:
+        _refuse(f"found_inf is of type {type(found_inf).__name__}, whose value cannot be read; whether the step counts depends on it")
+
+
 def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found_inf=None):
     """One AdamW step for entries (parameter, gradient, state). Entries with equal device, types and step number share a launch.
 
@@ -53,13 +63,14 @@ def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found
             arrays, write_back = library.row_major((parameter, gradient, state["exp_avg"], state["exp_avg_sq"]))
             kinds = tuple(library.look(a)[0][1:] for a in arrays[:3])
         groups.setdefault((library, int(state["step"]) + 1, kinds), []).append((arrays, write_back, state))
+    skipped = _was_skipped(found_inf)
     for (library, step, _), group in groups.items():
         with library.untracked():
             adam(*zip(*(arrays for arrays, _, _ in group)), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay,
                  grad_scale=grad_scale, found_inf=found_inf)
             for _, write_back, state in group:
                 write_back()
-                state["step"] = step
+                state["step"] = step - skipped
 
 
 class AdamW:
@@ -77,7 +88,8 @@ class AdamW:
         self.state = [{} for _ in self.params]
 
     def step(self, grads=None, *, grad_scale=1.0, found_inf=None):
-        """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out."""
+        """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out. Where
+        found_inf, an f32 array of one element, is not 0, nothing changes and the step does not count."""
         if grads is None and not hasattr(self.params[0], "grad"):
             _refuse(f"grads is not given, and {type(self.params[0]).__name__} has no attribute grad; call step(grads)")
         grads = [p.grad for p in self.params] if grads is None else list(grads)
