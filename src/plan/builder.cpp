@@ -8,7 +8,7 @@
 namespace adj {
 
 namespace {
-// End of a booking in the workspace. A sum that could overflow saturates at kMostWorkspace; walk refuses a plan of that size.
+// End of a booking in the workspace. A sum that could overflow saturates at kMostWorkspace; check_sizes refuses a plan of that size.
 std::uint64_t end_of(std::uint64_t offset, std::uint64_t bytes) { return bytes > kMostWorkspace - offset ? kMostWorkspace : offset + bytes; }
 }  // namespace
 

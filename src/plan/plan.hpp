@@ -223,13 +223,13 @@ class PlanBuilder {
 // ---- the verbs
 
 Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference);
-// Every candidate in the order of trial; accepted candidates have the code ADJ_OK.
 // What a descriptor asks of the arguments. Fails when the descriptor is not valid, or its element types are none of the operator's.
 struct Requirements {
   DescriptorCopy descriptor;  // owns lists that the specs refer to
   std::vector<ArgumentSpec> specs;
 };
 Result<Requirements> requirements_of(const adj_header* descriptor);
+// Every candidate in the order of trial; accepted candidates have the code ADJ_OK.
 Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference);
 void retain(Plan& plan);
 void release(Plan* plan);
