@@ -95,7 +95,11 @@ void pass(Call& call, const std::string& name, const TVMFFIAny& value, Place& pl
   if (is_integer(value)) return call.set(name, integer_of(value));
   if (value.type_index == kTVMFFIFloat) return call.set(name, value.v_float64);
   if (value.type_index == kTVMFFIOpaquePtr) return call.set(name, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(value.v_ptr)));
-  if (value.type_index == kTVMFFIDataType) return call.set(name, std::int64_t{dtype_of(value.v_dtype)});
+  if (value.type_index == kTVMFFIDataType) {
+    const adj_dtype dtype = dtype_of(value.v_dtype);  // 0 would count as not given
+    if (dtype == ADJ_DTYPE_NONE) call.refuse(name, "is an element type that the library has not", ADJ_ERROR_DTYPE_MISMATCH);
+    return call.set(name, std::int64_t{dtype});
+  }
   if (value.type_index == kTVMFFIShape) {
     const auto* shape = static_cast<const TVMFFIShapeCell*>(behind(value));
     return call.set(name, std::span(shape->data, shape->size));
@@ -152,6 +156,10 @@ extern "C" TVM_FFI_DLL_EXPORT int __tvm_ffi_call(void*, const TVMFFIAny* args, s
   } catch (const Failure& failure) {
     const char* kind = adjoint::named::is_invalid(failure.code) ? "ValueError" : failure.code == ADJ_ERROR_OUT_OF_MEMORY ? "MemoryError" : "RuntimeError";
     TVMFFIErrorSetRaisedFromCStr(kind, failure.what());
-  } catch (const std::bad_alloc&) { TVMFFIErrorSetRaisedFromCStr("MemoryError", "adjoint: no memory for the arguments of a call"); }
+  } catch (const std::bad_alloc&) {
+    TVMFFIErrorSetRaisedFromCStr("MemoryError", "adjoint: no memory for the arguments of a call");
+  } catch (const std::exception& other) { TVMFFIErrorSetRaisedFromCStr("RuntimeError", other.what()); } catch (...) {
+    TVMFFIErrorSetRaisedFromCStr("RuntimeError", "adjoint: an exception of unknown type");
+  }
   return -1;
 }

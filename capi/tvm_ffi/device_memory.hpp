@@ -45,7 +45,7 @@ struct Functions {
 
   // The driver is the one that the library has loaded.
   Functions() {
-    const char* file = std::getenv("ADJOINT_LIBCUDA");
+    const char* file = secure_getenv("ADJOINT_LIBCUDA");
     void* const driver = ::dlopen(file ? file : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     const auto get = reinterpret_cast<int (*)(const char*, void**, int, std::uint64_t, int*)>(driver ? ::dlsym(driver, "cuGetProcAddress_v2") : nullptr);
     const auto find = [&](auto& function, const char* symbol) {

@@ -122,6 +122,7 @@ std::string shape_text(const std::int64_t* shape, int rank) {
 
 Result<void> check_tensor(const OpInfo& op, const ArgumentInfo& info, const ArgumentSpec& spec, const adj_tensor& t) {
   if (!t.data) {
+    if (t.bytes != 0) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.data is null and {}.bytes is {}", op.name, info.name, info.name, t.bytes);
     if (spec.presence == Presence::required && spec.bytes > 0) return missing(op, info.name);
     return {};
   }

@@ -25,7 +25,8 @@ constexpr int kByCaller = -1, kByDefault = -2;
 // How far the search for equations goes. Each step is tried when the ones before yield nothing more.
 enum class Step : int {
   one_unknown,   // shapes with a single extent that is not known
-  all_unknown,   // shapes with several: each takes a dimension, or the rest
+  without_rest,  // shapes with several, where each takes a dimension and nothing is left for the rest
+  all_unknown,   // shapes with several, one of which takes the rest
   alternatives,  // x ? x : y, with neither known: y
   defaults       // extents whose default is of use, and that no array with a stated shape has
 };
@@ -79,6 +80,7 @@ class Completion {
   // The error of the first extent that is not the dimension at its place, where a shape has as many dimensions as extents.
   std::optional<Error> misplaced(std::size_t argument) const;
   Result<void> check_found() const;
+  bool fits(std::size_t i, const ArgumentSpec& spec, Numbers dims) const;
 
   std::string value_of(std::size_t known) const;
   Error disagreement(std::size_t known, int argument, const std::string& other, bool shape) const;
@@ -247,58 +249,39 @@ bool Completion::solve(std::uint16_t term, std::int64_t value, Step step, int so
   }
 }
 
-// Solves the equation of a shape and the dimensions of an array. Dimensions beside each other may be one extent.
+// Solves the equation of a shape and the dimensions of an array. An extent is one dimension, or several beside each other where it folds.
 bool Completion::match(const Items& items, Numbers dims, Step step, int source) {
   std::span<const Item> left = items.all();
   const auto fits = [](std::span<const Item> some, Numbers at) {
     return std::ranges::equal(some, at, [](const Item& item, std::int64_t n) { return !item.value || *item.value == n; });
   };
-  // The extents that are known at either end take their dimensions.
-  const auto strip = [&](bool back) {
-    while (!left.empty()) {
-      const Item& item = back ? left.back() : left.front();
-      if (!item.value) return true;
-      std::int64_t product = 1;
-      std::size_t taken = 0;
-      const auto dim = [&] { return back ? dims[dims.size() - 1 - taken] : dims[taken]; };
-      while (taken < dims.size() && product != *item.value && !__builtin_mul_overflow(product, dim(), &product)) ++taken;
-      if (product != *item.value) return false;
-      if (*item.value == 1 && taken < dims.size() && dim() == 1 && dims.size() >= left.size()) ++taken;
-      dims = back ? dims.first(dims.size() - taken) : dims.subspan(taken);
-      left = back ? left.first(left.size() - 1) : left.subspan(1);
-    }
-    return true;
-  };
-  if (items.count != dims.size() || !fits(left, dims))
-    if (!strip(false) || !strip(true)) return false;
-  if (items.unknown == 1 && left.size() == 1) {
-    const auto product = rules::volume(dims);
-    return product && solve(left[0].term, *product, step, source);
-  }
-  if (items.unknown > 1 && step == Step::one_unknown) return false;
   const auto each = [&](std::span<const Item> some, Numbers at) {
     bool any = false;
     for (std::size_t i = 0; i < some.size(); ++i)
       if (!some[i].value) any |= solve(some[i].term, at[i], step, source);
     return any;
   };
-  if (left.size() == dims.size()) return fits(left, dims) && each(left, dims);
-  if (dims.empty()) return each(left, std::vector<std::int64_t>(left.size(), 1));  // the product of the extents is 1
-  const auto takes_rest = [](const Item& item) { return item.rest && !item.value; };
-  const auto rests = static_cast<std::size_t>(std::ranges::count_if(left, takes_rest));
-  if (rests > 1 && left.size() == dims.size() + rests) {  // nothing is left for them
-    std::size_t at = 0;
-    bool any = false;
-    for (const Item& item : left) {
-      const std::int64_t extent = takes_rest(item) ? 1 : dims[at++];
-      any |= !item.value && solve(item.term, extent, step, source);
-    }
-    return any;
+  if (items.unknown > 1 && step == Step::one_unknown) return false;
+  if (dims.empty()) {  // a scalar: every extent is 1
+    const std::vector<std::int64_t> ones(left.size(), 1);
+    return fits(left, ones) && each(left, ones);
   }
+  const bool one_each = items.count == dims.size() && fits(left, dims);
+  if (!one_each && !(Terms::strip(left, dims, false) && Terms::strip(left, dims, true))) return false;
+  const auto is_rest = [](const Item& item) { return item.rest && !item.value; };
+  const auto rests = static_cast<std::size_t>(std::ranges::count_if(left, is_rest));
+  if (items.unknown > 1 && step == Step::without_rest && left.size() != dims.size() + rests) return false;
+  if (left.size() == dims.size()) return fits(left, dims) && each(left, dims);
+  if (left.size() == dims.size() + rests) {  // nothing is left for them
+    std::vector<std::int64_t> extents;
+    for (auto at = dims.begin(); const Item& item : left) extents.push_back(is_rest(item) ? 1 : *at++);
+    return fits(left, extents) && each(left, extents);
+  }
+  const auto takes_rest = [&](const Item& item) { return !item.value && (rests > 0 ? item.rest : item.folds); };
   const auto rest = std::ranges::find_if(left, takes_rest);
-  if (rests != 1) return false;
+  if (std::ranges::count_if(left, takes_rest) != 1) return false;
   const auto before = static_cast<std::size_t>(rest - left.begin()), behind = left.size() - before - 1;
-  if (dims.size() < before + behind) return false;
+  if (dims.size() < before + behind + (rests > 0 ? 0 : 1)) return false;
   const auto head = left.first(before), tail = left.last(behind);
   if (!fits(head, dims.first(before)) || !fits(tail, dims.last(behind))) return false;
   const auto product = rules::volume(dims.subspan(before, dims.size() - before - behind));
@@ -396,13 +379,26 @@ std::optional<Error> Completion::misplaced(std::size_t argument) const {
   const std::uint16_t shape = terms_.chosen(op_.argument_terms[argument].shape);
   const auto dims = stated(argument);
   Items items;
-  if (shape == kNoTerm || !dims || !terms_.flatten(shape, items) || items.count != dims->size()) return {};
+  if (shape == kNoTerm || !dims || !terms_.flatten(shape, items)) return {};
+  std::size_t first = items.count, last = 0;  // extents before the first and behind the last that folds are single dimensions
   for (std::size_t i = 0; i < items.count; ++i) {
-    const Item& item = items.at[i];
-    if (!item.value || *item.value == (*dims)[i] || item.term == kNoTerm) continue;
-    if (const Term& t = terms_[item.term]; t.op == TermOp::i64 && t.field >= 0 && source_[static_cast<std::size_t>(t.field)] != static_cast<int>(argument))
-      return disagreement(static_cast<std::size_t>(t.field), static_cast<int>(argument), fmt::format("{}", (*dims)[i]), true);
+    if (!items.at[i].folds) continue;
+    first = std::min(first, i);
+    last = i;
   }
+  const auto wrong = [&](std::size_t i, std::size_t at) -> std::optional<Error> {
+    const Item& item = items.at[i];
+    if (at >= dims->size() || !item.value || *item.value == (*dims)[at] || item.term == kNoTerm) return {};
+    const Term& t = terms_[item.term];
+    if (t.op != TermOp::i64 || t.field < 0 || source_[static_cast<std::size_t>(t.field)] == static_cast<int>(argument)) return {};
+    return disagreement(static_cast<std::size_t>(t.field), static_cast<int>(argument), fmt::format("{}", (*dims)[at]), true);
+  };
+  for (std::size_t i = 0; i < items.count; ++i) {
+    if (i >= first && i <= last) continue;
+    if (auto error = wrong(i, i < first ? i : dims->size() + i - items.count)) return error;
+  }
+  for (std::size_t i = 0; i < items.count && items.count == dims->size(); ++i)
+    if (auto error = wrong(i, i)) return error;
   return {};
 }
 
@@ -514,6 +510,17 @@ Error Completion::contradiction(std::size_t argument, const ArgumentSpec& spec) 
               text_of({spec.shape.data(), static_cast<std::size_t>(spec.rank)}));
 }
 
+// True when the dimensions are what the declaration says. An operator may ask for another shape than it declares: of a tensor with strides, or computed.
+bool Completion::fits(std::size_t i, const ArgumentSpec& spec, Numbers dims) const {
+  const std::uint16_t shape = terms_.chosen(op_.argument_terms[i].shape);
+  Items items;
+  const bool declared =
+      shape != kNoTerm && terms_.flatten(shape, items) && items.unknown == 0 &&
+      std::ranges::equal(items.all(), Numbers(spec.shape.data(), static_cast<std::size_t>(spec.rank)), {}, [](const Item& item) { return *item.value; });
+  if (!declared || dims.empty()) return shape_fits(spec, dims);
+  return Terms::fits(items.all(), dims);
+}
+
 Result<void> Completion::compare(std::span<const ArgumentSpec> specs) {
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const ArgumentInfo& info = op_.arguments[i];
@@ -525,7 +532,7 @@ Result<void> Completion::compare(std::span<const ArgumentSpec> specs) {
     }
     if (is_tensor(i)) {
       const auto dims = stated(i);
-      if (tensor(i).dtype != spec.dtype || (dims && !shape_fits(spec, *dims))) return contradiction(i, spec);
+      if (tensor(i).dtype != spec.dtype || (dims && !fits(i, spec, *dims))) return contradiction(i, spec);
     } else if (is_list(i)) {
       const adj_tensor_list& l = list(i);
       const auto count = static_cast<std::int64_t>(spec.numel.size());

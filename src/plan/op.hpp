@@ -274,6 +274,7 @@ struct KnownField {
   const char* name;
   std::int32_t kind;     // ADJ_FIELD_...
   std::uint16_t offset;
+  std::uint16_t folds;   // term: when the extent may stand for several dimensions; kNoTerm: it is one dimension
   bool rest;             // it takes the dimensions that the other extents of a shape leave
   std::uint8_t depth;    // of element types: how many fields lie behind what 0 stands for
 };

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cfenv>
 #include <cstring>
 
 #include "driver/libraries.hpp"
@@ -97,7 +98,28 @@ Result<void> issue(const cu::Api& api, const Plan& plan, const Step& step, const
   return call(plan, std::get<CallStep>(step), stream, args, workspace);
 }
 
+namespace {
+
+// The floating-point environment of C while it lives, then the caller's: results depend neither on the thread's rounding mode nor on flushed subnormals.
+// Threads that host functions make inherit it.
+class DefaultFloatingPoint {
+ public:
+  DefaultFloatingPoint() {
+    std::fegetenv(&callers_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultFloatingPoint() { std::fesetenv(&callers_); }
+  DefaultFloatingPoint(const DefaultFloatingPoint&) = delete;
+  DefaultFloatingPoint& operator=(const DefaultFloatingPoint&) = delete;
+
+ private:
+  std::fenv_t callers_;
+};
+
+}  // namespace
+
 Result<void> run_on_host(const Plan& plan, const std::vector<Step>& steps, const adj_stream& stream, const std::byte* args, void* workspace) {
+  const DefaultFloatingPoint environment;
   for (const Step& step : steps) {
     if (const auto* own = std::get_if<HostStep>(&step)) own->function(plan.descriptor.get(), args, workspace);
     else if (auto ok = call(plan, std::get<CallStep>(step), stream, args, workspace); !ok) return ok;

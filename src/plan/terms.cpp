@@ -197,19 +197,55 @@ bool Terms::flatten(std::uint16_t shape, Items& items) const {
   };
   if ((*this)[shape].op != TermOp::items) {
     const auto all = dims(shape);
-    return all && std::ranges::all_of(all->all(), [&](std::int64_t n) { return push({kNoTerm, n, false}); });
+    return all && std::ranges::all_of(all->all(), [&](std::int64_t n) { return push({kNoTerm, n}); });
   }
   for (std::uint16_t at = shape; at != kNoTerm; at = (*this)[at].b) {
     const std::uint16_t item = (*this)[at].a;
     if (is_shape(item)) {
       const auto inner = dims(item);
-      if (!inner || !std::ranges::all_of(inner->all(), [&](std::int64_t n) { return push({kNoTerm, n, false}); })) return false;
+      if (!inner || !std::ranges::all_of(inner->all(), [&](std::int64_t n) { return push({kNoTerm, n}); })) return false;
       continue;
     }
     const Term& t = (*this)[item];
-    if (!push({item, number(item), t.op == TermOp::i64 && t.field >= 0 && op_.known_fields[static_cast<std::size_t>(t.field)].rest})) return false;
+    Item made{item, number(item)};
+    if (t.op == TermOp::i64 && t.field >= 0) {
+      const KnownField& field = op_.known_fields[static_cast<std::size_t>(t.field)];
+      made.rest = field.rest;
+      made.folds = field.folds != kNoTerm && condition(field.folds) == true;
+    } else {
+      made.folds = t.op == TermOp::product;  // of the dimensions of a shape
+      made.rest = made.folds || (t.op == TermOp::number && made.value == 1);
+    }
+    if (!push(made)) return false;
   }
   return true;
+}
+
+bool Terms::strip(std::span<const Item>& items, std::span<const std::int64_t>& dims, bool back) {
+  while (!items.empty()) {
+    const Item& item = back ? items.back() : items.front();
+    if (!item.value) return true;
+    std::int64_t product = 1;
+    std::size_t taken = 0;
+    const auto dim = [&] { return back ? dims[dims.size() - 1 - taken] : dims[taken]; };
+    const bool one = *item.value == 1 && !dims.empty() && dim() == 1 && dims.size() >= items.size();  // a rest of 1 that has a dimension of its own
+    const std::size_t least = item.rest && !one ? 0 : 1, most = std::min(item.folds ? dims.size() : 1, dims.size());
+    while (taken < most && (taken < least || product != *item.value) && !__builtin_mul_overflow(product, dim(), &product)) ++taken;
+    if (product != *item.value || taken < least) return false;
+    dims = back ? dims.first(dims.size() - taken) : dims.subspan(taken);
+    items = back ? items.first(items.size() - 1) : items.subspan(1);
+  }
+  return true;
+}
+
+bool Terms::fits(std::span<const Item> items, std::span<const std::int64_t> dims) {
+  if (items.empty()) return dims.empty();
+  std::int64_t product = 1;
+  for (std::size_t taken = 0;; ++taken) {
+    const bool may = taken == 1 || (taken == 0 ? items[0].rest : items[0].folds);
+    if (may && product == *items[0].value && fits(items.subspan(1), dims.subspan(taken))) return true;
+    if (taken == dims.size() || __builtin_mul_overflow(product, dims[taken], &product)) return false;
+  }
 }
 
 bool Terms::has(std::uint16_t term, std::size_t known) const {

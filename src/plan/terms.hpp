@@ -30,11 +30,12 @@ class Terms {
   // True when the term names the field op.known_fields[known].
   bool has(std::uint16_t term, std::size_t known) const;
 
-  // The items of a shape. rest: the item is a field that takes the dimensions that the others leave.
+  // An item of a shape.
   struct Item {
     std::uint16_t term;
     std::optional<std::int64_t> value;  // nothing: it is not known
-    bool rest;
+    bool folds = false;                 // it may stand for several dimensions
+    bool rest = false;                  // it may stand for none as well: it takes the dimensions that the others leave
   };
   struct Items {
     std::array<Item, std::size_t{2} * ADJ_MAX_RANK> at;
@@ -43,6 +44,10 @@ class Terms {
   };
   // False when a shape among the items is not known.
   bool flatten(std::uint16_t shape, Items& items) const;
+  // The items that are known at the front, or at the back, take their dimensions. False when they are others.
+  static bool strip(std::span<const Item>& items, std::span<const std::int64_t>& dims, bool back);
+  // True when the dimensions are those of the items, whose values are known: one for each, or several for an item that folds.
+  static bool fits(std::span<const Item> items, std::span<const std::int64_t> dims);
 
   template <class T>
   T at(std::uint32_t offset) const {

@@ -150,7 +150,7 @@ TEST_CASE("the rest of the dimensions, types and flags") {
   REQUIRE(completed(m, p) == "");
   CHECK((m.m == 8 && m.n == 32 && m.k == 16 && m.batch == 1 && m.out == ADJ_F32 && m.has_bias == 1));
   m = {};
-  CHECK(completed(m, p) == "matmul: b has shape [32, 16], expected [16, 32]");
+  CHECK(completed(m, p) == "matmul: k is 16 by a's shape [8, 16] and 32 by b's shape [32, 16]");
 }
 
 TEST_CASE("an extent of another one's size stays at its default") {
@@ -214,4 +214,44 @@ TEST_CASE("what is no array, and what the descriptor forbids") {
   adj_matmul_args p;
   p.a = p.b = p.c = shaped(ADJ_F32, {4, 4});
   CHECK(completed(m, p) == "matmul: c is given, but the descriptor says that it is absent: it is there only if beta != 0");
+}
+
+TEST_CASE("an extent is one dimension unless it is declared to fold") {
+  const auto product = [](std::initializer_list<std::int64_t> a, std::initializer_list<std::int64_t> b, bool transpose_b = false) {
+    adj_matmul_descriptor d;
+    adj_matmul_args args;
+    args.a = shaped(ADJ_F32, a);
+    args.b = shaped(ADJ_F32, b);
+    d.transpose_b = transpose_b;
+    const std::string error = completed(d, args);
+    return error.empty() ? std::to_string(d.batch) + " " + std::to_string(d.m) + " " + std::to_string(d.n) + " " + std::to_string(d.k) : error;
+  };
+  CHECK(product({2, 3}, {3, 3, 4}) == "matmul: batch is 1 by a's shape [2, 3] and 3 by b's shape [3, 3, 4]");
+  CHECK(product({2, 6}, {2, 3, 4}) == "matmul: k is 6 by a's shape [2, 6] and 3 by b's shape [2, 3, 4]");
+  CHECK(product({2, 3, 5}, {7, 4}) == "matmul: k is 7 by b's shape [7, 4] and 5 by a's shape [2, 3, 5]");
+  CHECK(product({2, 5, 7, 3}, {2, 3, 4}) != "2 35 4 3");  // rows fold where there is one matrix
+  CHECK(product({2, 5, 3}, {3, 4}) == "1 10 4 3");        // a linear layer
+  CHECK(product({2, 2, 2, 3}, {4, 3}, true) == "1 8 4 3");
+  CHECK(product({2, 5, 3}, {2, 3, 4}) == "2 5 4 3");
+  CHECK(product({2, 2, 5, 3}, {2, 2, 3, 4}) == "4 5 4 3");
+  CHECK(product({5, 3}, {3, 4}) == "1 5 4 3");
+
+  adj_activation_forward_descriptor d;
+  adj_activation_forward_args a;
+  a.input = shaped(ADJ_F32, {2, 3, 4});
+  a.bias = shaped(ADJ_F32, {12});
+  d.function = ADJ_ACTIVATION_RELU;
+  CHECK(completed(d, a) == "activation_forward: inner is 12 by bias's shape [12] and 4 by input's shape [2, 3, 4]");
+  d.inner = 12;
+  a.bias = {};
+  CHECK(completed(d, a) == "activation_forward: inner is 12 as given and 4 by input's shape [2, 3, 4]");
+
+  adj_embedding_forward_descriptor e;
+  adj_embedding_forward_args lookup;
+  lookup.weight = shaped(ADJ_F32, {11, 2, 4});
+  lookup.indices = shaped(ADJ_I64, {2, 3});
+  CHECK(completed(e, lookup) != "");  // a row is one dimension
+  lookup.weight = shaped(ADJ_F32, {11, 8});
+  REQUIRE(completed(e, lookup) == "");
+  CHECK((e.num_indices == 6 && e.embedding_dim == 8));
 }

@@ -65,8 +65,8 @@ MEMBER = re.compile(r"\s*(?P<type>(?:const )?\w+(?:\s*\*(?:\s*const\b\s*\*?)?)?)
 NOTE_OF_MEMBER = re.compile(r"\s*(\w+)(\s*\()?")
 ROLES = {"IN": "in", "OUT": "out", "INOUT": "in/out"}
 NOTES_OF_ARGUMENTS = [*ROLES, "READ_IF", "WRITTEN_IF", "OPTIONAL", "OPTIONAL_IF", "ONLY_IF", "MAY_BE", "PART_OF", "HOST", "ON_DEVICE_IF", "STRIDES"]
-NOTES_OF_FIELDS = ["ZERO_IS", "REST"]
-WITHOUT_PARENTHESES = ["OPTIONAL", "HOST", "REST"]
+NOTES_OF_FIELDS = ["ZERO_IS", "REST", "FOLDS", "FOLDS_IF"]
+WITHOUT_PARENTHESES = ["OPTIONAL", "HOST", "REST", "FOLDS"]
 
 
 def read_notes(body, at, fault):
@@ -262,8 +262,16 @@ class Tree:
             for m in o.descriptor.members:
                 if "ZERO_IS" in m.notes and (m.ctype != "adj_dtype" or scope.fields.get(m.notes["ZERO_IS"], ("",))[0] != "type"):
                     m.fault("ADJ_ZERO_IS is for an element type and names the field with another")
-                if "REST" in m.notes and (m.ctype != "int64_t" or m.name not in scope.fields):
-                    m.fault("ADJ_REST is for an extent, which is an int64_t")
+                grouping = [note for note in ("REST", "FOLDS", "FOLDS_IF") if note in m.notes]
+                if grouping and (m.ctype != "int64_t" or m.name not in scope.fields):
+                    m.fault(f"ADJ_{grouping[0]} is for an extent, which is an int64_t")
+                if len(grouping) > 1:
+                    m.fault(f"ADJ_{grouping[0]} and ADJ_{grouping[1]} together")
+                if "FOLDS_IF" in m.notes:
+                    try:
+                        condition(parse(m.notes["FOLDS_IF"])[0], scope)
+                    except Wrong as wrong:
+                        m.fault(f"ADJ_FOLDS_IF: {wrong}")
             self.arguments(o)
 
     ORDER = ("a size, a shape or a number", "a mode or a flag", "an element type", "reserved")

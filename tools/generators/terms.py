@@ -43,7 +43,14 @@ class Terms:
                 self.mark_flags(mine["ONLY_IF"], solved)
         self.known = [Known(m, kinds[m.name], self.depth(m.name)) for m in members if m.name in solved]
         self.index = {k.member.name: i for i, k in enumerate(self.known)}
+        self.folds = {k.member.name: self.folds_if(k.member) for k in self.known}
         self.of_argument = {name: {part: self.row(node) for part, node in mine.items()} for name, mine in self.nodes.items()}
+
+    def folds_if(self, member):
+        """The condition on which an extent may stand for several dimensions."""
+        if "REST" in member.notes or "FOLDS" in member.notes:
+            return self.add("number", 1)
+        return self.row(parse(member.notes["FOLDS_IF"])[0]) if "FOLDS_IF" in member.notes else NONE
 
     def depth(self, name):
         return 1 + self.depth(self.scope.zero_is[name]) if name in self.scope.zero_is else 0
@@ -145,7 +152,8 @@ def lines_of(tree, operator, terms):
         lines.append("};")
     if terms.known:
         lines.append("inline constexpr KnownField kKnownFields[] = {")
-        lines += [f'    {{"{k.member.name}", {k.kind}, offsetof(Descriptor, {k.member.name}), {"true" if "REST" in k.member.notes else "false"}, {k.depth}}},'
+        lines += [f'    {{"{k.member.name}", {k.kind}, offsetof(Descriptor, {k.member.name}), {terms.folds[k.member.name]}, '
+                  f'{"true" if "REST" in k.member.notes else "false"}, {k.depth}}},'
                   for k in terms.known]
         lines.append("};")
     return lines

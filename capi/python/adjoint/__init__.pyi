@@ -34,5 +34,5 @@ from .ops import ( embedding_forward as embedding_forward, softmax_cross_entropy
     wait_event as wait_event, user_kernel as user_kernel, callback as callback, all_reduce as all_reduce, all_gather as all_gather,
     reduce_scatter as reduce_scatter, send as send, recv as recv, broadcast as broadcast, adasum_all_reduce as adasum_all_reduce,
     megatron_f as megatron_f, megatron_g as megatron_g, update_loss_scale as update_loss_scale, lion as lion,
-    adamw_8bit as adamw_8bit, matmul as matmul, attention_forward as attention_forward, attention_backward as attention_backward,
+    adamw_8bit as adamw_8bit, attention_forward as attention_forward, attention_backward as attention_backward,
     rope_forward as rope_forward, rope_backward as rope_backward, transpose as transpose, fill as fill, normal as normal)

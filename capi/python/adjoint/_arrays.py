@@ -64,6 +64,10 @@ class Library:
     def address(self, a):
         return self.look(a)[1]
 
+    def memory(self, a):
+        """What is equal as long as the array has the same memory, shape and element type."""
+        return self.look(a)
+
     def view(self, key):
         return View(tuple(key[0]), self.codes.get(key[1], key[1]), *key[2:])
 
@@ -145,6 +149,13 @@ class Numpy(Library):
         return partial(self.module.zeros if zero else self.module.empty, shape, sys.modules["numpy"].dtype(name))
 
 
+class Masked(Numpy):
+    """Arrays of numpy.ma."""
+
+    def look(self, a, owners=None, handle=None):
+        raise TypeError("a masked array, and no operator reads its mask; use filled() or its attribute data")
+
+
 class Cupy(Numpy):
     name = "cupy"
 
@@ -198,6 +209,9 @@ class Torch(Library):
                 raise TypeError(f"a {type(a).__name__} without memory of its own, as in torch.func.vmap and torch.compile; use the functions of "
                                 "adjoint.torch there") from None
             raise TypeError(f"a {a.layout} tensor on {a.device}; use a dense tensor on the CPU or on a CUDA device") from None
+
+    def memory(self, a):
+        return a.data_ptr(), a.shape, a.dtype
 
     def wrote(self, array):
         self.torch._C._increment_version((array,))  # autograd refuses the old contents
@@ -369,7 +383,7 @@ class Foreign(Library):
         return make
 
 
-_CLASSES = {("numpy", "ndarray"): Numpy, ("cupy", "ndarray"): Cupy, ("cupy", "_ndarray_base"): Cupy, ("torch", "Tensor"): Torch}
+_CLASSES = {("numpy", "MaskedArray"): Masked, ("numpy", "ndarray"): Numpy, ("cupy", "ndarray"): Cupy, ("cupy", "_ndarray_base"): Cupy, ("torch", "Tensor"): Torch}
 BY_TYPE: "dict[type, Library]" = {}  # the library of each type of array seen so far
 
 

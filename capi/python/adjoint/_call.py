@@ -3,6 +3,7 @@
 Each thread keeps prepared calls: a plan, and a template of its argument structure with the defaults filled in. A call with a known problem
 costs one lookup, a copy of the template with the call's own addresses and numbers, and the launch. A prepared call never changes."""
 import ctypes
+import re
 import struct
 import threading
 from collections import namedtuple
@@ -20,6 +21,7 @@ KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
 # The function of adjoint.torch that records the gradient of an operator, where it is not the operator's name without _forward.
 TORCH_FUNCTIONS = {"softmax_cross_entropy_loss": "cross_entropy", "cross_entropy_with_gradient": "cross_entropy", "adam": "AdamW"}
 _WORD = 2 ** 64 - 1
+_DECLARED = re.compile(r"\[(?!1\])[^]]*\]")  # a shape at the beginning of what the library says of an argument; that of a single element is no shape
 _NOTHING = nullcontext()
 _pack_tensor, _pack_list = struct.Struct("=QQii8q").pack_into, struct.Struct("=qiIQQ").pack_into
 _pack_scalar = struct.Struct("=dQQ").pack_into
@@ -130,6 +132,8 @@ def scalar_words(operator, argument, value, stream, is_written, owners):
         checked(operator, argument.name, view, is_written)
         if prod(view.shape) != (2 if random else 1):
             operator.fail(f"{argument.name} has the shape {list(view.shape)}; give {expected}", Status.SHAPE_MISMATCH)
+        if not address:
+            operator.fail(f"{argument.name} has no memory", Status.NULL_BUFFER)
         if random and view.dtype not in (Dtype.I64, Dtype.U64):
             operator.fail(f"{argument.name} has elements of type {view.dtype.name.lower()}, expected i64 or u64", Status.DTYPE_MISMATCH)
         if view.device != -1 or stream.kind == StreamKind.HOST:
@@ -183,6 +187,8 @@ class Problem:
                 devices.setdefault(view.device, argument.name)
         check_places(operator, devices, stream)
         self.descriptor = request.plan.descriptor if request.plan is not None else self.described()
+        if request.plan is None:
+            self.check_shapes()
 
     def described(self):
         """The descriptor, of the fields that were given and those that follow from the arrays."""
@@ -197,6 +203,26 @@ class Problem:
                 refused.args = (f"{refused}; pass dtype=\"bf16\" where uint16 elements are the bits of bfloat16",)
             raise
         return descriptor
+
+    def check_shapes(self):
+        """Refuses arrays that have the elements of what is expected in another shape. Arrays of one declared shape agree. The functions of adjoint.ops also
+        take the shape of the header, in which several dimensions may be one, and lists of arrays of any shape."""
+        first, strict = {}, self.function.strict
+        for argument in self.function.arguments:
+            found, declared, by, listed = self.views.get(argument.name), _DECLARED.match(argument.about), "", argument.kind == "list"
+            if found is None or listed and not strict:
+                continue
+            shapes, expected = [v.shape for v in found] if listed else [found.shape], self.shapes.get(argument.name)
+            if expected is not None:
+                expected = expected if listed else [expected]
+            elif declared is not None:
+                expected, by = first.setdefault((declared[0], listed), (shapes, f", the shape of {argument.name}"))
+            stated = None if strict else self.descriptor.need(argument).shape
+            for i, (shape, other) in enumerate(zip(shapes, expected or ())):
+                shape, other, entry = tuple(shape), tuple(other), f"[{i}]" * listed
+                scalar = max(len(shape), len(other)) < 2  # one element, with a dimension or without
+                if shape != other and prod(shape) == prod(other) and not scalar and stated not in (shape, other):
+                    self.fail(f"{argument.name}{entry} has the shape {list(shape)}, expected {list(other)}{by}{entry if by else ''}", Status.SHAPE_MISMATCH)
 
     def put(self, argument, views, address):
         """Writes a tensor or a list to the argument structure."""
@@ -274,18 +300,25 @@ class Problem:
 class Bound:
     """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
 
-    Buffers and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind."""
-    __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle", "_stream")
+    Buffers and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind. A call raises when an array
+    has got other memory, as by numpy's resize and by an assignment to the attribute data of torch."""
+    __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle", "_stream", "_memory")
 
     def __init__(self, call, request, args, arrays, workspace):
         self._call, self._request, self._arrays, self._workspace, self._handle = call, request, arrays, workspace, ctypes.c_void_p()
         written = [*(i for i, _, _ in call.make), *call.written] if request.library.versions else ()  # outputs are written by each call
         self._written = [(*arrays, *request.scalars)[i] for i in written]
+        named, library = zip((*call.function.arguments, *call.operator.scalars), (*arrays, *request.scalars)), request.library
+        self._memory = [] if library.foreign else [(library.memory, a, argument.name, library.memory(a)) for argument, given in named
+                                                   for a in flat([given]) if library_of(a) is library]
         self._stream = call.plan.stream.handle or 0 if call.plan.stream.kind == StreamKind.CUDA else None
         check(lib.adj_plan_bind(call.handle, call.stream, ctypes.byref(workspace), args, ctypes.byref(self._handle)))
 
     def __call__(self):
         library, first = self._request.library, self._request.first
+        for memory, array, name, bound in self._memory:
+            if memory(array) != bound:
+                self._call.fail(f"{name} is not in the memory that was bound; bind again")
         with library.on(first) if library.stream(first) is AWAY else _NOTHING:
             if self._stream is not None:
                 library.begin(first, self._stream)
@@ -307,7 +340,7 @@ class Function:
 
     def __init__(self, operator, build=None, names=(), results=None):
         self.operator, self.build, self.names, self.results = operator, build, names, results
-        self.arguments, self.known = [*operator.inputs, *operator.outputs], ()
+        self.arguments, self.known, self.strict = [*operator.inputs, *operator.outputs], (), False
 
     def __call__(self, arrays, scalars, fields, parameters=(), stream=None, preference=None, workspace=None, kind=None, verb=None, plan=None):
         first = arrays[0] if arrays else None

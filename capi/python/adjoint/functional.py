@@ -5,7 +5,7 @@ an output, axis=, epsilon=, stream= and so on are those of the operator."""
 import inspect
 from math import prod
 
-from ._generated import Activation, GatedActivation, Reduction
+from ._generated import Activation, GatedActivation, Reduction, Status
 from ._operators import operator_of
 from .ops import defined
 
@@ -45,21 +45,23 @@ def _loss(op, scores, ignore_index, reduction, class_axis, asked=()):
         op.fail(f"scores has the shape {list(shape)}, expected at least {'two dimensions, samples and' if class_axis == 1 else 'one dimension, the'} classes")
     samples = (shape[0], *shape[2:]) if class_axis == 1 else shape[:-1]
     sizes = {"batch": prod(samples), "inner": 1} if class_axis != 1 and "batch" in op.fields else {}  # else the arrays say it
-    shapes = {"loss": samples if reduction in ("none", Reduction.NONE) else (), "lse": samples}
+    loss = samples if reduction in ("none", Reduction.NONE) else ()
+    shapes = {"loss": loss, "dloss": loss, **dict.fromkeys(("lse", "labels", "sample_weight"), samples)}
     return {"num_classes": shape[class_axis], **sizes, "reduction": reduction, **_given(ignore_index=ignore_index), "shapes": shapes, "asked": asked}
 
 
 def _norm(op, view, axis, residual=None, statistics=False):
     op.around(view.shape, axis)
     rows, columns = view.shape[:axis], view.shape[axis:]
-    return {"axis": axis, "shapes": {"mean": rows, "inv_std": rows, "dgamma": columns, "dbeta": columns},
+    return {"axis": axis, "shapes": {**dict.fromkeys(("mean", "inv_std"), rows), **dict.fromkeys(("gamma", "beta", "dgamma", "dbeta"), columns)},
             "asked": ["sum"] * (residual is not None) + ["mean", "inv_std"] * statistics}
 
 
 def _gated(op, input, function, interleaved):
     if not input.shape or input.shape[-1] % 2:
         op.fail(f"input has the shape {list(input.shape)}, expected an even last dimension, gate and linear")
-    return {"function": function, "layout": "interleaved" if interleaved else "halves", "shapes": {"out": (*input.shape[:-1], input.shape[-1] // 2)}}
+    return {"function": function, "layout": "interleaved" if interleaved else "halves",
+            "shapes": dict.fromkeys(("out", "dout"), (*input.shape[:-1], input.shape[-1] // 2))}
 
 
 def _parts(op, shape, axis, lengths):
@@ -71,9 +73,27 @@ def _parts(op, shape, axis, lengths):
 
 def _concat(op, inputs, axis=0):
     lengths = [op.around(view.shape, axis)["extent"] for view in inputs]
+    others = [(*view.shape[:axis], *view.shape[axis % len(view.shape) + 1:]) for view in inputs if view.shape]
+    for i, other in enumerate(others):
+        if len(inputs[i].shape) != len(inputs[0].shape) or other != others[0]:
+            op.fail(f"inputs[{i}] has the shape {list(inputs[i].shape)} and inputs[0] {list(inputs[0].shape)}; they may differ in axis {axis} only",
+                    Status.SHAPE_MISMATCH)
     return _parts(op, inputs[0].shape, axis, lengths) if inputs else {"outer": 1, "lengths": lengths, "inner": 1}
 
 
+def _matmul(op, a, b, transpose_a, transpose_b):
+    for name, view in (("a", a), ("b", b)):
+        if len(view.shape) < 2:
+            op.fail(f"{name} has the shape {list(view.shape)}, expected at least two dimensions, rows and columns", Status.SHAPE_MISMATCH)
+    batch, other = a.shape[:-2], b.shape[:-2]
+    if other and batch != other:
+        op.fail(f"a has the shape {list(a.shape)} and b {list(b.shape)}; the dimensions before the last two must be equal, or b has two", Status.SHAPE_MISMATCH)
+    result = (*batch, a.shape[-1 if transpose_a else -2], b.shape[-2 if transpose_b else -1])
+    return {"transpose_a": transpose_a, "transpose_b": transpose_b, "shapes": dict.fromkeys(("c", "saved", "d", "preactivation"), result)}
+
+
+_function("matmul", lambda op, a, b, bias=None, c=None, saved=None, *, transpose_a=False, transpose_b=False: _matmul(op, a, b, transpose_a, transpose_b),
+          "The product of the last two dimensions: a [..., m, k] and b [k, n] or [..., k, n] give [..., m, n].")
 _function("softmax_forward log_softmax_forward", lambda op, input, axis=-1: op.around(input.shape, axis))
 _function("softmax_backward log_softmax_backward", lambda op, dout, out, axis=-1: op.around(dout.shape, axis))
 
@@ -91,7 +111,8 @@ _function("embedding_forward", lambda op, indices, weight, *, padding_idx=None:
           {**_given(padding_idx=padding_idx), "shapes": {"out": (*indices.shape, weight.shape[-1])}},
           "weight[indices]. error_flag, an i64 array of one element, counts indices out of range.", results=("out",))
 _function("embedding_backward", lambda op, dout, indices, num_embeddings, *, padding_idx=None, accumulate=False:
-          {"num_embeddings": num_embeddings, "write_mode": "accumulate" if accumulate else "overwrite", **_given(padding_idx=padding_idx)},
+          {"num_embeddings": num_embeddings, "write_mode": "accumulate" if accumulate else "overwrite", **_given(padding_idx=padding_idx),
+           "shapes": {"dout": (*indices.shape, *dout.shape[-1:])} if indices is not None else {}},
           "Gradient of embedding in weight. accumulate: added to dweight.", results=("dweight",))
 
 _function("layer_norm_forward", lambda op, input, gamma=None, beta=None, *, axis=-1, residual=None, return_statistics=False:
@@ -120,7 +141,7 @@ _function("gated_activation_backward", lambda op, dout, input, function, *, inte
 _function("dropout_forward", lambda op, input, ratio, seed, offset=0: {"shapes": {"mask": input.shape}}, random="(seed, offset)",
           about="(out, mask). What is kept depends on seed, offset and the position alone. The next call with the same seed takes an offset that is larger by "
           "the number of elements, rounded up to a multiple of 4.")
-_function("dropout_backward", lambda op, dout, mask, ratio: {})
+_function("dropout_backward", lambda op, dout, mask, ratio: {"shapes": {"mask": dout.shape}})
 _function("concat", _concat)
 _function("split", lambda op, input, lengths, axis=0: _parts(op, input.shape, axis, lengths))
 _function("reduce", lambda op, input, kind="sum", axes=None, *, keepdims=False:

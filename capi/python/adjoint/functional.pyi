@@ -10,6 +10,17 @@ GATED_FUNCTIONS: tuple[str, ...]
 SAVED_OUTPUT: tuple[str, ...]
 
 @Function
+def matmul(a: Array, b: Array, bias: Array | None = ..., c: Array | None = ..., saved: Array | None = ..., *,
+    transpose_a: bool = ..., transpose_b: bool = ..., d: Array | bool | None = ..., preactivation: Array | bool | None = ...,
+    dbias: Array | bool | None = ..., m: int = ..., n: int = ..., k: int = ..., batch: int = ..., lda: int = ..., ldb: int = ...,
+    ldd: int = ..., stride_a: int = ..., stride_b: int = ..., stride_d: int = ..., alpha: float = ..., beta: float = ...,
+    epilogue: Literal["default", "none", "gelu_tanh", "gelu_tanh_backward"] | _e.MatmulEpilogue | int = ..., has_bias: int = ...,
+    has_preactivation: int = ..., has_dbias: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    out: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
 def softmax(input: Array, axis: int = ..., *, out: Array | bool | None = ..., outer: int = ..., extent: int = ...,
     inner: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
@@ -450,12 +461,12 @@ def adam(params: Sequence[Array], grads: Sequence[Array], exp_avg: Sequence[Arra
     clear_grads: int = ..., param: DtypeLike = ..., grad: DtypeLike = ..., state: DtypeLike = ..., copy: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
-__all__ = [ "softmax", "log_softmax", "softmax_backward", "log_softmax_backward", "cross_entropy", "cross_entropy_backward",
-           "cross_entropy_with_gradient", "embedding", "embedding_backward", "layer_norm", "rms_norm", "layer_norm_backward",
-           "rms_norm_backward", "activation", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu",
-           "elu", "softplus", "mish", "hard_swish", "relu_squared", "activation_backward", "relu_backward", "leaky_relu_backward",
-           "gelu_backward", "gelu_tanh_backward", "quick_gelu_backward", "sigmoid_backward", "tanh_backward", "silu_backward",
-           "elu_backward", "softplus_backward", "mish_backward", "hard_swish_backward", "relu_squared_backward", "gated_activation",
-           "swiglu", "geglu", "geglu_tanh", "reglu", "gated_activation_backward", "swiglu_backward", "geglu_backward",
-           "geglu_tanh_backward", "reglu_backward", "dropout", "dropout_backward", "concat", "split", "reduce", "l2_norm",
-           "clip_grad_norm", "adam"]
+__all__ = [ "matmul", "softmax", "log_softmax", "softmax_backward", "log_softmax_backward", "cross_entropy",
+           "cross_entropy_backward", "cross_entropy_with_gradient", "embedding", "embedding_backward", "layer_norm", "rms_norm",
+           "layer_norm_backward", "rms_norm_backward", "activation", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu",
+           "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared", "activation_backward",
+           "relu_backward", "leaky_relu_backward", "gelu_backward", "gelu_tanh_backward", "quick_gelu_backward", "sigmoid_backward",
+           "tanh_backward", "silu_backward", "elu_backward", "softplus_backward", "mish_backward", "hard_swish_backward",
+           "relu_squared_backward", "gated_activation", "swiglu", "geglu", "geglu_tanh", "reglu", "gated_activation_backward",
+           "swiglu_backward", "geglu_backward", "geglu_tanh_backward", "reglu_backward", "dropout", "dropout_backward", "concat",
+           "split", "reduce", "l2_norm", "clip_grad_norm", "adam"]

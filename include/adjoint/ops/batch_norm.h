@@ -39,7 +39,7 @@ ADJ_GRADIENT(batch_norm_forward, batch_norm_backward, dout, input, scale, saved_
  * otherwise the running statistics are used. PyTorch's momentum is 1 minus this one. */
 typedef struct adj_batch_norm_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_forward_descriptor, ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(-1);         /* >= 0; -1: not given, an error */
+  int64_t outer ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; -1: not given, an error */
   int64_t channels ADJ_DEFAULT(-1);      /* >= 0; -1: not given, an error */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
   double epsilon ADJ_DEFAULT(1e-5);      /* > 0 */
@@ -70,7 +70,7 @@ typedef struct adj_batch_norm_forward_args {
  * frozen: statistics are the running ones, which do not depend on X: dx = scale[c] * inv_std[c] * dy. */
 typedef struct adj_batch_norm_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_backward_descriptor, ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(-1);         /* >= 0; -1: not given, an error */
+  int64_t outer ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; -1: not given, an error */
   int64_t channels ADJ_DEFAULT(-1);      /* >= 0; -1: not given, an error */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
   double epsilon ADJ_DEFAULT(1e-5);      /* > 0; read where frozen */

@@ -180,7 +180,7 @@ typedef struct adj_adasum_all_reduce_args {
 /* The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one. */
 typedef struct adj_megatron_f_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_megatron_f_descriptor, ADJ_TAG_MEGATRON_F_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1);     /* elements >= 0; must be given */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS; /* elements >= 0; must be given */
   int32_t backward ADJ_DEFAULT(0);   /* 1: the backward direction */
   adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
 } adj_megatron_f_descriptor;
@@ -195,7 +195,7 @@ typedef struct adj_megatron_f_args {
 /* The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one. */
 typedef struct adj_megatron_g_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_megatron_g_descriptor, ADJ_TAG_MEGATRON_G_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1);     /* elements >= 0; must be given */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS; /* elements >= 0; must be given */
   int32_t backward ADJ_DEFAULT(0);   /* 1: the backward direction */
   adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
 } adj_megatron_g_descriptor;

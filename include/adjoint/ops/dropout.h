@@ -95,7 +95,7 @@ ADJ_ENUM(adj_dropout_mapping) {
  *     otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read */
 typedef struct adj_dropout_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_forward_descriptor, ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1);               /* elements, >= 0; must be given */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS;     /* elements, >= 0; must be given */
   adj_dropout_mask mask ADJ_DEFAULT({});       /* how the mask is stored */
   int32_t training ADJ_DEFAULT(1);             /* 0: the identity */
   int32_t advance_offset ADJ_DEFAULT(0);       /* 1: the offset on the device is advanced; only with training */
@@ -123,7 +123,7 @@ typedef struct adj_dropout_forward_args {
  * kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call. */
 typedef struct adj_dropout_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_backward_descriptor, ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1);               /* elements, >= 0; must be given */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS;     /* elements, >= 0; must be given */
   adj_dropout_mask mask ADJ_DEFAULT({});       /* how the mask is stored */
   int32_t training ADJ_DEFAULT(1);             /* 0: the gradient of the identity */
   adj_dropout_mapping mapping ADJ_DEFAULT({}); /* of random numbers to elements; only where the mask is drawn again */
@@ -154,7 +154,7 @@ typedef struct adj_bias_softmax_dropout_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_bias_softmax_dropout_forward_descriptor, ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR));
   int64_t rows ADJ_DEFAULT(-1) ADJ_REST;       /* >= 0; must be given */
   int64_t columns ADJ_DEFAULT(-1);             /* >= 0; must be given */
-  int64_t bias_rows ADJ_DEFAULT(0);            /* divides rows; 0: no bias */
+  int64_t bias_rows ADJ_DEFAULT(0) ADJ_FOLDS;  /* divides rows; 0: no bias */
   adj_dropout_mask mask ADJ_DEFAULT({});       /* how the mask is stored */
   int32_t inner_broadcast ADJ_DEFAULT(0);      /* 1: consecutive rows share a row of the bias */
   int32_t zero_masked_rows ADJ_DEFAULT(0);     /* 1: rows of -infinity become zeros */

@@ -20,7 +20,7 @@ typedef struct adj_embedding_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_forward_descriptor, ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0; must be given */
   int64_t embedding_dim ADJ_DEFAULT(-1);  /* D >= 0; must be given */
-  int64_t num_indices ADJ_DEFAULT(-1);    /* N >= 0; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
   int64_t padding_idx ADJ_DEFAULT(0);     /* in [-V, V); negative counts from the end */
   int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
   int32_t padding_zeroes_forward ADJ_DEFAULT(0); /* 1: rows of padding_idx come out as zeros */
@@ -67,7 +67,7 @@ typedef struct adj_embedding_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(-1);    /* V >= 0; must be given */
   int64_t embedding_dim ADJ_DEFAULT(-1);     /* D >= 0; must be given */
-  int64_t num_indices ADJ_DEFAULT(-1);       /* N >= 0, below 2^31; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0, below 2^31; must be given */
   int64_t padding_idx ADJ_DEFAULT(0);        /* in [-V, V); negative counts from the end */
   adj_write_mode write_mode ADJ_DEFAULT({}); /* overwrite unless stated */
   int32_t scale_grad_by_freq ADJ_DEFAULT(0); /* 1: a row is divided by the number of its indices */
@@ -112,7 +112,7 @@ typedef struct adj_gather_grad_descriptor {
   int64_t outer ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
   int64_t extent ADJ_DEFAULT(-1);            /* of the axis, >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
-  int64_t num_indices ADJ_DEFAULT(-1);       /* >= 0, below 2^31; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0, below 2^31; must be given */
   adj_write_mode write_mode ADJ_DEFAULT({}); /* overwrite unless stated */
   int32_t use_index_plan ADJ_DEFAULT(0);     /* 1: sorted_rows and order instead of indices; extent at most 2^31 - 1 */
   adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16: type of dout and dinput */
@@ -163,7 +163,7 @@ ADJ_ENUM(adj_index_positions) {
 typedef struct adj_index_plan_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_descriptor, ADJ_TAG_INDEX_PLAN_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(-1);  /* V >= 0, below 2^31: rows that positions may name; must be given */
-  int64_t num_indices ADJ_DEFAULT(-1);     /* N >= 0, below 2^31: positions; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0, below 2^31: positions; must be given */
   int64_t padding_idx ADJ_DEFAULT(0);      /* in [-V, V); negative counts from the end */
   adj_shape input_shape ADJ_DEFAULT({});   /* of slices and elements: the gradient's */
   adj_shape indices_shape ADJ_DEFAULT({}); /* of slices and elements */

@@ -55,7 +55,7 @@ ADJ_LET(classes, padded_classes ? padded_classes : num_classes)
  *     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty) */
 typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1);           /* N >= 0; must be given */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1);     /* C >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;   /* d1*..*dk >= 0 */
   int64_t padded_classes ADJ_DEFAULT(0);   /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
@@ -92,7 +92,7 @@ typedef struct adj_softmax_cross_entropy_loss_args {
  * another gradient flowing into the scores. It is added before the one rounding. The first summand of an ignored sample is exactly 0. */
 typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1);           /* N >= 0; must be given */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1);     /* C >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST;
   int64_t padded_classes ADJ_DEFAULT(0);   /* P >= C, the classes and their padding; only where inner is 1; 0 = C */

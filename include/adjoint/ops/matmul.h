@@ -53,7 +53,7 @@ ADJ_ENUM(adj_matmul_epilogue) {
  * c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result. */
 typedef struct adj_matmul_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_matmul_descriptor, ADJ_TAG_MATMUL_DESCRIPTOR));
-  int64_t m ADJ_DEFAULT(-1);                 /* >= 0; -1: not given, refused */
+  int64_t m ADJ_DEFAULT(-1) ADJ_FOLDS_IF(batch == 1); /* >= 0; -1: not given, refused */
   int64_t n ADJ_DEFAULT(-1);                 /* >= 0; -1: not given, refused */
   int64_t k ADJ_DEFAULT(-1);                 /* >= 0; -1: not given, refused */
   int64_t batch ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */

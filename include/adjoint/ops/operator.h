@@ -36,6 +36,8 @@ ADJ_OPEN_ENUM(adj_op) { ADJ_OP_NONE = 0 };
  * A field may have
  *     ADJ_ZERO_IS(field)            the element type that a type of 0 stands for
  *     ADJ_REST                      an extent that stands for any number of dimensions, or none: those that the other extents of a shape leave
+ *     ADJ_FOLDS                     an extent that may stand for several dimensions; every other extent is one dimension
+ *     ADJ_FOLDS_IF(condition)       the extent may stand for several dimensions then
  * A line ADJ_LET(name, expression) of a header gives an expression a name.
  * A line ADJ_GRADIENT(operator, gradient, argument, ...) says which operator computes the gradient of another, and from what. */
 #define ADJ_IN(...)
@@ -53,6 +55,8 @@ ADJ_OPEN_ENUM(adj_op) { ADJ_OP_NONE = 0 };
 #define ADJ_STRIDES(field)
 #define ADJ_ZERO_IS(field)
 #define ADJ_REST
+#define ADJ_FOLDS
+#define ADJ_FOLDS_IF(...)
 #define ADJ_LET(name, ...)
 #define ADJ_GRADIENT(...)
 

@@ -14,7 +14,7 @@ ADJ_OPERATOR(93, transpose, TRANSPOSE, Transpose)
  * size only. With copies every part is copied to a buffer of its own, none of which overlaps another or input. */
 typedef struct adj_view_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_view_descriptor, ADJ_TAG_VIEW_DESCRIPTOR));
-  int64_t total ADJ_DEFAULT(-1);             /* elements of input, >= 0: the sum of numel; must be given */
+  int64_t total ADJ_DEFAULT(-1) ADJ_FOLDS;   /* elements of input, >= 0: the sum of numel; must be given */
   int64_t count ADJ_DEFAULT(0);              /* number of parts >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   int32_t copies ADJ_DEFAULT(0);             /* 1: outputs are written; 0: they are absent */

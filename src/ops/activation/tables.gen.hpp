@@ -62,27 +62,28 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::i32, 2, offsetof(Descriptor, has_bias), 0, 0},
     {TermOp::i32, 3, offsetof(Descriptor, has_dbias), 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
-    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
-    {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), kNoTerm, false, 0},
+    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), kNoTerm, false, 0},
+    {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {4, 0, kNoTerm, kNoTerm},
-    {4, 0, kNoTerm, kNoTerm},
-    {2, 0, 5, kNoTerm},
-    {4, 0, kNoTerm, kNoTerm},
-    {2, 0, 6, kNoTerm},
+    {5, 1, kNoTerm, kNoTerm},
+    {5, 1, kNoTerm, kNoTerm},
+    {3, 1, 6, kNoTerm},
+    {5, 1, kNoTerm, kNoTerm},
+    {3, 1, 7, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -154,23 +155,24 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::i32, 2, offsetof(Descriptor, has_bias), 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
-    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), kNoTerm, false, 0},
+    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {4, 0, kNoTerm, kNoTerm},
-    {2, 0, 5, kNoTerm},
-    {4, 0, kNoTerm, kNoTerm},
+    {5, 1, kNoTerm, kNoTerm},
+    {3, 1, 6, kNoTerm},
+    {5, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -229,25 +231,26 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::number, -1, 2, 0, 0},
-    {TermOp::mul, -1, 5, 1, 0},
-    {TermOp::items, -1, 6, kNoTerm, 0},
-    {TermOp::items, -1, 3, 7, 0},
+    {TermOp::mul, -1, 6, 2, 0},
+    {TermOp::items, -1, 7, kNoTerm, 0},
+    {TermOp::items, -1, 4, 8, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {4, 0, kNoTerm, kNoTerm},
-    {8, 0, kNoTerm, kNoTerm},
-    {8, 0, kNoTerm, kNoTerm},
+    {5, 1, kNoTerm, kNoTerm},
+    {9, 1, kNoTerm, kNoTerm},
+    {9, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -305,24 +308,25 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::number, -1, 2, 0, 0},
     {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::mul, -1, 1, 2, 0},
-    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::mul, -1, 2, 3, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 5, 4, 0},
-    {TermOp::items, -1, 2, kNoTerm, 0},
-    {TermOp::items, -1, 5, 7, 0},
+    {TermOp::items, -1, 6, 5, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::items, -1, 6, 8, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {6, 0, kNoTerm, kNoTerm},
-    {8, 0, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
+    {9, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;

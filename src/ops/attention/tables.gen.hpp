@@ -125,13 +125,13 @@ inline constexpr Term kTerms[] = {
     {TermOp::choose_shape, -1, 1, 23, 24},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"batch", kFieldI64, offsetof(Descriptor, batch), false, 0},
-    {"tokens", kFieldI64, offsetof(Descriptor, tokens), false, 0},
-    {"heads", kFieldI64, offsetof(Descriptor, heads), false, 0},
-    {"kv_heads", kFieldI64, offsetof(Descriptor, kv_heads), false, 0},
-    {"head_dim", kFieldI64, offsetof(Descriptor, head_dim), false, 0},
-    {"has_lengths", kFieldI32, offsetof(Descriptor, has_lengths), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"batch", kFieldI64, offsetof(Descriptor, batch), kNoTerm, false, 0},
+    {"tokens", kFieldI64, offsetof(Descriptor, tokens), kNoTerm, false, 0},
+    {"heads", kFieldI64, offsetof(Descriptor, heads), kNoTerm, false, 0},
+    {"kv_heads", kFieldI64, offsetof(Descriptor, kv_heads), kNoTerm, false, 0},
+    {"head_dim", kFieldI64, offsetof(Descriptor, head_dim), kNoTerm, false, 0},
+    {"has_lengths", kFieldI32, offsetof(Descriptor, has_lengths), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {10, 0, kNoTerm, kNoTerm},
@@ -252,13 +252,13 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 24, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"batch", kFieldI64, offsetof(Descriptor, batch), false, 0},
-    {"tokens", kFieldI64, offsetof(Descriptor, tokens), false, 0},
-    {"heads", kFieldI64, offsetof(Descriptor, heads), false, 0},
-    {"kv_heads", kFieldI64, offsetof(Descriptor, kv_heads), false, 0},
-    {"head_dim", kFieldI64, offsetof(Descriptor, head_dim), false, 0},
-    {"has_lengths", kFieldI32, offsetof(Descriptor, has_lengths), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"batch", kFieldI64, offsetof(Descriptor, batch), kNoTerm, false, 0},
+    {"tokens", kFieldI64, offsetof(Descriptor, tokens), kNoTerm, false, 0},
+    {"heads", kFieldI64, offsetof(Descriptor, heads), kNoTerm, false, 0},
+    {"kv_heads", kFieldI64, offsetof(Descriptor, kv_heads), kNoTerm, false, 0},
+    {"head_dim", kFieldI64, offsetof(Descriptor, head_dim), kNoTerm, false, 0},
+    {"has_lengths", kFieldI32, offsetof(Descriptor, has_lengths), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {10, 0, kNoTerm, kNoTerm},

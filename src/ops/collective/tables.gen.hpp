@@ -55,8 +55,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 1, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
@@ -130,9 +130,9 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 8, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"ranks", kFieldI64, offsetof(Descriptor, ranks), false, 0},
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"ranks", kFieldI64, offsetof(Descriptor, ranks), kNoTerm, false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
@@ -207,9 +207,9 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 4, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"ranks", kFieldI64, offsetof(Descriptor, ranks), false, 0},
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"ranks", kFieldI64, offsetof(Descriptor, ranks), kNoTerm, false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
@@ -273,8 +273,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 1, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
@@ -335,8 +335,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 1, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
@@ -397,8 +397,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 1, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
@@ -463,8 +463,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 1, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
@@ -523,20 +523,21 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::i32, 1, offsetof(Descriptor, backward), 0, 0},
     {TermOp::type, 2, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, numel), 0, 0},
-    {TermOp::items, -1, 2, kNoTerm, 0},
+    {TermOp::items, -1, 3, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
-    {"backward", kFieldI32, offsetof(Descriptor, backward), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64, offsetof(Descriptor, numel), 0, false, 0},
+    {"backward", kFieldI32, offsetof(Descriptor, backward), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {kNoTerm, kNoTerm, 0, kNoTerm},
-    {3, 1, kNoTerm, kNoTerm},
-    {3, 1, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, 1, kNoTerm},
+    {4, 2, kNoTerm, kNoTerm},
+    {4, 2, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -590,20 +591,21 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::i32, -1, offsetof(Descriptor, backward), 0, 0},
-    {TermOp::negation, -1, 0, 0, 0},
+    {TermOp::negation, -1, 1, 0, 0},
     {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, numel), 0, 0},
-    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64, offsetof(Descriptor, numel), 0, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {kNoTerm, kNoTerm, 1, kNoTerm},
-    {4, 2, kNoTerm, kNoTerm},
-    {4, 2, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, 2, kNoTerm},
+    {5, 3, kNoTerm, kNoTerm},
+    {5, 3, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;

@@ -40,31 +40,31 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::list, 2, offsetof(Descriptor, lengths), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 5, 4, 0},
-    {TermOp::sum, -1, 3, kNoTerm, kNoTerm},
-    {TermOp::items, -1, 7, 2, 0},
-    {TermOp::items, -1, 5, 8, 0},
-    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 6, 5, 0},
+    {TermOp::sum, -1, 4, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 8, 3, 0},
+    {TermOp::items, -1, 6, 9, 0},
     {TermOp::number, -1, ADJ_I64, 0, 0},
     {TermOp::i64, 2, offsetof(Descriptor, count), 0, 0},
     {TermOp::items, -1, 12, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
-    {"lengths", kFieldI64List, offsetof(Descriptor, lengths), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), 0, true, 0},
+    {"lengths", kFieldI64List, offsetof(Descriptor, lengths), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {6, 0, kNoTerm, kNoTerm},
-    {9, 0, kNoTerm, kNoTerm},
-    {13, 11, kNoTerm, 10},
+    {7, 1, kNoTerm, kNoTerm},
+    {10, 1, kNoTerm, kNoTerm},
+    {13, 11, kNoTerm, 0},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -120,26 +120,27 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::list, 2, offsetof(Descriptor, lengths), 0, 0},
-    {TermOp::sum, -1, 3, kNoTerm, kNoTerm},
-    {TermOp::items, -1, 4, 2, 0},
+    {TermOp::sum, -1, 4, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 5, 3, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 6, 5, 0},
-    {TermOp::items, -1, 3, 2, 0},
-    {TermOp::items, -1, 6, 8, 0},
+    {TermOp::items, -1, 7, 6, 0},
+    {TermOp::items, -1, 4, 3, 0},
+    {TermOp::items, -1, 7, 9, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
-    {"lengths", kFieldI64List, offsetof(Descriptor, lengths), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), 0, true, 0},
+    {"lengths", kFieldI64List, offsetof(Descriptor, lengths), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {7, 0, kNoTerm, kNoTerm},
-    {9, 0, kNoTerm, kNoTerm},
+    {8, 1, kNoTerm, kNoTerm},
+    {10, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;

@@ -39,8 +39,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 0, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {3, 1, kNoTerm, 0},
@@ -106,8 +106,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 3, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, 1, kNoTerm},
@@ -175,8 +175,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 3, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, 1, kNoTerm},
@@ -242,8 +242,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 1, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -330,10 +330,10 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 4, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input_numel", kFieldI64List, offsetof(Descriptor, input_numel), false, 0},
-    {"output_numel", kFieldI64List, offsetof(Descriptor, output_numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"output_element", kFieldDtype, offsetof(Descriptor, output_element), false, 1},
+    {"input_numel", kFieldI64List, offsetof(Descriptor, input_numel), kNoTerm, false, 0},
+    {"output_numel", kFieldI64List, offsetof(Descriptor, output_numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"output_element", kFieldDtype, offsetof(Descriptor, output_element), kNoTerm, false, 1},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -406,9 +406,9 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 5, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input_numel", kFieldI64List, offsetof(Descriptor, input_numel), false, 0},
-    {"output_numel", kFieldI64List, offsetof(Descriptor, output_numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"input_numel", kFieldI64List, offsetof(Descriptor, input_numel), kNoTerm, false, 0},
+    {"output_numel", kFieldI64List, offsetof(Descriptor, output_numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},

@@ -95,11 +95,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 12, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
-    {"weight", kFieldShape, offsetof(Descriptor, weight), false, 0},
-    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
-    {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"input", kFieldShape, offsetof(Descriptor, input), kNoTerm, false, 0},
+    {"weight", kFieldShape, offsetof(Descriptor, weight), kNoTerm, false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), kNoTerm, false, 0},
+    {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
@@ -206,11 +206,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 12, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
-    {"weight", kFieldShape, offsetof(Descriptor, weight), false, 0},
-    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
-    {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"input", kFieldShape, offsetof(Descriptor, input), kNoTerm, false, 0},
+    {"weight", kFieldShape, offsetof(Descriptor, weight), kNoTerm, false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), kNoTerm, false, 0},
+    {"has_dbias", kFieldI32, offsetof(Descriptor, has_dbias), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
@@ -310,11 +310,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 10, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
-    {"weight", kFieldShape, offsetof(Descriptor, weight), false, 0},
-    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
-    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"input", kFieldShape, offsetof(Descriptor, input), kNoTerm, false, 0},
+    {"weight", kFieldShape, offsetof(Descriptor, weight), kNoTerm, false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), kNoTerm, false, 0},
+    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
@@ -401,11 +401,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 10, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
-    {"weight", kFieldShape, offsetof(Descriptor, weight), false, 0},
-    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
-    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"input", kFieldShape, offsetof(Descriptor, input), kNoTerm, false, 0},
+    {"weight", kFieldShape, offsetof(Descriptor, weight), kNoTerm, false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), kNoTerm, false, 0},
+    {"has_bias", kFieldI32, offsetof(Descriptor, has_bias), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},

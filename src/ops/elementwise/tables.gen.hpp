@@ -57,9 +57,9 @@ inline constexpr Term kTerms[] = {
     {TermOp::negation, -1, 6, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"a_shape", kFieldShape, offsetof(Descriptor, a_shape), false, 0},
-    {"b_shape", kFieldShape, offsetof(Descriptor, b_shape), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"a_shape", kFieldShape, offsetof(Descriptor, a_shape), kNoTerm, false, 0},
+    {"b_shape", kFieldShape, offsetof(Descriptor, b_shape), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {3, 0, kNoTerm, kNoTerm},

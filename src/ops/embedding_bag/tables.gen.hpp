@@ -97,14 +97,14 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 22, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), false, 0},
-    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), false, 0},
-    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
-    {"num_bags", kFieldI64, offsetof(Descriptor, num_bags), false, 0},
-    {"has_offsets", kFieldI32, offsetof(Descriptor, has_offsets), false, 0},
-    {"has_per_sample_weights", kFieldI32, offsetof(Descriptor, has_per_sample_weights), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), kNoTerm, false, 0},
+    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), kNoTerm, false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), kNoTerm, false, 0},
+    {"num_bags", kFieldI64, offsetof(Descriptor, num_bags), kNoTerm, false, 0},
+    {"has_offsets", kFieldI32, offsetof(Descriptor, has_offsets), kNoTerm, false, 0},
+    {"has_per_sample_weights", kFieldI32, offsetof(Descriptor, has_per_sample_weights), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
@@ -241,15 +241,15 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 25, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), false, 0},
-    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), false, 0},
-    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
-    {"num_bags", kFieldI64, offsetof(Descriptor, num_bags), false, 0},
-    {"has_offsets", kFieldI32, offsetof(Descriptor, has_offsets), false, 0},
-    {"has_per_sample_weights", kFieldI32, offsetof(Descriptor, has_per_sample_weights), false, 0},
-    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), kNoTerm, false, 0},
+    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), kNoTerm, false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), kNoTerm, false, 0},
+    {"num_bags", kFieldI64, offsetof(Descriptor, num_bags), kNoTerm, false, 0},
+    {"has_offsets", kFieldI32, offsetof(Descriptor, has_offsets), kNoTerm, false, 0},
+    {"has_per_sample_weights", kFieldI32, offsetof(Descriptor, has_per_sample_weights), kNoTerm, false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},
@@ -367,13 +367,13 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 18, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), false, 0},
-    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), false, 0},
-    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
-    {"num_bags", kFieldI64, offsetof(Descriptor, num_bags), false, 0},
-    {"has_offsets", kFieldI32, offsetof(Descriptor, has_offsets), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"num_embeddings", kFieldI64, offsetof(Descriptor, num_embeddings), kNoTerm, false, 0},
+    {"embedding_dim", kFieldI64, offsetof(Descriptor, embedding_dim), kNoTerm, false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), kNoTerm, false, 0},
+    {"num_bags", kFieldI64, offsetof(Descriptor, num_bags), kNoTerm, false, 0},
+    {"has_offsets", kFieldI32, offsetof(Descriptor, has_offsets), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {4, 0, kNoTerm, kNoTerm},

@@ -29,17 +29,18 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, numel), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64, offsetof(Descriptor, numel), 0, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
-    {2, 0, kNoTerm, kNoTerm},
+    {3, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -102,19 +103,20 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, numel), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64, offsetof(Descriptor, numel), 0, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
     {kNoTerm, kNoTerm, kNoTerm, kNoTerm},
-    {2, 0, kNoTerm, kNoTerm},
+    {3, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;

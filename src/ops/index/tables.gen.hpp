@@ -80,11 +80,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 19, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), false, 0},
-    {"indices_shape", kFieldShape, offsetof(Descriptor, indices_shape), false, 0},
-    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), kNoTerm, false, 0},
+    {"indices_shape", kFieldShape, offsetof(Descriptor, indices_shape), kNoTerm, false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {12, 0, kNoTerm, kNoTerm},
@@ -182,11 +182,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 10, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), false, 0},
-    {"indices_shape", kFieldShape, offsetof(Descriptor, indices_shape), false, 0},
-    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), kNoTerm, false, 0},
+    {"indices_shape", kFieldShape, offsetof(Descriptor, indices_shape), kNoTerm, false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
@@ -285,11 +285,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, ADJ_I32, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
-    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
-    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"shape", kFieldShape, offsetof(Descriptor, shape), kNoTerm, false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), kNoTerm, false, 0},
+    {"use_index_plan", kFieldI32, offsetof(Descriptor, use_index_plan), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
@@ -366,8 +366,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::shape, 0, offsetof(Descriptor, input_shape), 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"input_shape", kFieldShape, offsetof(Descriptor, input_shape), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {kNoTerm, 0, kNoTerm, kNoTerm},
@@ -430,34 +430,34 @@ inline constexpr Field kFields[] = {
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 3, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, num_indices), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::type, 5, offsetof(Descriptor, index), kNoTerm, 0},
-    {TermOp::items, -1, 3, kNoTerm, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, length), 0, 0},
-    {TermOp::items, -1, 7, 2, 0},
+    {TermOp::items, -1, 8, 3, 0},
     {TermOp::i64, 1, offsetof(Descriptor, batch), 0, 0},
-    {TermOp::items, -1, 9, 8, 0},
-    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 10, 9, 0},
     {TermOp::number, -1, ADJ_I64, 0, 0},
-    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::items, -1, 0, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
-    {"batch", kFieldI64, offsetof(Descriptor, batch), false, 0},
-    {"length", kFieldI64, offsetof(Descriptor, length), false, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), kNoTerm, false, 0},
+    {"batch", kFieldI64, offsetof(Descriptor, batch), kNoTerm, false, 0},
+    {"length", kFieldI64, offsetof(Descriptor, length), kNoTerm, false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), 0, true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {4, 0, kNoTerm, kNoTerm},
-    {6, 5, kNoTerm, kNoTerm},
-    {10, 0, kNoTerm, kNoTerm},
-    {13, 12, kNoTerm, 11},
+    {5, 1, kNoTerm, kNoTerm},
+    {7, 6, kNoTerm, kNoTerm},
+    {11, 1, kNoTerm, kNoTerm},
+    {13, 12, kNoTerm, 0},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -520,37 +520,37 @@ inline constexpr Field kFields[] = {
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 3, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, length), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::i64, 1, offsetof(Descriptor, batch), 0, 0},
-    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::items, -1, 6, 5, 0},
     {TermOp::type, 5, offsetof(Descriptor, index), kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, num_indices), 0, 0},
-    {TermOp::items, -1, 8, kNoTerm, 0},
-    {TermOp::items, -1, 8, 2, 0},
-    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 9, kNoTerm, 0},
+    {TermOp::items, -1, 9, 3, 0},
     {TermOp::number, -1, ADJ_I64, 0, 0},
     {TermOp::number, -1, 2, 0, 0},
     {TermOp::items, -1, 13, kNoTerm, 0},
-    {TermOp::items, -1, 11, kNoTerm, 0},
+    {TermOp::items, -1, 0, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), false, 0},
-    {"batch", kFieldI64, offsetof(Descriptor, batch), false, 0},
-    {"length", kFieldI64, offsetof(Descriptor, length), false, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"index", kFieldDtype, offsetof(Descriptor, index), false, 0},
+    {"num_indices", kFieldI64, offsetof(Descriptor, num_indices), kNoTerm, false, 0},
+    {"batch", kFieldI64, offsetof(Descriptor, batch), kNoTerm, false, 0},
+    {"length", kFieldI64, offsetof(Descriptor, length), kNoTerm, false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), 0, true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"index", kFieldDtype, offsetof(Descriptor, index), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {6, 0, kNoTerm, kNoTerm},
-    {9, 7, kNoTerm, kNoTerm},
-    {10, 0, kNoTerm, kNoTerm},
-    {14, 12, kNoTerm, 11},
-    {15, 12, kNoTerm, 11},
+    {7, 1, kNoTerm, kNoTerm},
+    {10, 8, kNoTerm, kNoTerm},
+    {11, 1, kNoTerm, kNoTerm},
+    {14, 12, kNoTerm, 0},
+    {15, 12, kNoTerm, 0},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;

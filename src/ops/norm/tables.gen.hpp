@@ -100,11 +100,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::i32, -1, offsetof(Descriptor, has_dbeta), 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
-    {"from_output", kFieldI32, offsetof(Descriptor, from_output), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
-    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
+    {"shape", kFieldShape, offsetof(Descriptor, shape), kNoTerm, false, 0},
+    {"from_output", kFieldI32, offsetof(Descriptor, from_output), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), kNoTerm, false, 1},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), kNoTerm, false, 2},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 1, kNoTerm, kNoTerm},
@@ -220,11 +220,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::i32, -1, offsetof(Descriptor, has_dgamma), 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
-    {"from_output", kFieldI32, offsetof(Descriptor, from_output), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
-    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
+    {"shape", kFieldShape, offsetof(Descriptor, shape), kNoTerm, false, 0},
+    {"from_output", kFieldI32, offsetof(Descriptor, from_output), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), kNoTerm, false, 1},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), kNoTerm, false, 2},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 1, kNoTerm, kNoTerm},
@@ -329,11 +329,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 11, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
-    {"has_residual", kFieldI32, offsetof(Descriptor, has_residual), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
-    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
+    {"shape", kFieldShape, offsetof(Descriptor, shape), kNoTerm, false, 0},
+    {"has_residual", kFieldI32, offsetof(Descriptor, has_residual), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), kNoTerm, false, 1},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), kNoTerm, false, 2},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
@@ -426,11 +426,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 11, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
-    {"has_residual", kFieldI32, offsetof(Descriptor, has_residual), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
-    {"weight", kFieldDtype, offsetof(Descriptor, weight), false, 2},
+    {"shape", kFieldShape, offsetof(Descriptor, shape), kNoTerm, false, 0},
+    {"has_residual", kFieldI32, offsetof(Descriptor, has_residual), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), kNoTerm, false, 1},
+    {"weight", kFieldDtype, offsetof(Descriptor, weight), kNoTerm, false, 2},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},

@@ -116,13 +116,13 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, ADJ_I64, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), false, 0},
-    {"updates", kFieldI32, offsetof(Descriptor, updates), false, 0},
-    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
-    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
-    {"state", kFieldDtype, offsetof(Descriptor, state), false, 0},
-    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), kNoTerm, false, 0},
+    {"updates", kFieldI32, offsetof(Descriptor, updates), kNoTerm, false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), kNoTerm, false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), kNoTerm, false, 1},
+    {"state", kFieldDtype, offsetof(Descriptor, state), kNoTerm, false, 0},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -313,14 +313,14 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, ADJ_I64, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"stochastic_rounding", kFieldI32, offsetof(Descriptor, stochastic_rounding), false, 0},
-    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), false, 0},
-    {"updates", kFieldI32, offsetof(Descriptor, updates), false, 0},
-    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
-    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
-    {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
-    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"stochastic_rounding", kFieldI32, offsetof(Descriptor, stochastic_rounding), kNoTerm, false, 0},
+    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), kNoTerm, false, 0},
+    {"updates", kFieldI32, offsetof(Descriptor, updates), kNoTerm, false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), kNoTerm, false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), kNoTerm, false, 1},
+    {"state", kFieldDtype, offsetof(Descriptor, state), kNoTerm, false, 1},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -489,13 +489,13 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, ADJ_I64, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), false, 0},
-    {"updates", kFieldI32, offsetof(Descriptor, updates), false, 0},
-    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
-    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
-    {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
-    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"out_of_place", kFieldI32, offsetof(Descriptor, out_of_place), kNoTerm, false, 0},
+    {"updates", kFieldI32, offsetof(Descriptor, updates), kNoTerm, false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), kNoTerm, false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), kNoTerm, false, 1},
+    {"state", kFieldDtype, offsetof(Descriptor, state), kNoTerm, false, 1},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -612,8 +612,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, ADJ_F32, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -732,12 +732,12 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, ADJ_I64, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"stochastic_rounding", kFieldI32, offsetof(Descriptor, stochastic_rounding), false, 0},
-    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
-    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
-    {"state", kFieldDtype, offsetof(Descriptor, state), false, 1},
-    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"stochastic_rounding", kFieldI32, offsetof(Descriptor, stochastic_rounding), kNoTerm, false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), kNoTerm, false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), kNoTerm, false, 1},
+    {"state", kFieldDtype, offsetof(Descriptor, state), kNoTerm, false, 1},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -892,10 +892,10 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, ADJ_I64, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"param", kFieldDtype, offsetof(Descriptor, param), false, 0},
-    {"grad", kFieldDtype, offsetof(Descriptor, grad), false, 1},
-    {"copy", kFieldDtype, offsetof(Descriptor, copy), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"param", kFieldDtype, offsetof(Descriptor, param), kNoTerm, false, 0},
+    {"grad", kFieldDtype, offsetof(Descriptor, grad), kNoTerm, false, 1},
+    {"copy", kFieldDtype, offsetof(Descriptor, copy), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},

@@ -44,8 +44,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, ADJ_BOOL, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -113,8 +113,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, ADJ_F32, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -179,7 +179,7 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 3, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -267,10 +267,10 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 13, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"fused", kFieldI32, offsetof(Descriptor, fused), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"fused", kFieldI32, offsetof(Descriptor, fused), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), kNoTerm, false, 1},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -345,8 +345,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 1, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -419,10 +419,10 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 5, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"copies", kFieldI32, offsetof(Descriptor, copies), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"value", kFieldDtype, offsetof(Descriptor, value), false, 1},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"copies", kFieldI32, offsetof(Descriptor, copies), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"value", kFieldDtype, offsetof(Descriptor, value), kNoTerm, false, 1},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -505,8 +505,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::ge, -1, 3, 4, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},

@@ -53,35 +53,35 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 4, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, channels), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::items, -1, 6, 5, 0},
     {TermOp::i32, 3, offsetof(Descriptor, per_channel), 0, 0},
-    {TermOp::negation, -1, 7, 0, 0},
-    {TermOp::accumulator, -1, 0, kNoTerm, kNoTerm},
-    {TermOp::items, -1, 3, kNoTerm, 0},
-    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::negation, -1, 8, 0, 0},
+    {TermOp::accumulator, -1, 1, kNoTerm, kNoTerm},
+    {TermOp::items, -1, 4, kNoTerm, 0},
     {TermOp::number, -1, ADJ_BOOL, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"channels", kFieldI64, offsetof(Descriptor, channels), false, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), false, 0},
-    {"per_channel", kFieldI32, offsetof(Descriptor, per_channel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"channels", kFieldI64, offsetof(Descriptor, channels), kNoTerm, false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), 0, false, 0},
+    {"per_channel", kFieldI32, offsetof(Descriptor, per_channel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {6, 0, kNoTerm, kNoTerm},
-    {kNoTerm, kNoTerm, 8, kNoTerm},
-    {kNoTerm, kNoTerm, 8, kNoTerm},
-    {10, 9, 7, kNoTerm},
-    {10, 9, 7, kNoTerm},
-    {6, 0, kNoTerm, kNoTerm},
-    {6, 12, kNoTerm, 11},
+    {7, 1, kNoTerm, kNoTerm},
+    {kNoTerm, kNoTerm, 9, kNoTerm},
+    {kNoTerm, kNoTerm, 9, kNoTerm},
+    {11, 10, 8, kNoTerm},
+    {11, 10, 8, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
+    {7, 12, kNoTerm, 0},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -138,19 +138,20 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 1, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, numel), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::number, -1, ADJ_BOOL, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64, offsetof(Descriptor, numel), 0, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {2, 0, kNoTerm, kNoTerm},
-    {2, 3, kNoTerm, kNoTerm},
-    {2, 0, kNoTerm, kNoTerm},
+    {3, 1, kNoTerm, kNoTerm},
+    {3, 4, kNoTerm, kNoTerm},
+    {3, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;

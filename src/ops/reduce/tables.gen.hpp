@@ -51,9 +51,9 @@ inline constexpr Term kTerms[] = {
     {TermOp::number, -1, ADJ_F32, 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), kNoTerm, false, 1},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -160,11 +160,11 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 7, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"shape", kFieldShape, offsetof(Descriptor, shape), false, 0},
-    {"segments", kFieldI64, offsetof(Descriptor, segments), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
-    {"output", kFieldDtype, offsetof(Descriptor, output), false, 1},
-    {"offset", kFieldDtype, offsetof(Descriptor, offset), false, 0},
+    {"shape", kFieldShape, offsetof(Descriptor, shape), kNoTerm, false, 0},
+    {"segments", kFieldI64, offsetof(Descriptor, segments), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
+    {"output", kFieldDtype, offsetof(Descriptor, output), kNoTerm, false, 1},
+    {"offset", kFieldDtype, offsetof(Descriptor, offset), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},

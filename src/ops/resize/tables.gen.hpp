@@ -68,9 +68,9 @@ inline constexpr Term kTerms[] = {
     {TermOp::shape, 0, offsetof(Descriptor, input), 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
-    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"input", kFieldShape, offsetof(Descriptor, input), kNoTerm, false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},
@@ -138,9 +138,9 @@ inline constexpr Term kTerms[] = {
     {TermOp::shape, 1, offsetof(Descriptor, out), 0, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"input", kFieldShape, offsetof(Descriptor, input), false, 0},
-    {"out", kFieldShape, offsetof(Descriptor, out), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"input", kFieldShape, offsetof(Descriptor, input), kNoTerm, false, 0},
+    {"out", kFieldShape, offsetof(Descriptor, out), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {1, 0, kNoTerm, kNoTerm},

@@ -35,27 +35,27 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 0, offsetof(Descriptor, total), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i32, 2, offsetof(Descriptor, copies), 0, 0},
     {TermOp::list, 1, offsetof(Descriptor, numel), 0, 0},
-    {TermOp::items, -1, 4, kNoTerm, 0},
-    {TermOp::number, -1, 1, 0, 0},
+    {TermOp::items, -1, 5, kNoTerm, 0},
     {TermOp::number, -1, ADJ_I64, 0, 0},
     {TermOp::i64, 1, offsetof(Descriptor, count), 0, 0},
     {TermOp::items, -1, 8, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"total", kFieldI64, offsetof(Descriptor, total), false, 0},
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"copies", kFieldI32, offsetof(Descriptor, copies), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"total", kFieldI64, offsetof(Descriptor, total), 0, false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"copies", kFieldI32, offsetof(Descriptor, copies), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {2, 0, kNoTerm, kNoTerm},
-    {5, 0, 3, kNoTerm},
-    {9, 7, kNoTerm, 6},
+    {3, 1, kNoTerm, kNoTerm},
+    {6, 1, 4, kNoTerm},
+    {9, 7, kNoTerm, 0},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -113,8 +113,8 @@ inline constexpr Term kTerms[] = {
     {TermOp::items, -1, 1, kNoTerm, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"numel", kFieldI64List, offsetof(Descriptor, numel), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"numel", kFieldI64List, offsetof(Descriptor, numel), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
     {2, 0, kNoTerm, kNoTerm},
@@ -171,26 +171,27 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, columns), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, rows), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::i64, 0, offsetof(Descriptor, batch), 0, 0},
-    {TermOp::items, -1, 5, 4, 0},
-    {TermOp::items, -1, 3, kNoTerm, 0},
-    {TermOp::items, -1, 1, 7, 0},
-    {TermOp::items, -1, 5, 8, 0},
+    {TermOp::items, -1, 6, 5, 0},
+    {TermOp::items, -1, 4, kNoTerm, 0},
+    {TermOp::items, -1, 2, 8, 0},
+    {TermOp::items, -1, 6, 9, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"batch", kFieldI64, offsetof(Descriptor, batch), true, 0},
-    {"rows", kFieldI64, offsetof(Descriptor, rows), false, 0},
-    {"columns", kFieldI64, offsetof(Descriptor, columns), false, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"batch", kFieldI64, offsetof(Descriptor, batch), 0, true, 0},
+    {"rows", kFieldI64, offsetof(Descriptor, rows), kNoTerm, false, 0},
+    {"columns", kFieldI64, offsetof(Descriptor, columns), kNoTerm, false, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {6, 0, kNoTerm, kNoTerm},
-    {9, 0, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
+    {10, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;

@@ -60,24 +60,25 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, extent), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::items, -1, 6, 5, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"extent", kFieldI64, offsetof(Descriptor, extent), false, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"extent", kFieldI64, offsetof(Descriptor, extent), kNoTerm, false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), 0, true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {6, 0, kNoTerm, kNoTerm},
-    {6, 0, kNoTerm, kNoTerm},
-    {6, 0, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -133,24 +134,25 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, extent), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::items, -1, 6, 5, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"extent", kFieldI64, offsetof(Descriptor, extent), false, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"extent", kFieldI64, offsetof(Descriptor, extent), kNoTerm, false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), 0, true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {6, 0, kNoTerm, kNoTerm},
-    {6, 0, kNoTerm, kNoTerm},
-    {6, 0, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -206,23 +208,24 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, extent), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::items, -1, 6, 5, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"extent", kFieldI64, offsetof(Descriptor, extent), false, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"extent", kFieldI64, offsetof(Descriptor, extent), kNoTerm, false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), 0, true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {6, 0, kNoTerm, kNoTerm},
-    {6, 0, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;
@@ -277,23 +280,24 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 inline constexpr Term kTerms[] = {
+    {TermOp::number, -1, 1, 0, 0},
     {TermOp::type, 3, offsetof(Descriptor, element), kNoTerm, 0},
     {TermOp::i64, 2, offsetof(Descriptor, inner), 0, 0},
-    {TermOp::items, -1, 1, kNoTerm, 0},
+    {TermOp::items, -1, 2, kNoTerm, 0},
     {TermOp::i64, 1, offsetof(Descriptor, extent), 0, 0},
-    {TermOp::items, -1, 3, 2, 0},
+    {TermOp::items, -1, 4, 3, 0},
     {TermOp::i64, 0, offsetof(Descriptor, outer), 0, 0},
-    {TermOp::items, -1, 5, 4, 0},
+    {TermOp::items, -1, 6, 5, 0},
 };
 inline constexpr KnownField kKnownFields[] = {
-    {"outer", kFieldI64, offsetof(Descriptor, outer), true, 0},
-    {"extent", kFieldI64, offsetof(Descriptor, extent), false, 0},
-    {"inner", kFieldI64, offsetof(Descriptor, inner), true, 0},
-    {"element", kFieldDtype, offsetof(Descriptor, element), false, 0},
+    {"outer", kFieldI64, offsetof(Descriptor, outer), 0, true, 0},
+    {"extent", kFieldI64, offsetof(Descriptor, extent), kNoTerm, false, 0},
+    {"inner", kFieldI64, offsetof(Descriptor, inner), 0, true, 0},
+    {"element", kFieldDtype, offsetof(Descriptor, element), kNoTerm, false, 0},
 };
 inline constexpr ArgumentTerms kArgumentTerms[] = {
-    {6, 0, kNoTerm, kNoTerm},
-    {6, 0, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
+    {7, 1, kNoTerm, kNoTerm},
 };
 inline void stated_shapes([[maybe_unused]] const void* descriptor, std::span<ArgumentSpec> arguments) {
   using namespace rules;

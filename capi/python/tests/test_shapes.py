@@ -1,0 +1,113 @@
+"""What numpy and PyTorch refuse by shape is refused, also where the numbers of elements agree; and what a call keeps of its arrays."""
+import pickle
+import unittest
+
+import numpy as np
+
+import adjoint
+
+
+def zeros(*shape):
+    return np.zeros(shape, np.float32)
+
+
+def draw(*shape):
+    return np.random.default_rng(len(shape)).standard_normal(shape).astype(np.float32)
+
+
+class Shapes(unittest.TestCase):
+    def refused(self, call, *words):
+        with self.assertRaises(adjoint.InvalidError) as raised:
+            call()
+        for word in words:
+            self.assertIn(word, str(raised.exception))
+
+    def test_elements_in_another_shape(self):
+        x, y, labels = draw(2, 3), draw(3, 2), np.zeros((3, 2), np.int64)
+        for call, name in [(lambda: adjoint.AdamW([x.copy()]).step([y]), "grads[0]"), (lambda: adjoint.relu_backward(x, y), "activation_backward"),
+                           (lambda: adjoint.relu(x, out=zeros(6)), "out"), (lambda: adjoint.relu_backward(x, x, dinput=zeros(1, 6)), "dinput"),
+                           (lambda: adjoint.softmax(x, out=zeros(2, 1, 3)), "out"), (lambda: adjoint.softmax_backward(x, zeros(1, 2, 3)), "out"),
+                           (lambda: adjoint.dropout_backward(x, np.ones(6, bool), 0.5), "mask"),
+                           (lambda: adjoint.dropout_backward(x, np.ones((3, 2), bool), 0.5), "mask"),
+                           (lambda: adjoint.cross_entropy(draw(2, 5, 3), labels), "labels"),
+                           (lambda: adjoint.cross_entropy(draw(2, 3, 5), np.zeros(6, np.int64), class_axis=-1), "labels"),
+                           (lambda: adjoint.cross_entropy(draw(2, 3, 5), np.zeros((3, 2), np.int64), class_axis=-1), "labels"),
+                           (lambda: adjoint.layer_norm_backward(draw(2, 3, 4), draw(2, 3, 4), zeros(6), zeros(6), zeros(4)), "mean"),
+                           (lambda: adjoint.layer_norm(draw(2, 3, 4), zeros(12), axis=1), "gamma"),
+                           (lambda: adjoint.embedding_backward(draw(6, 4), labels, 8), "dout"), (lambda: adjoint.swiglu(draw(2, 6), out=zeros(6)), "out"),
+                           (lambda: adjoint.swiglu_backward(draw(6), draw(2, 6)), "dout"), (lambda: adjoint.concat([draw(1, 2, 3), draw(1, 3, 2)]), "inputs[1]"),
+                           (lambda: adjoint.concat([x, x], output=zeros(2, 6)), "output"), (lambda: adjoint.split(x, [1, 1], outputs=[zeros(3), zeros(3)]), "outputs")]:
+            with self.subTest(name):
+                self.refused(call, name)
+
+    def test_one_element_with_a_dimension_or_without(self):
+        loss = zeros(1)
+        adjoint.cross_entropy(draw(2, 5), np.zeros(2, np.int64), loss=loss)
+        self.assertGreater(loss[0], 0)
+
+    def test_products(self):
+        for a, b, transposed in [((5, 3), (3, 4), 0), ((2, 5, 3), (3, 4), 0), ((2, 2, 2, 3), (4, 3), 1), ((2, 5, 3), (2, 3, 4), 0), ((2, 3, 5, 3), (2, 3, 3, 4), 0)]:
+            with self.subTest(a=a, b=b):
+                a, b = draw(*a), draw(*b)
+                expected = a.astype(float) @ (np.swapaxes(b, -1, -2) if transposed else b).astype(float)
+                result = adjoint.matmul(a, b, transpose_b=transposed)
+                self.assertEqual(result.shape, expected.shape)
+                np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-5)
+        self.refused(lambda: adjoint.matmul(draw(2, 3), draw(3, 3, 4)), "a has the shape [2, 3] and b [3, 3, 4]")
+        self.refused(lambda: adjoint.ops.matmul(draw(2, 3), draw(3, 3, 4)), "batch is 1 by a's shape [2, 3] and 3 by b's shape [3, 3, 4]")
+        self.refused(lambda: adjoint.ops.matmul(draw(2, 6), draw(2, 3, 4)), "k is 6 by a's shape [2, 6] and 3 by b's shape [2, 3, 4]")
+        self.refused(lambda: adjoint.matmul(draw(2, 3, 5), draw(7, 4)), "k is 7 by b's shape [7, 4] and 5 by a's shape [2, 3, 5]")
+        self.refused(lambda: adjoint.matmul(draw(3), draw(3, 4)), "a has the shape [3]")
+
+
+class Kept(unittest.TestCase):
+    def test_a_preference_is_part_of_the_problem(self):
+        x = draw(2, 3)
+        adjoint.softmax(x)
+        never = adjoint.Preference(sku="softmax_forward/no_such_algorithm/*")
+        for _ in range(2):
+            with self.assertRaises(adjoint.Error):
+                adjoint.softmax(x, preference=never)
+        adjoint.softmax(x)
+
+    def test_memory_of_a_bound_call(self):
+        x, out = draw(64), zeros(64)
+        step = adjoint.softmax.bind(x, out=out)
+        step()
+        x *= 2
+        step()
+        np.testing.assert_allclose(out, adjoint.softmax(x))
+        x.resize((100000,), refcheck=False)
+        before = out.copy()
+        with self.assertRaisesRegex(adjoint.InvalidError, "softmax_forward: input is not in the memory that was bound; bind again"):
+            step()
+        np.testing.assert_array_equal(out, before)
+
+    def test_skipped_steps_do_not_count(self):
+        weights = [draw(4, 3), draw(4, 3)]
+        optimizers = [adjoint.AdamW([w], lr=0.1) for w in weights]
+        for step, found in enumerate([0, 1, 0, float("nan"), 0]):
+            gradient = draw(4, 3) * (step + 1)
+            optimizers[0].step([gradient], found_inf=np.array([found], np.float32))
+            if found == 0:
+                optimizers[1].step([gradient])
+        np.testing.assert_array_equal(*weights)
+        self.assertEqual(optimizers[0].state[0]["step"], 3)
+
+    def test_masked_arrays_and_lists(self):
+        with self.assertRaisesRegex(adjoint.InvalidError, "softmax_forward: input is a masked array, and no operator reads its mask"):
+            adjoint.softmax(np.ma.masked_array(draw(3), [True, False, False]))
+        with self.assertRaisesRegex(adjoint.InvalidError, "softmax_forward: input is a list, expected an array"):
+            adjoint.softmax([1.0, 2.0])
+
+    def test_errors_in_other_processes(self):
+        for call in (lambda: adjoint.softmax(5), lambda: adjoint.softmax(draw(3), preference=adjoint.Preference(sku="no/*"))):
+            with self.assertRaises(adjoint.Error) as raised:
+                call()
+            again = pickle.loads(pickle.dumps(raised.exception))
+            self.assertEqual((type(again), str(again), again.code, again.rejections),
+                             (type(raised.exception), str(raised.exception), raised.exception.code, raised.exception.rejections))
+
+
+if __name__ == "__main__":
+    unittest.main()
