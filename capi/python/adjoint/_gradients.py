@@ -10,11 +10,12 @@ def fields_of(gradient, have):
 def sources_of(gradient, have, upstream):
     """(what each argument of the gradient is in the forward call, fields that follow from that). upstream: names of the gradients of its results.
 
-    Both depend on the function, and on which names the call has, alone."""
+    Both depend on the function, on whether leaky_slope is negative, and on which names the call has, alone."""
     modes, found = {}, {}
     for name, names in gradient.inputs.items():
         if name == "saved":  # the output where that is enough, so that the input need not be kept
-            modes["saved_mode"], names = ("output", names[:1]) if have("function") in SAVED_OUTPUT and have("bias") is None else ("input", names[1:])
+            enough = have("function") in SAVED_OUTPUT and have("bias") is None and not (have("leaky_slope") or 0) < 0  # a negative slope changes signs
+            modes["saved_mode"], names = ("output", names[:1]) if enough else ("input", names[1:])
         source = next((n for n in names if n in upstream or have(n) is not None), None)
         found.update({} if source is None else {name: source})
     return found, modes

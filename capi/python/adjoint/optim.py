@@ -33,6 +33,10 @@ def check_adamw(lr, betas, epsilon, weight_decay):
 
 def check_parameters(parameters):
     """Raises for parameters that AdamW does not take."""
+    first = {}
+    for i, parameter in enumerate(parameters):
+        if first.setdefault(id(parameter), i) != i:
+            _refuse(f"params[{i}] is params[{first[id(parameter)]}] again; give each parameter once")
     for i, parameter in enumerate(parameters):
         with getattr(library_of(parameter), "untracked", nullcontext)():
             found = looked(SimpleNamespace(name="adam", fail=_refuse), f"params[{i}]", parameter)[0].dtype
@@ -47,6 +51,9 @@ def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found
     groups = {}
     for parameter, gradient, state in entries:
         library = library_of(parameter)
+        shapes = [tuple(a.shape) for a in (parameter, gradient) if hasattr(a, "shape")]
+        if len(set(shapes)) > 1:
+            _refuse(f"a gradient has the shape {list(shapes[1])}, and its parameter {list(shapes[0])}", Status.SHAPE_MISMATCH)
         with library.untracked():
             if not state:
                 state.update(step=0, exp_avg=library.zeros_like(parameter), exp_avg_sq=library.zeros_like(parameter))

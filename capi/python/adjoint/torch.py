@@ -5,11 +5,13 @@
     loss.backward()
 
 torch.ops.adjoint has every operator of the library that works on tensors alone. The functions here have the signatures of torch.nn.functional.
-torch.compile, torch.func and checkpointing take both. Tensors that are not contiguous are copied first. Gradients cannot be differentiated again."""
+Both go through torch's dispatcher, so that torch.compile, make_fx, torch.func, checkpointing and dispatch modes take both. Tensors that are not contiguous
+are copied first. Gradients cannot be differentiated again, and a gradient that reaches a result or input without one is an error."""
 from contextlib import nullcontext
 from types import SimpleNamespace
 
 import torch
+from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 
 from . import functional
@@ -34,7 +36,6 @@ class _Fakes(Torch):
 _fakes = _Fakes()
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
-_PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
 _TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
           "f64_list": "float[]"}
 # Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
@@ -59,6 +60,7 @@ class _Operator:
         changed = [a for a in outputs if a not in self.returned and a.presence == "required"]  # other arguments that are written are left out
         self.mutable = updates or bool(changed)
         self.inputs, self.optional = [a.name for a in operator.inputs], [a.name for a in self.returned if a.presence != "required"]
+        self.differentiable = {*self.pair.outputs, *(["scores"] if "dscores" in self.sources else [])}
         self.saves = {a.name for a in self.returned} & self.sources
         arguments = [*operator.inputs, *changed, *operator.scalars]
         self.positional = [a.name + "_tensor" * (a in operator.scalars) for a in arguments]
@@ -75,10 +77,9 @@ class _Operator:
         self.upstream = ["d" + n for n in self.outputs]
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
         if not self.mutable:
-            kind = lambda **functions: type(name, (torch.autograd.Function,), {k: staticmethod(f) for k, f in functions.items()})  # noqa: E731
-            self.eager = kind(forward=self.forward_and_save, backward=self.backward).apply
-            # Takes several times as long, and may have functions of torch.func around it.
-            self.transformed = kind(forward=self.forward, setup_context=self.save, backward=self.backward, vmap=self.vmap).apply
+            # The dispatcher calls the kernel of autograd once for each level of torch.func.
+            self.recorded = type(name, (torch.autograd.function._SingleLevelFunction,), {
+                "forward": staticmethod(self.forward), "backward": staticmethod(self.backward)}).apply
             _library.impl(name, self.call, "Autograd")
 
     def schema(self, arguments):
@@ -98,15 +99,14 @@ class _Operator:
         return f"{', '.join(parts)}) -> ({', '.join(results)}"
 
     def __call__(self, *args, **given):
-        """As the operator of torch. Outside of torch.compile it costs no dispatch."""
-        return (self.op if torch.compiler.is_dynamo_compiling() else self.call)(*args, **given)
+        """As the operator of torch."""
+        return self.op(*args, **given)
 
     def call(self, *args, **given):
         """The call, with a gradient where one is asked for."""
-        if _transforms():
-            return self.transformed(SimpleNamespace(**given), *args)
         if forward_ad._current_level >= 0 or _grad_enabled() and self.tracked(args):
-            return self.eager(SimpleNamespace(**given), *args)
+            with enable_single_level_autograd_function() if _transforms() else _NOTHING:
+                return self.recorded(SimpleNamespace(**given), *args)
         return self.below(args, given)
 
     def tracked(self, args):
@@ -114,12 +114,9 @@ class _Operator:
         return any([a is not None and a.requires_grad for a in (flat(args) if self.lists else args)])
 
     def below(self, args, given):
-        """The call without a gradient."""
-        for a in args:
-            if type(a) not in _PLAIN:  # a list, a tensor without contents, or one with a dispatch of its own
-                with torch._C._AutoDispatchBelowAutograd():
-                    return self.op(*args, **given)
-        return self.run(*args, **given)
+        """The call without a gradient. Whatever watches torch's operators sees it."""
+        with torch._C._AutoDispatchBelowAutograd():
+            return self.op(*args, **given)
 
     def values(self, args, given):
         """What a call is given, by the names of the library's operator."""
@@ -159,6 +156,9 @@ class _Operator:
 
     def fake(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
+        places = {str(a.device) for a in flat(arrays)}
+        if len(places) > 1 and "meta" in places:
+            self.operator.fail(f"the tensors are on {' and '.join(sorted(places))}; those on meta have no memory, so move all to one device")
         fields = {k: [int(x) for x in v] if isinstance(v, (list, tuple)) else int(v) if isinstance(v, torch.SymInt) else v for k, v in fields.items()}
         problem, found = self.function.problem_of(_fakes, arrays, scalars, fields), {}
         for argument, a in zip(self.function.arguments, arrays):
@@ -168,15 +168,20 @@ class _Operator:
 
     # -- the gradient: keywords of a call go through autograd as one object
 
-    def forward(self, given, *args):
+    def forward(self, ctx, given, *args):
         for argument, a in zip(self.operator.inputs, args) if self.lists else ():
-            if type(a) is list and torch.is_grad_enabled() and any(t.requires_grad for t in a):
+            if type(a) is list and any(t.requires_grad for t in a):
                 self.operator.fail(f"{argument.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
-        return self.below(args, vars(given))
-
-    def forward_and_save(self, ctx, *inputs):
-        output = self.forward(*inputs)
-        self.save(ctx, inputs, output)
+        if self.sources:
+            for name, needed in zip(self.positional, ctx.needs_input_grad[1:]):
+                if needed and name not in self.differentiable:
+                    self.operator.fail(f"{name} requires grad, and the gradient of the operator has none in it; give {name}.detach()")
+        if _transforms():  # the levels around this one record their own gradients
+            with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+                output = self.below(args, vars(given))
+        else:
+            output = self.below(args, vars(given))
+        self.save(ctx, (given, *args), output)
         return output
 
     def save(self, ctx, inputs, output):
@@ -186,7 +191,7 @@ class _Operator:
         given, args, results = vars(inputs[0]), inputs[1:], output if isinstance(output, tuple) else (output,)
         have = self.values(args, given)
         have.update(zip(self.outputs, map(_present, results)))
-        key = (have.get("function"), *[n for n, v in have.items() if v is not None])
+        key = (have.get("function"), (have.get("leaky_slope") or 0) < 0, *[n for n, v in have.items() if v is not None])
         if key not in self.kept:
             sources, modes = sources_of(self.pair, have.get, self.upstream)
             names = [n for n in dict.fromkeys(sources.values()) if n not in self.upstream]
@@ -199,18 +204,20 @@ class _Operator:
         ctx.set_materialize_grads(False)
         if not self.single:
             ctx.results = {name: (r.shape, r.dtype, r.device) for name, r in zip(self.upstream, results)}
-            ctx.mark_non_differentiable(*[r for name, r in zip(self.upstream, results) if name not in self.sources])
         ctx.save_for_backward(*[have[n] for n in ctx.names])
 
     def backward(self, ctx, *grads):
         if not self.sources:
             raise RuntimeError(f"adjoint::{self.operator.name} has no gradient; those of the library cannot be differentiated again")
+        for name, upstream, grad in zip(self.outputs, self.upstream, grads):
+            if grad is not None and upstream not in self.sources:
+                raise RuntimeError(f"adjoint::{self.operator.name} has no gradient in its result {name}; detach() it. Gradients cannot be differentiated again")
         if all([g is None for g in grads]):
             return (None,) * len(ctx.needs_input_grad)
         have = {**ctx.numbers, **dict(zip(ctx.names, ctx.saved_tensors)), **dict(zip(self.upstream, grads))}
         if self.gradient is None:  # it came with the loss, and is scaled here
             upstream = have["dloss"]
-            scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() > 1 else ()), 1)
+            scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() != 1 else ()), 1)
             return None, scaled, *[None] * (len(ctx.shapes) - 1)
         gradient, given = self.gradient, dict(ctx.fields)
         wanted = {n: self.pair.outputs[n] for n, needed in zip(self.positional, ctx.needs_input_grad[1:]) if needed and n in self.pair.outputs}
@@ -223,15 +230,9 @@ class _Operator:
                 value = torch.zeros(shape, dtype=dtype, device=device)
             if value is not None:
                 given[name + "_tensor" * (name not in gradient.positional and isinstance(value, torch.Tensor))] = value
-        results = gradient.call(*[given.pop(n, None) for n in gradient.positional], **given)
+        results = gradient.op(*[given.pop(n, None) for n in gradient.positional], **given)
         results = dict(zip(gradient.outputs, (results,) if gradient.single else results))
         return None, *[results[wanted[n]].reshape(shape) if n in wanted else None for n, shape in zip(self.positional, ctx.shapes)]
-
-    def vmap(self, info, in_dims, *args):
-        results = [self.transformed(*(a if d is None else a.select(d, i) for a, d in zip(args, in_dims))) for i in range(info.batch_size)]
-        if isinstance(results[0], tuple):
-            return tuple(map(torch.stack, zip(*results))), (0,) * len(results[0])
-        return torch.stack(results), 0
 
 
 def _present(result):
@@ -286,24 +287,40 @@ def log_softmax(input, dim=-1):
     return _apply(functional.log_softmax, {"axis": dim}, input=input)
 
 
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0, z_loss=0.0):
+def _refuse(function, default, **values):
+    """Raises for a parameter of torch's function that ours does not have, unless it has its default."""
+    for name, value in values.items():
+        if value != default:
+            raise ValueError(f"{function}: {name} = {value!r} is not supported; use torch.nn.functional.{function}")
+
+
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0, *, z_loss=0.0):
     """As torch.nn.functional.cross_entropy, for class indices; z_loss * logsumexp^2 is added to the loss of each sample.
 
-    With label_smoothing or z_loss, input is [samples, classes]. A mean over no samples is 0."""
+    A mean over no samples is 0. size_average and reduce are refused."""
+    _refuse("cross_entropy", None, size_average=size_average, reduce=reduce)
     if target.is_floating_point():
         raise TypeError("cross_entropy: target has floating-point elements; give class indices")
+    samples = (*input.shape[:1], *input.shape[2:]) if input.dim() > 1 else ()
+    if tuple(target.shape) != samples:
+        raise ValueError(f"cross_entropy: target has the shape {list(target.shape)}, expected {list(samples)} for input of shape {list(input.shape)}")
     parameters = {"ignore_index": ignore_index, "reduction": reduction}
     if not label_smoothing and not z_loss:
         parameters["class_axis"] = 1 if input.dim() > 1 else -1
         return _apply(functional.cross_entropy, parameters, scores=input, labels=target, weight=weight)
     input, weight = _cast("cross_entropy", {"input": input, "weight": weight}).values()
     scores = input.float() if input.dtype == torch.float16 else input  # the gradient of f16 is kept in f32: a loss scale comes with the gradient of the loss
+    scores = scores.movedim(1, -1) if input.dim() > 2 else scores
     options = {"label_smoothing": label_smoothing, "z_loss": z_loss}
     return _apply(functional.cross_entropy_with_gradient, parameters, options, scores=scores, labels=target, weight=weight).to(input.dtype)
 
 
-def embedding(input, weight, padding_idx=None, scale_grad_by_freq=False):
-    """As torch.nn.functional.embedding. Indices out of range give rows of zeros and no gradient."""
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    """As torch.nn.functional.embedding. Indices out of range give rows of zeros and no gradient. max_norm and sparse are refused."""
+    _refuse("embedding", None, max_norm=max_norm)
+    _refuse("embedding", False, sparse=sparse)
+    if padding_idx is not None and padding_idx < 0:  # counts from the end
+        padding_idx += weight.shape[0]
     options = {"scale_grad_by_freq": int(scale_grad_by_freq)}
     return _apply(functional.embedding, {"padding_idx": padding_idx}, options, indices=input, weight=weight)
 
@@ -320,8 +337,9 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     return _norm(functional.layer_norm, input, normalized_shape, eps, gamma=weight, beta=bias)
 
 
-def rms_norm(input, normalized_shape, weight=None, eps=1e-5):
-    """As torch.nn.functional.rms_norm."""
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """As torch.nn.functional.rms_norm: eps=None is the epsilon of the type that it computes in, f32 for 16 bits."""
+    eps = torch.finfo(torch.promote_types(input.dtype, torch.float32)).eps if eps is None else eps
     return _norm(functional.rms_norm, input, normalized_shape, eps, gamma=weight)
 
 
@@ -369,8 +387,11 @@ def geglu(input, **options):
     return gated_activation(input, "geglu", **options)
 
 
-def dropout(input, p=0.5, training=True, seed=None, offset=0):
-    """As torch.nn.functional.dropout. Without a seed one is drawn from torch's generator of the CPU."""
+def dropout(input, p=0.5, training=True, inplace=False, *, seed=None, offset=0):
+    """As torch.nn.functional.dropout. Without a seed one is drawn from torch's generator of the CPU. offset is a multiple of 4. inplace is refused."""
+    _refuse("dropout", False, inplace=inplace)
+    if offset % 4:
+        raise ValueError(f"dropout: offset = {offset} is not a multiple of 4")
     if not training or p == 0:
         return input
     if seed is None:
@@ -398,6 +419,9 @@ class AdamW(torch.optim.Optimizer):
         options = {**self.defaults, **group}
         check_adamw(options["lr"], options["betas"], options["eps"], options["weight_decay"])
         super().add_param_group(group)
+        for i, parameter in enumerate(self.param_groups[-1]["params"]):
+            if hasattr(parameter, "to_local"):
+                raise ValueError(f"AdamW: params[{i}] is a {type(parameter).__name__}, whose parts are on several devices; use torch.optim.AdamW")
         check_parameters(self.param_groups[-1]["params"])
 
     @torch.no_grad()
