@@ -10,7 +10,7 @@ def fields_of(gradient, have):
 def sources_of(gradient, have, upstream):
     """(what each argument of the gradient is in the forward call, fields that follow from that). upstream: names of the gradients of its results.
 
-    Both depend on the function, and on which names the call has, alone."""
+    Both depend on the function, on whether leaky_slope is negative, and on which names the call has, alone."""
     modes, found = {}, {}
     for name, names in gradient.inputs.items():
         if name == "saved":  # the output where that is enough, so that the input need not be kept

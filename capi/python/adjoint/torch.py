@@ -5,11 +5,13 @@
     loss.backward()
 
 torch.ops.adjoint has every operator of the library that works on tensors alone. The functions here have the signatures of torch.nn.functional.
-torch.compile, torch.func and checkpointing take both. Tensors that are not contiguous are copied first. Gradients cannot be differentiated again."""
+Both go through torch's dispatcher, so that torch.compile, make_fx, torch.func, checkpointing and dispatch modes take both. Tensors that are not contiguous
+are copied first. Gradients cannot be differentiated again, and a gradient that reaches a result or input without one is an error."""
 from contextlib import nullcontext
 from types import SimpleNamespace
 
 import torch
+from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 
 from . import functional
@@ -35,6 +37,7 @@ _fakes = _Fakes()
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
 _modes, _tracing = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_state
+_batched = torch._C._functorch.is_legacy_batchedtensor  # of torch.autograd.grad(is_grads_batched=True)
 _PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
 _TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
           "f64_list": "float[]"}
@@ -60,6 +63,7 @@ class _Operator:
         changed = [a for a in outputs if a not in self.returned and a.presence == "required"]  # other arguments that are written are left out
         self.mutable = updates or bool(changed)
         self.inputs, self.optional = [a.name for a in operator.inputs], [a.name for a in self.returned if a.presence != "required"]
+        self.differentiable = {*self.pair.outputs, *(["scores"] if "dscores" in self.sources else [])}
         self.saves = {a.name for a in self.returned} & self.sources
         arguments = [*operator.inputs, *changed, *operator.scalars]
         self.positional = [a.name + "_tensor" * (a in operator.scalars) for a in arguments]
@@ -76,10 +80,9 @@ class _Operator:
         self.upstream = ["d" + n for n in self.outputs]
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
         if not self.mutable:
-            kind = lambda **functions: type(name, (torch.autograd.Function,), {k: staticmethod(f) for k, f in functions.items()})  # noqa: E731
-            self.eager = kind(forward=self.forward_and_save, backward=self.backward).apply
-            # Takes several times as long, and may have functions of torch.func around it.
-            self.transformed = kind(forward=self.forward, setup_context=self.save, backward=self.backward, vmap=self.vmap).apply
+            # The dispatcher calls the kernel of autograd once for each level of torch.func.
+            self.recorded = type(name, (torch.autograd.function._SingleLevelFunction,), {
+                "forward": staticmethod(self.forward), "backward": staticmethod(self.backward)}).apply
             _library.impl(name, self.call, "Autograd")
 
     def schema(self, arguments):
@@ -100,14 +103,14 @@ class _Operator:
 
     def __call__(self, *args, **given):
         """As the operator of torch. It costs no dispatch where nobody but autograd looks on."""
-        return (self.op if torch.compiler.is_dynamo_compiling() or _tracing() is not None else self.call)(*args, **given)
+        watched = torch.compiler.is_dynamo_compiling() or _transforms() or _modes() or _tracing() is not None
+        return (self.op if watched else self.call)(*args, **given)
 
     def call(self, *args, **given):
         """The call, with a gradient where one is asked for."""
-        if _transforms():
-            return self.transformed(_Transformed(**given), *args)
         if forward_ad._current_level >= 0 or _grad_enabled() and self.tracked(args):
-            return self.eager(SimpleNamespace(**given), *args)
+            with enable_single_level_autograd_function() if _transforms() else _NOTHING:
+                return self.recorded(SimpleNamespace(**given), *args)
         return self.below(args, given)
 
     def tracked(self, args):
@@ -115,9 +118,8 @@ class _Operator:
         return any([a is not None and a.requires_grad for a in (flat(args) if self.lists else args)])
 
     def below(self, args, given):
-        """The call without a gradient."""
-        # Of torch's dispatcher: a mode that looks on, a list, a tensor with a dispatch of its own, or one without contents.
-        if _modes() or not all([type(a) in _PLAIN and (a is None or not a.is_meta) for a in args]):
+        """The call without a gradient. Whatever watches torch's operators sees it, and so do lists, tensors with a dispatch of their own and those on meta."""
+        if _modes() or _transforms() or not all([type(a) in _PLAIN and (a is None or not a.is_meta) for a in args]):
             with torch._C._AutoDispatchBelowAutograd():
                 return self.op(*args, **given)
         return self.run(*args, **given)
@@ -160,6 +162,9 @@ class _Operator:
 
     def fake(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
+        places = {str(a.device) for a in flat(arrays)}
+        if len(places) > 1 and "meta" in places:
+            self.operator.fail(f"the tensors are on {' and '.join(sorted(places))}; those on meta have no memory, so move all to one device")
         fields = {k: [int(x) for x in v] if isinstance(v, (list, tuple)) else int(v) if isinstance(v, torch.SymInt) else v for k, v in fields.items()}
         problem, found = self.function.problem_of(_fakes, arrays, scalars, fields), {}
         for argument, a in zip(self.function.arguments, arrays):
@@ -169,15 +174,20 @@ class _Operator:
 
     # -- the gradient: keywords of a call go through autograd as one object
 
-    def forward(self, given, *args):
+    def forward(self, ctx, given, *args):
         for argument, a in zip(self.operator.inputs, args) if self.lists else ():
-            if type(a) is list and torch.is_grad_enabled() and any(t.requires_grad for t in a):
+            if type(a) is list and any(t.requires_grad for t in a):
                 self.operator.fail(f"{argument.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
-        return self.below(args, vars(given))
-
-    def forward_and_save(self, ctx, *inputs):
-        output = self.forward(*inputs)
-        self.save(ctx, inputs, output)
+        if self.sources:
+            for name, needed in zip(self.positional, ctx.needs_input_grad[1:]):
+                if needed and name not in self.differentiable:
+                    self.operator.fail(f"{name} requires grad, and the gradient of the operator has none in it; give {name}.detach()")
+        if _transforms():  # the levels around this one record their own gradients
+            with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+                output = self.below(args, vars(given))
+        else:
+            output = self.below(args, vars(given))
+        self.save(ctx, (given, *args), output)
         return output
 
     def save(self, ctx, inputs, output):
@@ -198,31 +208,22 @@ class _Operator:
         ctx.numbers, ctx.fields = {n: have[n] for n in numbers}, {**{k: given[k] for k in fields}, **modes, **fields_of(self.pair, have.get)}
         ctx.shapes = [None if t is None else t.shape for t in args]
         ctx.set_materialize_grads(False)
-        for n, needed in zip(self.positional, ctx.needs_input_grad[1:]):
-            if needed and n not in (self.pair.outputs if self.gradient else "scores"):
-                self.operator.fail(f"{n} requires grad, and the operator has no gradient in it; detach() it")
         if not self.single:
             ctx.results = {name: (r.shape, r.dtype, r.device) for name, r in zip(self.upstream, results)}
-            ctx.mark_non_differentiable(*[r for name, r in zip(self.upstream, results) if name not in self.sources])
-        ctx.save_for_backward(*[have[n] for n in ctx.names], *args[:1] * (self.gradient is None and type(inputs[0]) is _Transformed))
+        ctx.save_for_backward(*[have[n] for n in ctx.names])
 
     def backward(self, ctx, *grads):
         if not self.sources:
             raise RuntimeError(f"adjoint::{self.operator.name} has no gradient; those of the library cannot be differentiated again")
+        for name, upstream, grad in zip(self.outputs, self.upstream, grads):
+            if grad is not None and upstream not in self.sources:
+                raise RuntimeError(f"adjoint::{self.operator.name} has no gradient in its result {name}; detach() it. Gradients cannot be differentiated again")
         if all([g is None for g in grads]):
             return (None,) * len(ctx.needs_input_grad)
         have = {**ctx.numbers, **dict(zip(ctx.names, ctx.saved_tensors)), **dict(zip(self.upstream, grads))}
         if self.gradient is None:  # it came with the loss, and is scaled here
-            upstream, dscores = have["dloss"], have["dscores"]
-            if upstream is None:
-                return (None,) * len(ctx.needs_input_grad)
-            upstream = upstream.reshape(*dscores.shape[:-1], 1) if upstream.numel() == dscores.shape[:-1].numel() else upstream.reshape(())
-            if _transforms():  # torch.func always records what it differentiates
-                scaled = _Once.apply(dscores, upstream, ctx.saved_tensors[-1])
-            elif _grad_enabled():
-                self.operator.fail("its gradient came with the loss and cannot be differentiated again (create_graph=True); use torch.nn.functional.cross_entropy")
-            else:
-                scaled = dscores * upstream
+            upstream = have["dloss"]
+            scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() != 1 else ()), 1)
             return None, scaled, *[None] * (len(ctx.shapes) - 1)
         gradient, given = self.gradient, dict(ctx.fields)
         wanted = {n: self.pair.outputs[n] for n, needed in zip(self.positional, ctx.needs_input_grad[1:]) if needed and n in self.pair.outputs}
@@ -235,37 +236,10 @@ class _Operator:
                 value = torch.zeros(shape, dtype=dtype, device=device)
             if value is not None:
                 given[name + "_tensor" * (name not in gradient.positional and isinstance(value, torch.Tensor))] = value
-        results = gradient.call(*[given.pop(n, None) for n in gradient.positional], **given)
+        call = gradient.op if any([g is not None and _batched(g) for g in grads]) else gradient
+        results = call(*[given.pop(n, None) for n in gradient.positional], **given)
         results = dict(zip(gradient.outputs, (results,) if gradient.single else results))
         return None, *[results[wanted[n]].reshape(shape) if n in wanted else None for n, shape in zip(self.positional, ctx.shapes)]
-
-    def vmap(self, info, in_dims, *args):
-        results = [self.transformed(*(a if d is None else a.select(d, i) for a, d in zip(args, in_dims))) for i in range(info.batch_size)]
-        if isinstance(results[0], tuple):
-            return tuple(map(torch.stack, zip(*results))), (0,) * len(results[0])
-        return torch.stack(results), 0
-
-
-class _Transformed(SimpleNamespace):
-    """Keywords of a call under torch.func."""
-
-
-class _Once(torch.autograd.Function):
-    """dscores * upstream as a function of the scores, which refuses to be differentiated."""
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(dscores, upstream, scores):
-        return dscores * upstream
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        pass
-
-    @staticmethod
-    def backward(ctx, grad):
-        raise RuntimeError("adjoint::cross_entropy_with_gradient: its gradient came with the loss and cannot be differentiated again; "
-                           "use torch.nn.functional.cross_entropy")
 
 
 def _present(result):
@@ -336,7 +310,7 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0, *, z_loss=0.0):
     """As torch.nn.functional.cross_entropy, for class indices; z_loss * logsumexp^2 is added to the loss of each sample.
 
-    A mean over no samples is 0. With label_smoothing or z_loss the gradient comes with the loss, and cannot be differentiated again."""
+    A mean over no samples is 0."""
     _refuse("cross_entropy", size_average=(size_average, (None,)), reduce=(reduce, (None,)))
     if target.is_floating_point():
         raise TypeError("cross_entropy: target has floating-point elements; give class indices")
@@ -510,6 +484,9 @@ class AdamW(torch.optim.Optimizer):
         options = {**self.defaults, **group}
         check_adamw(options["lr"], options["betas"], options["eps"], options["weight_decay"])
         super().add_param_group(group)
+        for i, parameter in enumerate(self.param_groups[-1]["params"]):
+            if hasattr(parameter, "to_local"):
+                raise ValueError(f"AdamW: params[{i}] is a {type(parameter).__name__}, whose parts are on several devices; use torch.optim.AdamW")
         check_parameters(self.param_groups[-1]["params"])
 
     @torch.no_grad()
