@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -34,15 +35,15 @@ class Descriptor {
 Error io_error(const char* verb, const std::string& path) { return fail(ADJ_ERROR_IO, "cannot {} '{}': {}", verb, path, std::strerror(errno)); }
 
 // What writing to a name writes to: the file that links lead to, which need not exist.
-struct Target {
+struct Place {
   std::string path;
   struct stat facts{};
   bool exists = false;
 };
 
-Result<Target> target_of(const std::string& path) {
+Result<Place> place_of(const std::string& path) {
   constexpr int kMostLinks = 40;  // as Linux follows
-  Target target{.path = path};
+  Place target{.path = path};
   for (int links = 0; links <= kMostLinks; ++links) {
     if (::lstat(target.path.c_str(), &target.facts) != 0) {
       if (errno == ENOENT) return target;
@@ -85,15 +86,17 @@ Result<void> write_in_place(const std::string& path, std::string_view bytes) {
 }
 }  // namespace
 
-Result<std::string> read_file(const std::string& path) {
+Result<std::string> read_file(const std::string& path, std::uint64_t most) {
   Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // O_NONBLOCK: opening a pipe by mistake must not block
   if (fd.get() < 0) return io_error("open", path);
   struct stat st{};
   if (::fstat(fd.get(), &st) != 0) return io_error("stat", path);
   if (!S_ISREG(st.st_mode)) return fail(ADJ_ERROR_IO, "cannot read '{}': not a regular file", path);
   std::string bytes;
-  if (const auto size = static_cast<std::uint64_t>(st.st_size); size <= bytes.max_size()) bytes.resize(static_cast<std::size_t>(size));
-  else return fail(ADJ_ERROR_IO, "cannot read '{}': its {} bytes are more than memory can have", path, size);
+  const auto size = static_cast<std::uint64_t>(st.st_size);
+  if (most = std::min<std::uint64_t>(most, bytes.max_size()); size > most)
+    return fail(ADJ_ERROR_IO, "cannot read '{}': its {} bytes are more than {}", path, size, most);
+  bytes.resize(static_cast<std::size_t>(size));
   std::size_t have = 0;
   while (have < bytes.size()) {
     const ssize_t n = ::read(fd.get(), bytes.data() + have, bytes.size() - have);
@@ -106,11 +109,11 @@ Result<std::string> read_file(const std::string& path) {
   return bytes;
 }
 
-Result<void> write_file(const std::string& path, std::string_view bytes, unsigned mode) {
+Result<void> write_file(const std::string& path, std::string_view bytes, unsigned mode, Target kind) {
   static std::atomic<unsigned> counter{0};
-  auto found = target_of(path);
+  auto found = kind == Target::followed ? place_of(path) : Result<Place>(Place{.path = path});
   if (!found) return found.take_error();
-  const Target& target = *found;
+  const Place& target = *found;
   if (target.exists) {
     if (S_ISDIR(target.facts.st_mode)) return fail(ADJ_ERROR_IO, "cannot write '{}': it is a directory", path);
     if (!S_ISREG(target.facts.st_mode)) return write_in_place(target.path, bytes);

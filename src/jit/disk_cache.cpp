@@ -25,6 +25,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of an entry: bounds the memory that a damaged one takes
+
 constexpr std::string_view kFooterMagic = "ADJIMAG2";
 constexpr std::size_t kCompilerSize = 8;
 constexpr std::size_t kFooterSize = 8 + 1 + kCompilerSize + 64;  // magic, kind ('c' cubin, 'p' PTX), version of NVRTC, sha256 of version and code
@@ -132,14 +134,14 @@ bool DiskCache::create() const {
 
 std::optional<std::string> DiskCache::read(const std::string& file) const {
   if (directory_.empty() || (missing_ && !directory_problem(directory_).empty())) return std::nullopt;
-  auto bytes = read_file(file);
+  auto bytes = read_file(file, kMostBytes);
   if (!bytes) return std::nullopt;
   return std::move(*bytes);
 }
 
 void DiskCache::write(const std::string& file, std::string_view bytes) const {
   if (!writable() || !create()) return;
-  if (auto written = write_file(file, bytes); !written) log(1, "disk cache: " + written.error().message);
+  if (auto written = write_file(file, bytes, 0600, Target::replaced); !written) log(1, "disk cache: " + written.error().message);
   trim();
 }
 
@@ -246,7 +248,7 @@ CacheStat DiskCache::stat(bool verify) const {
     const std::uint64_t size = it->file_size(gone);
     if (gone) continue;
     if (verify) {
-      auto bytes = read_file(it->path().string());
+      auto bytes = read_file(it->path().string(), kMostBytes);
       if (!bytes) continue;  // removed meanwhile, or not to be read now; it may be whole
       if (!intact(it->path(), std::move(*bytes))) {
         ++stat.damaged;

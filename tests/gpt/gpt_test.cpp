@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "gpt/trainer.hpp"
 #include "support/ranks.hpp"
@@ -147,6 +148,68 @@ TEST_CASE("gpt: what is computed again is what was kept") {
           REQUIRE_MESSAGE(std::abs(gradients[t][e] - expected[t][e]) <= 1e-13 * (1e-3 + std::abs(expected[t][e])), run.parameters()[t].name);
     }
   }
+}
+
+TEST_CASE("gpt: a training that is resumed after a skipped step goes on with the same bits") {
+  Settings s = still(kGpt2);
+  s.lr = 1e-2;
+  s.warmup = 0;
+  Run whole(kGpt2, s), resumed(kGpt2, s);
+  const auto step = [](Run& run, std::int64_t index) {
+    run.trainer.prepare(index, 1, run.batches);
+    run.trainer.upload();
+    run.trainer.step(0);
+    return run.trainer.report().skipped;
+  };
+  std::vector<double> broken = whole.values[0];
+  for (double& v : broken) v = std::numeric_limits<double>::quiet_NaN();
+  whole.set(0, broken);
+  CHECK(step(whole, 0));
+  whole.set(0, whole.values[0]);
+  CHECK_FALSE(step(whole, 1));
+  Checkpoint checkpoint(kGpt2);
+  whole.trainer.save(checkpoint);
+  checkpoint.step() = 2;
+  CHECK(checkpoint.adam_steps() == 1);
+  resumed.trainer.load(checkpoint, true);
+  CHECK(resumed.trainer.values_hash() == whole.trainer.values_hash());
+  CHECK_FALSE(step(whole, 2));
+  CHECK_FALSE(step(resumed, 2));
+  CHECK(resumed.trainer.values_hash() == whole.trainer.values_hash());
+}
+
+TEST_CASE("gpt: master weights of any bits are rounded to bf16") {
+  Config c = kGpt2;
+  c.element = ADJ_BF16;
+  Machine machine{Machine::kHost};
+  Engine engine{machine};
+  Trainer trainer(engine, c, still(c));
+  const Parameter& p = trainer.layout().parameters[0];
+  const std::uint32_t bits[] = {0x7FFFFFFF, 0xFFFFFFFF, 0x7F800001, 0x3F808000, 0x3F818000, 0x7F7FFFFF, 0xFF800000, 0x80000000};
+  std::vector<std::uint32_t> values(static_cast<std::size_t>(p.numel()), 0);
+  std::copy(std::begin(bits), std::end(bits), values.begin());
+  trainer.set(Checkpoint::kWeights, p, reinterpret_cast<const std::byte*>(values.data()));
+  const auto* rounded = static_cast<const std::uint16_t*>(trainer.weights().value(p.name));
+  for (int i = 0; i < 3; ++i) CHECK(std::isnan(adj::to_double(adj::bf16{rounded[i]})));
+  const std::uint16_t expected[] = {0x3F80, 0x3F82, 0x7F80, 0xFF80, 0x8000};
+  for (std::size_t i = 0; i < std::size(expected); ++i) CHECK(rounded[3 + i] == expected[i]);
+}
+
+TEST_CASE("gpt: a text has as many batches as have all their targets") {
+  std::vector<std::int32_t> tokens(4 * 6 + 1);
+  for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::int32_t>(i);
+  std::int32_t inputs[6], targets[6];
+  const auto first_of = [&](std::size_t count, std::int64_t index) {
+    Batches({tokens.data(), count}, 2, 3, "a text").fill(index, 1, 2, 3, inputs, targets);
+    CHECK(targets[5] == inputs[0] + 6);
+    return inputs[0];
+  };
+  CHECK(first_of(25, 3) == 18);
+  CHECK(first_of(25, 4) == 0);
+  CHECK(first_of(24, 2) == 12);  // the last target of a fourth batch is missing
+  CHECK(first_of(24, 3) == 0);
+  CHECK(first_of(7, 1) == 0);
+  CHECK_THROWS(first_of(6, 0));
 }
 
 TEST_CASE("gpt: scores in parts") {
