@@ -1,6 +1,9 @@
 """Every operator through XLA: the harness's cases with equal bits, derivatives of the pairs under jit and grad, wrong input, threads."""
+import os
 import threading
 import unittest
+
+os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=2"  # of the CPU, before JAX is loaded
 
 import jax
 import jax.numpy as jnp
@@ -23,6 +26,28 @@ def normal(*shape, dtype=np.float32):
 
 def _contents(value):
     return [a.tobytes() for a in (value if isinstance(value, list) else [value])]
+
+
+class Sharded(unittest.TestCase):
+    @unittest.skipUnless(hasattr(jax, "shard_map"), "this JAX has no jax.shard_map")
+    def test_gradients_under_shard_map(self):
+        """A weight that all shards share has the sum of their gradients."""
+        from jax.sharding import AxisType, Mesh, PartitionSpec as P
+        mesh = Mesh(np.array(jax.devices("cpu")[:2]), ("i",), axis_types=(AxisType.Auto,))
+        x, weight = normal(4, 8), normal(8)
+
+        def loss(norm):
+            def shard(w, part):
+                return jax.lax.pmean((norm(part, w) ** 2).sum(), "i")
+            return lambda w: jax.shard_map(shard, mesh=mesh, in_specs=(P(), P("i")), out_specs=P())(w, x)
+        expected = jax.grad(loss(lambda v, w: v * jax.lax.rsqrt((v * v).mean(-1, keepdims=True) + 1e-5) * w))(weight)
+        np.testing.assert_allclose(jax.grad(loss(adj.rms_norm))(weight), expected, rtol=1e-4)
+
+    def test_dropout_by_a_key(self):
+        key, x = jax.random.key(7), normal(64)
+        np.testing.assert_array_equal(adj.dropout(x, key, 0.5), adj.dropout(x, jax.random.key_data(key), 0.5))
+        with self.assertRaisesRegex(ValueError, "dropout: state has the shape"):
+            adj.dropout(x, jax.random.key_data(key)[:1], 0.5)
 
 
 class Cases(unittest.TestCase):

@@ -55,6 +55,24 @@ def _attribute(value):
     return np.array(value, np.float64) if any(isinstance(v, float) for v in value) else np.array(list(map(_attribute, value)), np.int64)
 
 
+def _varying(arrays):
+    """The axes of a mesh over which some of the arrays vary, inside jax.shard_map."""
+    def axes(kind):  # newer versions of JAX have `manual_axis_type`, older ones `vma`
+        return kind.manual_axis_type.varying if hasattr(kind, "manual_axis_type") else getattr(kind, "vma", ())
+    return frozenset().union(*(axes(jax.typeof(a)) for a in arrays))
+
+
+def _vary(array, axes):
+    missing = tuple(sorted(axes - _varying([array])))
+    return jax.lax.pcast(array, missing, to="varying") if missing else array
+
+
+def _vary_alike(arrays):
+    """The arrays by name, each varying over all axes over which one of them does. The gradient of one that did not is summed over these axes."""
+    axes = _varying(arrays.values())
+    return {n: _vary(a, axes) for n, a in arrays.items()}
+
+
 def _structs(operator, argument, need):
     """The arrays of a result."""
     dtype = jnp.dtype(_DTYPES[need.dtype])
@@ -129,8 +147,10 @@ def _results(found, want, named):
             results.extend(structs)
             result_names.extend([argument.name] * len(structs))
             kinds[argument.name] = len(structs) if argument.kind == "list" else None
-    values = iter(jax.ffi.ffi_call("adjoint", results, vmap_method="sequential", input_output_aliases=aliases, has_side_effect=not results)(
-        *operands, operator=found.name, operands=" ".join(operand_names), results=" ".join(result_names), **attributes))
+    made = jax.ffi.ffi_call("adjoint", results, vmap_method="sequential", input_output_aliases=aliases, has_side_effect=not results)(
+        *operands, operator=found.name, operands=" ".join(operand_names), results=" ".join(result_names), **attributes)
+    axes = _varying(operands)  # ffi_call says of no result that it varies
+    values = iter([_vary(value, axes) for value in made])
     return {name: next(values) if n is None else tuple(next(values) for _ in range(n)) for name, n in kinds.items()}
 
 
@@ -174,7 +194,7 @@ _differentiable.defvjp(_saving, lambda name, fields, backward, upstream: (backwa
 
 def _apply(function, parameters, options={}, **arrays):
     """A function of adjoint.functional with a gradient: its first result. options: more fields."""
-    arrays = {n: a for n, a in arrays.items() if a is not None}
+    arrays = _vary_alike({n: jnp.asarray(a) for n, a in arrays.items() if a is not None})
     fields = {"shapes": {}, **function.build(function.operator, **arrays, **parameters), **options}
     shapes, _ = fields.pop("shapes"), fields.pop("asked", None)
     shape = shapes.get(function.operator.outputs[0].name, next(iter(arrays.values())).shape)
@@ -224,12 +244,23 @@ def embedding(indices, weight):
     return _apply(functional.embedding, {}, indices=indices, weight=weight)
 
 
-@partial(jax.custom_vjp, nondiff_argnums=(2,))
 def dropout(x, state, ratio):
-    """Dropout in training, by a state of 16 bytes: seed and offset as uint64[2], or their halves as uint32[4]. The mask is drawn again by the gradient."""
-    done = call("dropout_forward", input=x, random=state, ratio=float(ratio), mask_mode="none")
-    return done.out.reshape(x.shape)
+    """Dropout in training. state: a key of jax.random or its key_data as uint32[2], which is the seed with the offset 0; or seed and offset, 16 bytes, as
+    uint64[2] or their halves as uint32[4]. The mask is drawn again by the gradient."""
+    if jnp.issubdtype(state.dtype, jax.dtypes.prng_key):
+        state = jax.random.key_data(state)
+    if state.dtype == jnp.uint32 and state.shape == (2,):
+        state = jnp.concatenate([state, jnp.zeros(2, jnp.uint32)])
+    if state.size * state.dtype.itemsize != 16:
+        raise ValueError(f"dropout: state has the shape {state.shape} and the type {state.dtype}; give a key, its key_data of uint32[2], or 16 bytes of seed "
+                         "and offset")
+    return _dropout(*_vary_alike({"x": jnp.asarray(x), "state": state}).values(), ratio)
 
 
-dropout.defvjp(lambda x, state, ratio: (dropout(x, state, ratio), state), lambda ratio, state, dout: (
+@partial(jax.custom_vjp, nondiff_argnums=(2,))
+def _dropout(x, state, ratio):
+    return call("dropout_forward", input=x, random=state, ratio=float(ratio), mask_mode="none").out.reshape(x.shape)
+
+
+_dropout.defvjp(lambda x, state, ratio: (_dropout(x, state, ratio), state), lambda ratio, state, dout: (
     call("dropout_backward", dout=dout, random=state, ratio=float(ratio), mask_mode="none").reshape(dout.shape), None))
