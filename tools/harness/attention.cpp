@@ -270,7 +270,7 @@ std::vector<Setting> settings(Level level) {
                             {.batch = 1, .tokens = 260, .heads = 1, .dim = 8, .window = 65},
                             {.batch = 1, .tokens = 260, .heads = 1, .dim = 8, .window = 64, .causal = true},
                             {.batch = 1, .tokens = 260, .heads = 1, .dim = 72, .window = 81, .causal = true},
-                            {.batch = 3, .tokens = 280, .heads = 1, .dim = 8, .window = 33, .causal = true, .lengths = {0, 130, 131, 270}},
+                            {.batch = 3, .tokens = 280, .heads = 1, .dim = 8, .window = 65, .causal = true, .lengths = {0, 130, 131, 270}},
                             {.batch = 3, .tokens = 280, .heads = 1, .dim = 72, .window = 65, .lengths = {0, 5, 140, 280}},
                             // Both sides of a tile of 128 rows, windows that cut tiles, sequences that end inside them.
                             {.batch = 1, .tokens = 128, .heads = 1, .dim = 8},
