@@ -26,7 +26,7 @@ struct AttentionShape {
         lengths(d.has_lengths != 0) {}
   std::int64_t group() const { return heads / kv_heads; }
   std::int64_t rows() const { return lengths ? tokens : batch * tokens; }  // tokens of all sequences
-  bool empty() const { return batch == 0 || tokens == 0; }
+  bool empty() const { return rows() == 0; }
 
  private:
   static double scale_of(double scale, std::int64_t dim);

@@ -10,6 +10,19 @@ namespace adj::host {
 
 namespace {
 
+TwofoldRate product(TwofoldRate a, TwofoldRate b) {
+  const double high = a.high * b.high, rest = std::fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high), sum = high + rest;
+  return {sum, rest - (sum - high)};
+}
+
+// Sine and cosine of the angle of a position. The whole turns and their rounding are taken away before the angle is rounded.
+void angle_of(std::int64_t position, TwofoldRate rate, double& cosine, double& sine) {
+  const double p = static_cast<double>(position), turns = p * rate.high, rest = std::fma(p, rate.high, -turns) + p * rate.low;
+  const double angle = 2 * std::numbers::pi * ((turns - std::rint(turns)) + rest);
+  cosine = std::cos(angle);
+  sine = std::sin(angle);
+}
+
 // Arguments that the forward operator and the gradient have.
 struct Shared {
   const adj_tensor &positions, &cos, &sin, &error_flag;
@@ -21,8 +34,8 @@ void for_each_token(const Descriptor& d, const Shared& a, Take take) {
   const adj_dtype table = d.element == ADJ_F64 ? ADJ_F64 : ADJ_F32;
   const Values cos_table(a.cos, table), sin_table(a.sin, table);
   const std::int64_t pairs = rotary_dim(d) / 2, limit = rope_positions(d);
-  std::vector<double> rates, cosines(static_cast<std::size_t>(pairs)), sines(static_cast<std::size_t>(pairs));
-  for (std::int64_t j = 0; j < pairs; ++j) rates.push_back(rope_rate(d, j));
+  std::vector<double> cosines(static_cast<std::size_t>(pairs)), sines(static_cast<std::size_t>(pairs));
+  const std::vector<TwofoldRate> rates = d.table_rows ? std::vector<TwofoldRate>() : rope_rates(d.base, rotary_dim(d));
   std::int64_t outside = 0;
   for (std::int64_t b = 0; b < d.batch; ++b)
     for (std::int64_t t = 0; t < d.tokens; ++t) {
@@ -38,9 +51,7 @@ void for_each_token(const Descriptor& d, const Shared& a, Take take) {
           cosines[at] = cos_table.get(position * pairs + j);
           sines[at] = sin_table.get(position * pairs + j);
         } else {
-          const double turns = static_cast<double>(position) * rates[at], angle = 2 * std::numbers::pi * (turns - std::rint(turns));
-          cosines[at] = std::cos(angle);
-          sines[at] = std::sin(angle);
+          angle_of(position, rates[at], cosines[at], sines[at]);
         }
       }
       take(b, t, inside, cosines, sines);
@@ -63,6 +74,23 @@ void rotate(const Descriptor& d, std::vector<double>& z, const std::vector<doubl
 std::int64_t place(const RopeStrides& s, std::int64_t b, std::int64_t t, std::int64_t h) { return b * s[0] + t * s[1] + h * s[2]; }
 
 }  // namespace
+
+std::vector<TwofoldRate> rope_rates(double base, std::int64_t rotary_dim) {
+  // One step of Newton's method from the rounded ratio of neighbours: ratio^pairs * base = 1.
+  const std::int64_t pairs = rotary_dim / 2;
+  const TwofoldRate rounded{std::pow(base, -1 / static_cast<double>(pairs)), 0};
+  TwofoldRate power{base, 0};
+  for (std::int64_t j = 0; j < pairs; ++j) power = product(power, rounded);
+  const double excess = ((power.high - 1) + power.low) / static_cast<double>(pairs);
+  const TwofoldRate ratio = product(rounded, {1, -excess});
+  std::vector<TwofoldRate> rates;
+  TwofoldRate rate{0x1.45f306dc9c883p-3, -0x1.6b01ec5417056p-57};  // 1 / (2 pi)
+  for (std::int64_t j = 0; j < pairs; ++j) {
+    rates.push_back(rate);
+    rate = product(rate, ratio);
+  }
+  return rates;
+}
 
 void rope_forward(const adj_rope_forward_descriptor& d, const adj_rope_forward_args& a, void*) {
   const RopeStrides from = rope_strides(d, d.strides), to = rope_strides(d, d.out_strides);

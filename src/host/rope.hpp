@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <vector>
 
 namespace adj::host {
 
@@ -34,6 +35,11 @@ template <class Descriptor>
 double rope_rate(const Descriptor& d, std::int64_t j) {
   return std::pow(d.base, -2.0 * static_cast<double>(j) / static_cast<double>(rotary_dim(d))) / (2 * std::numbers::pi);
 }
+// The same rates for all pairs as sums of two numbers, so that the product with any position has an error below 2^-60 turns.
+struct TwofoldRate {
+  double high, low;
+};
+std::vector<TwofoldRate> rope_rates(double base, std::int64_t rotary_dim);
 // One more than the largest position.
 template <class Descriptor>
 std::int64_t rope_positions(const Descriptor& d) {

@@ -190,6 +190,15 @@ TEST_CASE("attention: sequences by lengths are those of a batch, and tokens behi
       CHECK(lengths.lse[h * 12 + t] == (t < 8 ? batch.lse[(t / 4 * 2 + h) * 4 + t % 4] : -std::numeric_limits<double>::infinity()));
 }
 
+TEST_CASE("attention: tokens of no sequence meet no key") {
+  Attention none({.batch = 1, .tokens = 7});
+  none.cu_seqlens = {0};
+  none.forward(), none.backward();
+  for (const auto* values : {&none.out, &none.dq, &none.dk, &none.dv})
+    for (double x : *values) CHECK(x == 0);
+  for (double x : none.lse) CHECK(x == -std::numeric_limits<double>::infinity());
+}
+
 TEST_CASE("attention: q, k and v in one buffer, and their gradients in another") {
   Attention packed({.heads = 4, .kv_heads = 2});
   packed.causal = true;

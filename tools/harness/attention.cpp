@@ -265,6 +265,14 @@ std::vector<Setting> settings(Level level) {
                             {.batch = 4, .tokens = 80, .heads = 2, .dim = 16, .kv_heads = 1, .causal = true, .lengths = {0, 3, 3, 50, 71}},
                             {.batch = 2, .tokens = 80, .heads = 2, .dim = 8, .layout = Layout::qkv, .lengths = {0, 40, 80}},
                             {.batch = 3, .tokens = 30, .heads = 2, .dim = 8, .window = 4, .lengths = {0, 0, 0, 0}},
+                            {.batch = 0, .tokens = 7, .heads = 2, .dim = 8, .lengths = {0}},
+                            // A first key just before a step and just behind one, in every program.
+                            {.batch = 1, .tokens = 260, .heads = 1, .dim = 8, .window = 33, .causal = true},
+                            {.batch = 1, .tokens = 260, .heads = 1, .dim = 8, .window = 65},
+                            {.batch = 1, .tokens = 260, .heads = 1, .dim = 8, .window = 64, .causal = true},
+                            {.batch = 1, .tokens = 260, .heads = 1, .dim = 72, .window = 81, .causal = true},
+                            {.batch = 3, .tokens = 280, .heads = 1, .dim = 8, .window = 65, .causal = true, .lengths = {0, 130, 131, 270}},
+                            {.batch = 3, .tokens = 280, .heads = 1, .dim = 72, .window = 65, .lengths = {0, 5, 140, 280}},
                             // Both sides of a tile of 128 rows, windows that cut tiles, sequences that end inside them.
                             {.batch = 1, .tokens = 128, .heads = 1, .dim = 8},
                             {.batch = 2, .tokens = 129, .heads = 1, .dim = 8, .causal = true},

@@ -213,6 +213,13 @@ PlanBuilder::Kernel launch(PlanBuilder& builder, const Device& device, ProgramNa
   return kernel.tensor(offsetof(AttentionParams, dout), problem.dout.argument).tensor(offsetof(AttentionParams, lse_in), problem.lse);
 }
 
+// `bytes` are what a launch asks for; a block has its place in the walk over tiles beside them.
+Result<void> check_shared(const Device& device, std::uint32_t bytes) {
+  constexpr std::uint32_t kStatic = 64;
+  if (bytes + kStatic <= device.shared_optin) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStatic, device.shared_optin);
+}
+
 Result<void> finish_tiles(PlanBuilder& builder, const Device& device, const Problem& problem) {
   const std::uint32_t size = problem.element == ADJ_F64 ? 8 : 4;
   const std::int64_t rows = kAttentionThreads / 32 * (size == 8 ? kAttentionRowsF64 : kAttentionRows);
@@ -220,6 +227,7 @@ Result<void> finish_tiles(PlanBuilder& builder, const Device& device, const Prob
   p.pitch = p.dim | 1;  // odd against bank conflicts
   const std::int64_t shared_rows = kAttentionLanes + (problem.backward() ? 2 : 1) * rows;
   const auto shared = static_cast<std::uint32_t>(shared_rows * p.pitch * size);
+  ADJ_TRY(check_shared(device, shared));
   if (!problem.backward()) {
     launch(builder, device, kOutput, p, problem, p.heads)
         .shared(shared)
@@ -268,26 +276,30 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
     arguments.push_back(o.argument);
   }
   const int dim = s.dim > 64 ? 128 : 64;
-  // Adds a launch whose blocks keep `kept` tiles and two stages of two steps in shared memory, and `numbers` of f32.
+  // Blocks keep `kept` tiles and two stages of two steps in shared memory, and `numbers` of f32.
+  const auto shared_of = [&](AttentionTile tile, int kept, int numbers) {
+    return static_cast<std::uint32_t>((kept * tile.rows() + 4 * tile.step) * dim * 2) + static_cast<std::uint32_t>(numbers) * sizeof(float);
+  };
+  const AttentionTile forward_tile = attention_forward_tile(dim), q_tile = attention_q_tile(dim), kv_tile = attention_kv_tile(dim);
+  const int q_numbers = 2 * q_tile.rows(), kv_numbers = 4 * kv_tile.step;
+  ADJ_TRY(check_shared(*request.device,
+                       problem.backward() ? std::max(shared_of(q_tile, 2, q_numbers), shared_of(kv_tile, 2, kv_numbers)) : shared_of(forward_tile, 1, 0)));
   const auto add = [&](Program program, std::int64_t heads, AttentionTile tile, int kept, int numbers) {
     auto kernel = launch(builder, *request.device, {program, form_of(dim, whole)}, params_of(problem, tile.rows()), problem, heads);
-    kernel.shared(static_cast<std::uint32_t>((kept * tile.rows() + 4 * tile.step) * dim * 2) + static_cast<std::uint32_t>(numbers) * sizeof(float));
+    kernel.shared(shared_of(tile, kept, numbers));
     if (whole) kernel.when_unaligned({program, form_of(dim, false)}, arguments);
     return kernel;
   };
   if (!problem.backward()) {
-    add(kOutput, s.heads, attention_forward_tile(dim), 1, 0)
-        .tensor(offsetof(AttentionParams, out), problem.out.argument)
-        .tensor(offsetof(AttentionParams, lse), problem.lse);
+    add(kOutput, s.heads, forward_tile, 1, 0).tensor(offsetof(AttentionParams, out), problem.out.argument).tensor(offsetof(AttentionParams, lse), problem.lse);
     return {};
   }
   const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(s.rows() * s.heads) * sizeof(float));
-  const AttentionTile q_tile = attention_q_tile(dim), kv_tile = attention_kv_tile(dim);
-  add(kGradientOfQ, s.heads, q_tile, 2, 2 * q_tile.rows())
+  add(kGradientOfQ, s.heads, q_tile, 2, q_numbers)
       .tensor(offsetof(AttentionParams, out_in), problem.out.argument)
       .tensor(offsetof(AttentionParams, dq), problem.dq.argument)
       .workspace(offsetof(AttentionParams, delta), delta);
-  add(kGradientsOfKv, s.kv_heads, kv_tile, 2, 4 * kv_tile.step)
+  add(kGradientsOfKv, s.kv_heads, kv_tile, 2, kv_numbers)
       .tensor(offsetof(AttentionParams, dk), problem.dk.argument)
       .tensor(offsetof(AttentionParams, dv), problem.dv.argument)
       .workspace(offsetof(AttentionParams, delta), delta);
