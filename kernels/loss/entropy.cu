@@ -97,10 +97,12 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8             
 #pragma unroll 1
     do {
       const int ahead = static_cast<int>(min_of<i64>(behind, stretch));
+      if constexpr (kAligned) {
 #pragma unroll
-      for (int k = 0; k < kVectors; ++k) {
-        if (!kAligned) next[k] = read_row_vector<kAligned>(scores, ahead, g.lane + k * g.lanes);
-        else if ((g.lane + k * g.lanes) * kVector < ahead) next[k] = load_words(reinterpret_cast<const Words4*>(scores) + g.lane + k * g.lanes);
+        for (int k = 0; k < kVectors; ++k)
+          if ((g.lane + k * g.lanes) * kVector < ahead) next[k] = load_words(reinterpret_cast<const Words4*>(scores) + g.lane + k * g.lanes);
+      } else {
+        read_row_vectors<false>(next, scores, ahead, g.lane, g.lanes);
       }
 #pragma unroll 1
       for (int left = count - g.lane * kVector; left > 0; left -= g.lanes * kVector) {

@@ -40,10 +40,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
       const int count = valid ? static_cast<int>(min_of<i64>(classes - c, stretch)) : 0;
       Words4 x[kVectors] = {};
-      if (!label.ignored) {
-#pragma unroll
-        for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kAligned>(scores + c, count, g.lane + k * g.lanes);
-      }
+      if (!label.ignored) read_row_vectors<kAligned>(x, scores + c, count, g.lane, g.lanes);
       g.barrier();  // lanes read words that neighbouring lanes write: dscores may overwrite scores only after all have read
 #pragma unroll 1
       for (int k = 0; k < kVectors; ++k) {

@@ -10,6 +10,7 @@
 // boundaries, with the padding. ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/forward.cuh"
 #include "prelude/cut.cuh"
+#include "prelude/elements.cuh"
 
 constexpr int kBlock = 512;  // threads of a block, at most
 constexpr int kVector = kVec16<ADJ_T>;
@@ -56,15 +57,12 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
       } else if ((u > 0 || offset == 0) && u < last && u != of_target) {
         widen<ADJ_T>(cut16<sizeof(ADJ_T)>(pieces[0], load_words(base + (u + 1)), offset), x);
       } else {
-        // Up to three times a row, so a small loop: it fills x from its end.
-#pragma unroll 1
-        for (int c = u * kVector; c < u * kVector + kVector; ++c) {
+        // Up to three times a row. Not through `row`, which would take two registers all the time.
+        const int at = target - u * kVector, left = classes - u * kVector;
+        const ADJ_T* const again = reinterpret_cast<const ADJ_T*>(reinterpret_cast<const u8*>(base) + offset);
+        widen<ADJ_T>(gather_elements(again + u * kVector, min_of(left, kVector)), x);
 #pragma unroll
-          for (int j = 0; j + 1 < kVector; ++j) x[j] = x[j + 1];
-          // Not through `row`, which would take two registers all the time.
-          const ADJ_T* again = reinterpret_cast<const ADJ_T*>(reinterpret_cast<const u8*>(base) + offset);
-          x[kVector - 1] = c < classes && c != target ? to_acc(again[c]) : -Limits<A>::infinity();
-        }
+        for (int j = 0; j < kVector; ++j) x[j] = j == at || j >= left ? -Limits<A>::infinity() : x[j];
       }
       add_values(sum, x);
 #pragma unroll

@@ -51,10 +51,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
         const int count = valid ? static_cast<int>(min_of<i64>(padded - c, stretch)) : 0;
         const int inside_classes = static_cast<int>(min_of<i64>(classes - c, count));  // below 0 in the padding
-        if (reads && (pass == 0 || !p.resident)) {
-#pragma unroll
-          for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kAligned>(scores + c, count, g.lane + k * g.lanes);
-        }
+        if (reads && (pass == 0 || !p.resident)) read_row_vectors<kAligned>(x, scores + c, count, g.lane, g.lanes);
         // Lanes read words that neighbouring lanes write: all lanes have read before dscores may overwrite them.
         if (pass > 0) g.barrier();
 #pragma unroll 1

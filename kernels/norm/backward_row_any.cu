@@ -1,6 +1,6 @@
 // Computes: what backward_row.cu computes, for rows that begin anywhere.
 // Work split: that of backward_row.cu.
-// Memory: reads dy and x once, writes dx once. A row is loaded into shared memory when its turn comes, and stored from there element by element.
+// Memory: reads dy and x once, writes dx once. A row is loaded into shared memory when its turn comes, and stored from there in words.
 // Order of additions: that of backward_row.cu.
 // Limits: a row has at most kUnits units for each thread of the block or cluster; the plan checks.
 //
@@ -31,8 +31,7 @@ struct Rows {
   __device__ __forceinline__ void arrive(const NormBackwardParams& p, i64 row, bool valid) {
     mean = valid && p.mean ? static_cast<const A*>(p.mean)[row] : A(0);
     scale = valid ? static_cast<const A*>(p.inv_std)[row] : A(0);
-#pragma unroll 1
-    for (int k = 0; valid && k < count_; ++k) load(p, row, lane_ + k * lanes_, own + k * unit_step);
+    if (valid) load(p, row);
   }
   __device__ __forceinline__ void begin_gradient(i64) {
 #if !ADJ_CLUSTER
@@ -43,24 +42,22 @@ struct Rows {
 #pragma unroll
     for (int i = 0; i < kOutPieces; ++i) from[i * kWarp] = dx.words[i];
   }
-  // Stores from shared memory, element by element.
+  // Stores from shared memory. Lanes of a warp that share a row have neighbouring units.
   __device__ __forceinline__ void leave(const NormBackwardParams& p, i64 row, bool valid) {
-    constexpr int kOwn = kVec16<ADJ_O>;
     const int columns = static_cast<int>(p.columns);
 #pragma unroll 1
-    for (int piece = 0; valid && piece < p.units_of_thread * kOutPieces; ++piece) {
-      const int k = piece / kOutPieces, i = piece - k * kOutPieces, c = (lane_ + k * lanes_) * kN + i * kOwn;
-      if (c >= columns) break;  // no result beyond the row
-      const Vec<ADJ_O, kOwn> v = unpack<ADJ_O>(own[k * unit_step + i * kWarp]);
+    for (int k = 0; k < p.units_of_thread; ++k) {
+      Words4 v[kOutPieces] = {};
 #pragma unroll
-      for (int j = 0; j < kOwn; ++j)
-        if (c + j < columns) static_cast<ADJ_O*>(p.dinput)[row * columns + c + j] = v.at[j];
+      for (int i = 0; i < kOutPieces; ++i)
+        if (valid && k < count_) v[i] = own[k * unit_step + i * kWarp];
+      write_row_unit(v, static_cast<ADJ_O*>(p.dinput) + row * columns, valid ? columns : 0, lane_ + k * lanes_, min_of(lanes_, kWarp));
     }
   }
   __device__ __forceinline__ void end() {}
 
  private:
-  __device__ __forceinline__ void load(const NormBackwardParams& p, i64 row, int u, Words4* to) const {
+  __device__ __forceinline__ void load(const NormBackwardParams& p, i64 row) const {
     // The tensors of a type share one copy of the code.
     typedef typename OtherOf<ADJ_O, ADJ_S, ADJ_G>::type Other;
     const int columns = static_cast<int>(p.columns);
@@ -68,8 +65,15 @@ struct Rows {
       constexpr int kPieces = kN * static_cast<int>(sizeof(type)) / 16;
 #pragma unroll 1
       for (int i = 0; i < kPieces; ++i) {
-        Words4 piece = read_row_vector<false>(static_cast<const decltype(type)*>(tensor) + row * columns, columns, u * kPieces + i);
-        to[(first + i) * kWarp] = piece;
+        // Two units at a time: more would not fit in the registers beside the sums of columns.
+#pragma unroll 1
+        for (int k = 0; k < count_; k += 2) {
+          Words4 x[2];
+          read_row_vectors<false>(x, static_cast<const decltype(type)*>(tensor) + row * columns, columns, (lane_ + k * lanes_) * kPieces + i, lanes_ * kPieces);
+          Words4* const at = own + k * unit_step + (first + i) * kWarp;
+          at[0] = x[0];
+          if (k + 1 < count_) at[unit_step] = x[1];
+        }
       }
     };
 #pragma unroll 1

@@ -57,26 +57,26 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   const int group = alone ? 0 : thread_index() >> lowest_bit(lanes), groups = alone ? 1 : block_threads() >> lowest_bit(lanes);
   const i64 row = block_index() * groups + group, begin = row * columns;
   const bool valid = row < p.rows;
-  // Returns unit k of this thread; zeros where there is none.
-  auto load = [&](const void* tensor, int k) {
-    Unit<ADJ_T, kN> unit{};
-    const int u = lane + k * lanes;
-    if (!valid || u >= units) return unit;
+  // Loads the units of this thread; zeros where there is none.
+  auto load = [&](Unit<ADJ_T, kN>(&unit)[kUnits], const void* tensor) {
+    const ADJ_T* const from = static_cast<const ADJ_T*>(tensor) + begin;
 #if ADJ_ANY
-    read_unit(unit, static_cast<const ADJ_T*>(tensor) + begin, columns, u);
+    read_units(unit, from, valid ? columns : 0, lane, lanes);
 #else
-    unit.load(static_cast<const ADJ_T*>(tensor) + begin + u * kN);
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k) {
+      const int u = lane + k * lanes;
+      unit[k] = {};
+      if (valid && u < units) unit[k].load(from + u * kN);
+    }
 #endif
-    return unit;
   };
   A v[kUnits][kN];
   Unit<ADJ_T, kN> input[kUnits];
-#pragma unroll
-  for (int k = 0; k < kUnits; ++k) input[k] = load(p.input, k);
+  load(input, p.input);
   if (p.residual) {
     Unit<ADJ_T, kN> added[kUnits];
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k) added[k] = load(p.residual, k);
+    load(added, p.residual);
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) {
       A more[kN];
@@ -95,11 +95,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
 #pragma unroll
       for (int k = 0; k < kUnits; ++k) {
         const int u = lane + k * lanes;
-        if (!valid || u >= units) break;
+        if (ADJ_ANY ? k * lanes >= units : !valid || u >= units) break;
         input[k].set(v[k]);
         input[k].get(v[k]);
 #if ADJ_ANY
-        write_unit(v[k], static_cast<ADJ_T*>(p.sum) + sum_begin, columns, u);
+        write_row_unit(input[k].words, static_cast<ADJ_T*>(p.sum) + sum_begin, valid ? columns : 0, u, min_of(lanes, kWarp));
 #else
         input[k].store(static_cast<ADJ_T*>(p.sum) + sum_begin + u * kN);
 #endif
@@ -139,9 +139,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   const A left = rounded_product(rest, part);  // the mean of what is left when `mean` is subtracted
   const A variance = fused_multiply_add(square, part, -rounded_product(left, left));
   const A scale = A(1) / square_root((variance < 0 ? A(0) : variance) + static_cast<A>(p.epsilon)), offset = -rounded_product(left, scale);
-  if (!valid) return;
+  if (!ADJ_ANY && !valid) return;  // lanes of unaligned rows store words for each other
   const i64 out_begin = opaque(begin);
-  if (lane == 0) {
+  if (lane == 0 && valid) {
     if (p.mean) static_cast<A*>(p.mean)[row] = left == left ? mean + left : mean;  // an infinite mean leaves NaN
     if (p.inv_std) static_cast<A*>(p.inv_std)[row] = scale;
   }
@@ -149,18 +149,18 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
 #pragma unroll
   for (int k = 0; k < kUnits; ++k) {
     const int u = own_lane + k * lanes;
-    if (u >= units) break;
+    if (ADJ_ANY ? k * lanes >= units : u >= units) break;
     A y[kN], g[kN], b[kN];
     const bool whole = !ADJ_ANY || u * kN + kN <= columns;
     load_weights(g, p.gamma, u * kN, columns, p.weight_type, A(1), whole && (!ADJ_ANY || aligned16(p.gamma)));
     load_weights(b, p.beta, u * kN, columns, p.weight_type, A(0), whole && (!ADJ_ANY || aligned16(p.beta)));
 #pragma unroll
     for (int j = 0; j < kN; ++j) y[j] = fused_multiply_add(fused_multiply_add(v[k][j], scale, offset), g[j], b[j]);
-#if ADJ_ANY
-    write_unit(y, static_cast<ADJ_V*>(p.out) + out_begin, columns, u);
-#else
     Unit<ADJ_V, kN> result;
     result.set(y);
+#if ADJ_ANY
+    write_row_unit(result.words, static_cast<ADJ_V*>(p.out) + out_begin, valid ? columns : 0, u, min_of(lanes, kWarp));
+#else
     result.store(static_cast<ADJ_V*>(p.out) + out_begin + u * kN);
 #endif
   }

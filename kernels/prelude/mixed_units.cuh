@@ -9,15 +9,16 @@
 template <class T, class... Rest> constexpr int kNarrowest = kNarrowest<T> < kNarrowest<Rest...> ? kNarrowest<T> : kNarrowest<Rest...>;
 template <class T> constexpr int kNarrowest<T> = static_cast<int>(sizeof(T));
 
-template <class T, int N> __device__ __forceinline__ void read_unit(Unit<T, N>& unit, const T* row, int count, int u) {
+// Loads units lane + k * lanes of a row of `count` elements that begins anywhere; zeros beyond it. Piece i of every unit before piece i + 1 of one.
+template <class T, int N, int K> __device__ __forceinline__ void read_units(Unit<T, N> (&units)[K], const T* row, int count, int lane, int lanes) {
+  constexpr int kPieces = Unit<T, N>::kPieces;
 #pragma unroll
-  for (int i = 0; i < Unit<T, N>::kPieces; ++i) unit.words[i] = read_row_vector<false>(row, count, u * Unit<T, N>::kPieces + i);
-}
-// Stores unit u of a row of `count` elements, element by element.
-template <class T, int N, class A> __device__ __forceinline__ void write_unit(const A (&x)[N], T* row, int count, int u) {
+  for (int i = 0; i < kPieces; ++i) {
+    Words4 x[K];
+    read_row_vectors<false>(x, row, count, lane * kPieces + i, lanes * kPieces);
 #pragma unroll
-  for (int j = 0; j < N; ++j)
-    if (u * N + j < count) row[u * N + j] = from_acc<T>(x[j]);
+    for (int k = 0; k < K; ++k) units[k].words[i] = x[k];
+  }
 }
 
 constexpr int kHalfWarp = kWarp / 2;
@@ -93,11 +94,23 @@ template <class A, int N> __device__ __forceinline__ void load_weights(A (&x)[N]
     }
     return;
   }
-#pragma unroll 1
-  for (int j = min_of(N, columns - first) - 1; j >= 0; --j) {
-    // From the last element to the first; each moves the rest up.
+  const int count = min_of(N, columns - first);
+  if (count <= 0) return;
+  if (!tensor) {
 #pragma unroll
-    for (int i = N - 1; i > 0; --i) x[i] = x[i - 1];
-    x[0] = !tensor ? without : wide ? static_cast<const A*>(tensor)[first + j] : A(weight_of(static_cast<const u16*>(tensor)[first + j], type));
+    for (int j = 0; j < N; ++j)
+      if (j < count) x[j] = without;
+  } else if (wide) {
+    constexpr int kOwn = kVec16<A>;
+    Unit<A, N> unit;
+#pragma unroll
+    for (int i = 0; i < N / kOwn; ++i) unit.words[i] = gather_elements(static_cast<const A*>(tensor) + (first + i * kOwn), min_of(count - i * kOwn, kOwn));
+    unit.get(x);
+  } else if constexpr (sizeof(A) == 4) {
+    const Words4 words = gather_elements(static_cast<const u16*>(tensor) + first, count);
+    u16 bits[8];
+    memcpy(bits, &words, sizeof bits);
+#pragma unroll
+    for (int j = 0; j < N; ++j) x[j] = j < count ? weight_of(bits[j], type) : A(0);
   }
 }

@@ -60,26 +60,65 @@ template <bool aligned, class T> __device__ __forceinline__ Words4 read_row_vect
   }
 }
 
-// Stores vector u of a row of `count` elements. Every lane of the warp takes part; a lane without a row passes count 0. `run` neighbouring lanes, a
-// power of two up to a warp, hold neighbouring vectors: the lane of the second vector stores a word that has parts of two.
-template <bool aligned, class T> __device__ __forceinline__ void write_row_vector(Words4 v, T* row, int count, int u, int run) {
-  constexpr int kVector = kVec16<T>;
+// Loads vectors lane + k * lanes of a row, as read_row_vector does. All loads of whole words are sent before one is waited for; the vectors at the two
+// ends of an unaligned row follow.
+template <bool aligned, class T, int N> __device__ __forceinline__ void read_row_vectors(Words4 (&x)[N], const T* row, int count, int lane, int lanes) {
   if constexpr (aligned) {
-    if (u * kVector < count) store_words(reinterpret_cast<Words4*>(row) + u, v);
+#pragma unroll
+    for (int k = 0; k < N; ++k) x[k] = read_row_vector<true>(row, count, lane + k * lanes);
   } else {
-    const Words4 before{shuffle_up(v.x, 1), shuffle_up(v.y, 1), shuffle_up(v.z, 1), shuffle_up(v.w, 1)};
-    const int inside = min_of(count - u * kVector, kVector);
+    const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15);
+    const int first = skew ? 1 : 0, last = static_cast<int>((static_cast<u32>(count) * sizeof(T) + skew) / 16) - first;
+    const Words4* const words = reinterpret_cast<const Words4*>(reinterpret_cast<const u8*>(row) - skew);
+    Words4 high[N];
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      const int u = lane + k * lanes;
+      x[k] = high[k] = {};
+      if (u >= first && u < last) {
+        x[k] = load_words(words + u);
+        if (skew) high[k] = load_words(words + u + 1);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < N; ++k) x[k] = cut16<sizeof(T)>(x[k], high[k], skew);
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      const int u = lane + k * lanes, left = count - u * kVec16<T>;
+      if (left > 0 && (u < first || u >= last)) x[k] = gather_elements(row + u * kVec16<T>, min_of(left, kVec16<T>));
+    }
+  }
+}
+
+// Stores vectors [u * N, u * N + N) of a row of `count` elements that is not aligned. Every lane of the warp takes part; a lane without a row passes
+// count 0. `run` neighbouring lanes, a power of two up to a warp, have neighbouring u: a word that has parts of two vectors is stored by the lane of
+// the second.
+template <class T, int N> __device__ __forceinline__ void write_row_unit(const Words4 (&v)[N], T* row, int count, int u, int run) {
+  constexpr int kVector = kVec16<T>;
+  Words4 before{shuffle_up(v[N - 1].x, 1), shuffle_up(v[N - 1].y, 1), shuffle_up(v[N - 1].z, 1), shuffle_up(v[N - 1].w, 1)};
+  const int offset = static_cast<int>(reinterpret_cast<u64>(row) & 15);
+  const int head = (16 - offset) / static_cast<int>(sizeof(T));  // elements of a vector in the word where it begins
+  auto is_piece = [&](int at) { return (offset == 0 || (at & (run * N - 1)) != 0) && at * kVector + head <= count; };
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    const int at = u * N + i, inside = min_of(count - at * kVector, kVector);
     if (inside <= 0) return;
-    const int offset = static_cast<int>(reinterpret_cast<u64>(row) & 15);
-    const int head = (16 - offset) / static_cast<int>(sizeof(T));  // elements of a vector in the word where it begins
-    auto is_piece = [&](int at) { return (offset == 0 || (at & (run - 1)) != 0) && at * kVector + head <= count; };
-    const bool piece = is_piece(u);
-    row += u * kVector;
-    Words4* const at = reinterpret_cast<Words4*>(reinterpret_cast<u8*>(row) - offset);
-    if (piece) store_words(at, cut16<sizeof(T)>(offset ? before : v, v, (16 - offset) & 15));
+    const bool piece = is_piece(at);
+    T* const to = row + at * kVector;
+    if (piece) store_words(reinterpret_cast<Words4*>(reinterpret_cast<u8*>(to) - offset), cut16<sizeof(T)>(offset ? before : v[i], v[i], (16 - offset) & 15));
     const int begin = piece ? head : 0;
-    const int end = is_piece(u + 1) ? min_of(inside, head) : inside;
-    if (begin < end) scatter_elements(row, v, begin, end);
+    const int end = is_piece(at + 1) ? min_of(inside, head) : inside;
+    if (begin < end) scatter_elements(to, v[i], begin, end);
+    before = v[i];
+  }
+}
+// Stores vector u of a row; the lanes are those of write_row_unit.
+template <bool aligned, class T> __device__ __forceinline__ void write_row_vector(Words4 v, T* row, int count, int u, int run) {
+  if constexpr (aligned) {
+    if (u * kVec16<T> < count) store_words(reinterpret_cast<Words4*>(row) + u, v);
+  } else {
+    const Words4 unit[1] = {v};
+    write_row_unit(unit, row, count, u, run);
   }
 }
 

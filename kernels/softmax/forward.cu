@@ -23,8 +23,7 @@ __device__ __forceinline__ A result_of(A x, A top, A last) { return ADJ_LOG ? (x
 // Processes a resident row, with the same operations in the same order as the loop of the kernel, and so the same bits.
 __device__ __forceinline__ void resident_row(const SoftmaxForwardParams& p, const RowGroup& g, TopSum<A>* scratch, i64 begin, int count) {
   Words4 x[kVectors];
-#pragma unroll
-  for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kAligned>(static_cast<const ADJ_T*>(p.in) + begin, count, g.lane + k * g.lanes);
+  read_row_vectors<kAligned>(x, static_cast<const ADJ_T*>(p.in) + begin, count, g.lane, g.lanes);
   RunningSum<A> running = empty_running_sum<A>();
   A v[kVector];
 #pragma unroll
@@ -66,10 +65,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kAligned && sizeof(ADJ_T) <
       for (i64 c = 0; c < p.extent; c += stretch) {
         // A stretch is read as a row of its own, so that words shared with the next stretch are not read as a whole.
         const int count = valid ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
-        if (pass == 0 || !p.resident) {
-#pragma unroll
-          for (int k = 0; k < kVectors; ++k) x[k] = read_row_vector<kAligned>(static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane + k * g.lanes);
-        }
+        if (pass == 0 || !p.resident) read_row_vectors<kAligned>(x, static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane, g.lanes);
         // A lane reads words that hold parts of other lanes' vectors, so all lanes read before out, which may be in, is written. The barrier
         // also frees `scratch`.
         if (pass > 0) g.barrier();
