@@ -69,17 +69,22 @@ Result<Image> Program::compile(int cc) const {
   const LogHold hold;
   const std::shared_lock compiling(program_locks.get().compiling);
   ProgramScope program(api);
+  const auto log_of = [&] {
+    std::string text;
+    std::size_t size = 0;
+    if (program.handle && api.log_size(program.handle, &size) == cu::kNvrtcSuccess && size > 1) {
+      text.resize(size);  // room for the terminating zero that NVRTC writes
+      if (api.log(program.handle, text.data()) != cu::kNvrtcSuccess) text.clear();
+      else text.resize(size - 1);
+    }
+    return text;
+  };
   auto nvrtc_error = [&](cu::NvrtcResult rc, const char* call) {
     Error error = fail(ADJ_ERROR_COMPILE_FAILED, "{} failed with {} ({}) for {} on {} (NVRTC {}.{})", call, api.error_string(rc), rc, name(), arch_name(cc),
                        api.major, api.minor);
     error.native = rc;
     error.options = join(options, ' ');
-    std::size_t size = 0;
-    if (program.handle && api.log_size(program.handle, &size) == cu::kNvrtcSuccess && size > 1) {
-      error.log.resize(size);  // room for the terminating zero that NVRTC writes
-      if (api.log(program.handle, error.log.data()) != cu::kNvrtcSuccess) error.log.clear();
-      else error.log.resize(size - 1);
-    }
+    error.log = log_of();
     return error;
   };
   const Headers h(*file);
@@ -101,6 +106,7 @@ Result<Image> Program::compile(int cc) const {
   ++counters.compiles;
   image.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   log(0, fmt::format("compiled {} for {} in {:.1f} ms", name(), arch_name(cc), image.compile_ms));
+  if (const std::string about = log_of(); !about.empty()) log(1, fmt::format("NVRTC says of {} for {}: {}", name(), arch_name(cc), about));
   return image;
 }
 

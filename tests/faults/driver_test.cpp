@@ -39,6 +39,8 @@ Expectation expectation(const std::string& function, int n) {
       {"nvrtcGetNumSupportedArchs", {ADJ_ERROR_BACKEND_UNAVAILABLE, true}},
       {"nvrtcGetSupportedArchs", {ADJ_OK, false}},  // then every architecture is tried
       {"nvrtcDestroyProgram", {ADJ_OK, false}},
+      {"nvrtcGetProgramLogSize", {ADJ_OK, false}},  // of a program that compiles: then nothing is said of it
+      {"nvrtcGetProgramLog", {ADJ_OK, false}},
       {"cuCtxPopCurrent", {ADJ_OK, false}},
       {"cuThreadExchangeStreamCaptureMode", {ADJ_OK, false}},  // then a load may fail while a stream is captured
   };
@@ -345,6 +347,28 @@ TEST_CASE("NVRTC rejects a program") {
                 adj_error_release(error);
                 fakes().nvrtc.rejects = false;
                 return problem.empty() ? whole_program() : problem;
+              }));
+}
+
+TEST_CASE("NVRTC says something of a program that compiles") {
+  prepare();
+  Tally tally("compile remark");
+  for (const bool remarks : {false, true})
+    tally.add(remarks ? "a remark" : "nothing", in_child([&]() -> std::string {
+                fakes().nvrtc.remarks = remarks;
+                std::vector<std::string> warnings;
+                adj_set_log(
+                    [](void* user, std::int32_t level, const char* message) {
+                      if (level == 1) static_cast<std::vector<std::string>*>(user)->push_back(message);
+                    },
+                    &warnings);
+                const std::string problem = whole_program();
+                adj_set_log(nullptr, nullptr);
+                if (!problem.empty()) return problem;
+                const auto told = std::count_if(warnings.begin(), warnings.end(), [](const std::string& message) {
+                  return contains(message, "(C7510) Potential Performance Loss") && contains(message, ".cu:") && contains(message, "sm_90a");
+                });
+                return (told > 0) == remarks ? "" : std::to_string(told) + " messages";
               }));
 }
 

@@ -44,6 +44,7 @@ struct Nvrtc {
   std::atomic<int> major{13}, minor{0}, newest_cc{121}, compile_ms{0};
   std::atomic<int> programs{0};  // alive
   std::atomic<bool> rejects{false};  // every program fails to compile, with a log
+  std::atomic<bool> remarks{false};  // the logs of programs that compile say something
 };
 
 // State of the fake cuDNN. `complaint`: the first use that is undefined behaviour with the real library.

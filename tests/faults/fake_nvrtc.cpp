@@ -125,7 +125,7 @@ FAKE_EXPORT NvrtcResult nvrtcCompileProgram(NvrtcProgram program, int count, con
   if (const int code = scripted("nvrtcCompileProgram")) return code;
   if (state.rejects) return kCompilation;
   if (state.compile_ms) std::this_thread::sleep_for(std::chrono::milliseconds(state.compile_ms));
-  program->log.clear();
+  program->log = state.remarks ? "ptxas info : (C7510) Potential Performance Loss in '" + entry + "'\n" : "";
   program->image = translate(program->source, entry, arch);
   std::string line = "compile";
   for (int i = 0; i < count; ++i) line += std::string(" ") + options[i];

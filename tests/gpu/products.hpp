@@ -26,6 +26,7 @@ constexpr std::int64_t kDeepSide = 128, kShallow = 4096;              // sides o
 constexpr std::int64_t kElements = (kDeepSide + kPad) * kMostDepth;   // of an operand
 constexpr std::int64_t kShift = 8 * 8191;                             // B begins so many elements behind A
 constexpr std::int64_t kBias = 8 * 101, kOther = 8 * 499, kBefore = 8 * 997;  // beginnings of the other operands in the contents
+constexpr std::int64_t kLeastSums = 64;                               // of products with results of 16 bits
 constexpr std::int64_t kMostOut = kMostBatch * kMostSide * (kMostSide + kPad);
 
 struct Options {
@@ -136,7 +137,9 @@ inline adj_matmul_descriptor draw(harness::Rng& rng, const Kind& kind, int layou
   static constexpr std::int64_t kSides[] = {1, 8, 16, 24, 40, 64, 72, 128, 192, 256};
   adj_matmul_descriptor d;
   const auto side = [&] { return std::min(one_of(rng, kSides), k > kShallow ? kDeepSide : kMostSide); };
-  d.m = side(), d.n = side(), d.k = k;
+  do d.m = side(), d.n = side();
+  while (adj::is_16bit_float(kind.out) && d.m * d.n < kLeastSums);
+  d.k = k;
   d.element = kind.element, d.out = kind.out;
   d.transpose_a = layout & 1, d.transpose_b = layout >> 1;
   d.alpha = one_of(rng, {1.0, 1.0, 0.5, -1.0});
@@ -160,6 +163,12 @@ inline adj_matmul_descriptor draw(harness::Rng& rng, const Kind& kind, int layou
     default: break;
   }
   return d;
+}
+
+// True where a sum may be rounded to 16 bits before something is done with it.
+inline bool may_round_twice(const adj_matmul_descriptor& d) {
+  const MatmulProblem p(d);
+  return adj::is_16bit_float(p.out_element) && (d.has_bias || d.beta != 0 || p.accumulates() || p.gelu() || p.gelu_gradient());
 }
 
 inline double gelu(double z) { return 0.5 * z * (1 + std::tanh(0.7978845608028654 * (z + 0.044715 * z * z * z))); }

@@ -1,4 +1,5 @@
-// Compiles the programs of every SKU for every architecture without a GPU: one entry each, no local memory, inside the time budget.
+// Compiles the programs of every SKU for every architecture without a GPU: one entry each, no local memory, inside the time budget, and no remark of ptxas
+// that it passes over what a program asks for.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -71,6 +72,21 @@ bool survives_truncation(const std::string& cubin, const std::string& entry) {
   return refused;
 }
 
+// The remarks C7508 to C7519 of ptxas in a message, "C7510 C7512": a register budget that is ignored, matrix products of warpgroups that are serialised.
+std::string losses_in(std::string_view message) {
+  constexpr int kFirst = 7508, kLast = 7519;
+  std::string found;
+  for (int code = kFirst; code <= kLast; ++code)
+    if (message.find(fmt::format("C{}", code)) != std::string_view::npos) found += fmt::format("{}C{}", found.empty() ? "" : " ", code);
+  return found;
+}
+
+// What NVRTC said of the compilation that this thread did last.
+thread_local std::string remarks;
+void keep_remarks(void*, std::int32_t level, const char* message) {
+  if (level == 1) remarks += message;
+}
+
 // True when the source itself depends on the architecture (ADJ_ARCH).
 bool asks_for_architecture(const adj::Program& program) {
   const adj::KernelSources& sources = adj::kernel_sources();
@@ -103,6 +119,11 @@ int main(int argc, char** argv) {
     fmt::print("skipped: {}\n", library.error().message);
     return 77;
   }
+  if (losses_in("ptxas info : (C7510) Potential Performance Loss; (C7519)") != "C7510 C7519" || !losses_in("(C7507) (C7520)").empty()) {
+    fmt::print("FAILED remarks of ptxas are not recognised\n");
+    return 1;
+  }
+  adj::set_log(keep_remarks, nullptr);
   struct Job {
     const adj::Program* program;
     int cc;
@@ -155,6 +176,7 @@ int main(int argc, char** argv) {
       const Job& job = jobs[i];
       const auto [program, cc] = job;
       const double start = thread_ms();
+      remarks.clear();
       auto image = program->compile(cc);
       const double ms = thread_ms() - start;
       std::lock_guard lock(mutex);
@@ -167,6 +189,7 @@ int main(int argc, char** argv) {
         continue;
       }
       times.push_back(ms);
+      if (const std::string losses = losses_in(remarks); limited && !losses.empty()) problem(fmt::format("ptxas says {}: {}", losses, remarks));
       if (image->ptx && !limited) {  // a version older than the architecture leaves the machine code to the driver
         figures += fmt::format("{}\t{}\tPTX\n", program->name(), adj::arch_name(cc));
         continue;

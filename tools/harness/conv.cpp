@@ -140,7 +140,7 @@ Setting drawn(std::uint64_t seed) {
     s.dbias = draw.one_in(2);
     s.dinput = !draw.one_in(4);
     s.dweight = !s.dinput || !draw.one_in(4);
-    s.accumulate = draw.one_in(3);
+    s.accumulate = draw.one_in(3) && (s.dweight || s.dbias);
     std::int64_t products = s.n * s.small_channels * s.big_channels / s.groups;
     bool fits = true;
     for (std::int64_t i = 0; const std::int64_t extent : s.small()) {

@@ -268,7 +268,8 @@ adj_guarantee guarantee_for(const adj_guarantee& general, const void* descriptor
 }
 
 // cuBLASLt states no order of additions: room for a few thousand roundings, which tensor cores may do by cutting off. With f16 and bf16 its gelu_tanh
-// is an approximation, to which four roundings of the element type are granted.
+// is an approximation, to which four roundings of the element type are granted. Results of 16 bits to which c, a bias
+// or an output is added may have been rounded before.
 adj_guarantee cublaslt_plain(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_FAST, ADJ_F64, 0.51, 0x1p-41);
   return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_FAST, ADJ_F32, 0.51, is_16bit(s) ? 0x1p-10 : 0x1p-12);
@@ -281,7 +282,10 @@ adj_guarantee cublaslt_guarantee(const Signature& s) {
 adj_guarantee cublaslt_guarantee_for(const adj_guarantee& general, const void* descriptor) {
   const MatmulProblem p(*static_cast<const Descriptor*>(descriptor));
   adj_guarantee g = guarantee_for(general, descriptor);
-  if (g.math == ADJ_MATH_IEEE) g.bound_terms = cublaslt_plain({p.element, p.out_element}).bound_terms;
+  if (g.math == ADJ_MATH_IEEE) {
+    g.bound_terms = cublaslt_plain({p.element, p.out_element}).bound_terms;
+    if (is_16bit_float(p.out_element) && (p.d.has_bias || p.d.beta != 0 || p.accumulates())) g.bound_terms += p.out_element == ADJ_BF16 ? 0x1p-8 : 0x1p-11;
+  }
   return g;
 }
 // TF32 also rounds both operands to 11 bits.
