@@ -25,7 +25,7 @@ A step of y = x W^T + b with x [rows, in], W [out, in] takes three products:
 
 Types. Products are added in f32 (f64 for f64), and each output is rounded once. The epilogue works on the sum before it is rounded. The f32 operands
 of products are rounded to TF32 only where the preference's math is ADJ_MATH_FAST. ADJ_MATH_IEEE leaves gelu_tanh and its gradient to the host. With
-f16 and bf16 cuBLASLt may approximate gelu_tanh; the bounds of its kernels have room for that.
+f16 and bf16 cuBLASLt may approximate gelu_tanh, and round a sum before c, a bias or an output is added; the bounds of its kernels have room for that.
 
 In place. Inputs may overlap. An output overlaps no other buffer, except that d may be c itself.
 
