@@ -57,14 +57,14 @@ def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0):
 
     state is the parameter's dictionary with "step", "exp_avg" and "exp_avg_sq", empty before the first step."""
     groups = {}
-    for parameter, gradient, state in entries:
+    for i, (parameter, gradient, state) in enumerate(entries):
         library = library_of(parameter)
         with library.untracked():
             if not state:
                 state.update(step=0, exp_avg=library.zeros_like(parameter), exp_avg_sq=library.zeros_like(parameter))
             shape, given = (library.view(library.look(a)[0]).shape for a in (parameter, gradient))
             if shape != given:
-                _refuse(f"a gradient has the shape {list(given)}, and its parameter {list(shape)}", Status.SHAPE_MISMATCH)
+                _refuse(f"grads[{i}] has the shape {list(given)}, and its parameter {list(shape)}", Status.SHAPE_MISMATCH)
             arrays, write_back = library.row_major((parameter, gradient, state["exp_avg"], state["exp_avg_sq"]))
             kinds = tuple(library.look(a)[0][1:] for a in arrays[:3])
         groups.setdefault((library, int(state["step"]) + 1, kinds), []).append((arrays, write_back, state))

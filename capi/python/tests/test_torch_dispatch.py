@@ -124,5 +124,5 @@ class Dispatch(unittest.TestCase):
         w = torch.nn.Parameter(torch.ones(2, 3, device=DEVICE))
         with self.assertRaisesRegex(adjoint.InvalidError, r"params\[1\] is params\[0\] again"):
             adjoint.AdamW([w, w])
-        with self.assertRaisesRegex(adjoint.InvalidError, r"a gradient has the shape \[3, 2\], and its parameter \[2, 3\]"):
+        with self.assertRaisesRegex(adjoint.InvalidError, r"grads\[0\] has the shape \[3, 2\], and its parameter \[2, 3\]"):
             adjoint.AdamW([w]).step([torch.ones(3, 2, device=DEVICE)])
