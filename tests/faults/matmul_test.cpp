@@ -268,6 +268,29 @@ TEST_CASE("cuBLASLt: an algorithm that leaves terms out is not taken") {
             }));
 }
 
+TEST_CASE("cuBLASLt: dbias of a product with one column is left to our own kernel") {
+  open_all();
+  Tally tally("cuBLASLt and dbias of one column");
+  for (const adj_dtype element : {ADJ_F16, ADJ_BF16, ADJ_F32})
+    for (const std::int64_t n : {1, 2})
+      tally.add(std::to_string(element) + ", " + std::to_string(n) + " columns", in_child([&]() -> std::string {
+                  adj_matmul_descriptor d;
+                  d.m = 64, d.n = n, d.k = 16, d.transpose_a = 1, d.has_dbias = 1, d.element = element;
+                  Memory memory;
+                  adj_matmul_args args;
+                  args.a = memory.tensor(64 * 16, element), args.b = memory.tensor(n * 16, element), args.d = memory.tensor(64 * n, element);
+                  args.dbias = memory.tensor(64, element);
+                  const adj_stream stream = device_stream();
+                  Plan plan;
+                  if (Outcome o = make_plan(stream, d.header, {}, plan); o.code) return describe(o);
+                  const std::uint64_t bytes = adj_plan_workspace_size(plan.get());
+                  const adj_workspace workspace{memory.get(bytes), bytes};
+                  if (adj_plan_run(plan.get(), &stream, &workspace, &args.header)) return adj_last_error();
+                  const bool asked = cublaslt_fake().state.epilogue & adj::cu::kBlasEpilogueSumsOfB;
+                  return asked == (n > 1) ? "" : asked ? "cuBLASLt is asked for dbias" : "cuBLASLt is not asked for dbias";
+                }));
+}
+
 TEST_CASE("cuBLASLt: a run makes nothing, and threads share a plan") {
   open_all();
   Tally tally("cuBLASLt runs");
@@ -332,7 +355,7 @@ TEST_CASE("cuBLASLt: the calls say what the operator means") {
                   }
                   const auto& d = *reinterpret_cast<const adj_matmul_descriptor*>(c.problem->descriptor());
                   const bool curved = d.epilogue > ADJ_MATMUL_EPILOGUE_NONE;
-                  const bool wide = d.element == ADJ_F64, kernel_for_dbias = d.has_dbias && (d.write_mode == ADJ_WRITE_ACCUMULATE || wide);
+                  const bool wide = d.element == ADJ_F64, kernel_for_dbias = d.has_dbias && (d.write_mode == ADJ_WRITE_ACCUMULATE || wide || d.n == 1);
                   if (kernel_for_dbias || (wide ? curved || d.has_bias : curved && sku.signature[1] == ADJ_F32)) continue;
                   ++compared;
                   auto reference = harness::run_reference(*c.problem);
