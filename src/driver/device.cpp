@@ -10,6 +10,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
+#include "driver/place.hpp"
 
 namespace adj {
 
@@ -111,6 +112,15 @@ Result<const Device*> device_facts(int ordinal) {
   auto found = facts_of(**api, ordinal);
   if (!found) return found.take_error();
   return static_cast<const Device*>(*found);
+}
+
+Result<std::string> place_of(const cu::Api& api, const Device& device) {
+  cu::Device handle = 0;
+  if (auto rc = api.device_get(&handle, device.ordinal)) return cuda_error(api, rc, "cuDeviceGet");
+  int domain = 0, bus = 0, number = 0;
+  for (auto [value, attribute] : {std::pair{&domain, cu::kAttributePciDomain}, {&bus, cu::kAttributePciBus}, {&number, cu::kAttributePciDevice}})
+    if (auto rc = api.device_attribute(value, attribute, handle)) return cuda_error(api, rc, "cuDeviceGetAttribute");
+  return fmt::format("{:04x}:{:02x}:{:02x}", domain, bus, number);
 }
 
 Result<const Device*> device(int ordinal) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -40,7 +41,8 @@ class DiskCache {
   CacheStat stat(bool verify) const;  // verify reads every entry and removes damaged ones
   Result<void> clear() const;
 
-  // Serialises processes that would compile, load and store the same entry. Best effort: a process waits 10 seconds at most, then compiles as well.
+  // Serialises processes that would compile, load and store the same entry, or measure on one device. Best effort: a process waits a while, then works as
+  // well.
   class Lock {
    public:
     explicit Lock(int fd = -1, std::string file = {}) : fd_(fd), file_(std::move(file)) {}
@@ -51,12 +53,14 @@ class DiskCache {
       return *this;
     }
     ~Lock();
+    bool held() const { return fd_ >= 0; }
 
    private:
     int fd_;
     std::string file_;
   };
-  Lock lock(const std::string& key) const;
+  // patience: longest wait, by default much longer than a compilation. meanwhile: what the process does beside the holder when that ends.
+  Lock lock(const std::string& key, std::chrono::milliseconds patience = std::chrono::seconds(10), const char* meanwhile = "compiling") const;
 
  private:
   std::string path(const std::string& key, std::string_view extension) const;

@@ -35,7 +35,6 @@ constexpr std::string_view kSealMagic = "ADJTEXT1 ";
 constexpr std::size_t kSealSize = kSealMagic.size() + 64 + 1;  // magic, sha256 of the text, end of line
 constexpr std::string_view kLockExtension = ".lock";
 constexpr auto kStaleTemporary = std::chrono::hours(1);
-constexpr auto kLockPatience = std::chrono::seconds(10);  // much longer than a compile; the longest delay that a stopped process can cause
 constexpr auto kLockPause = std::chrono::milliseconds(5);
 
 std::string with_footer(const Image& image) {
@@ -276,16 +275,16 @@ Result<void> DiskCache::clear() const {
   return {};
 }
 
-DiskCache::Lock DiskCache::lock(const std::string& key) const {
+DiskCache::Lock DiskCache::lock(const std::string& key, std::chrono::milliseconds patience, const char* meanwhile) const {
   if (!writable() || !create()) return Lock(-1);
   const std::string file = directory_ + "/" + key + std::string(kLockExtension);
   const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return Lock(-1);
-  const auto deadline = std::chrono::steady_clock::now() + kLockPatience;
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() > deadline) {
-      log(1, fmt::format("disk cache: '{}' stays locked; compiling beside whoever holds it", file));
+      log(1, fmt::format("disk cache: '{}' stays locked; {} beside whoever holds it", file, meanwhile));
       ::close(fd);
       return Lock(-1);
     }

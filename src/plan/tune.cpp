@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "driver/libraries.hpp"
+#include "driver/place.hpp"
+#include "jit/cache.hpp"
 #include "plan/scratch.hpp"
 #include "plan/verdicts.hpp"
 
@@ -17,6 +19,9 @@ constexpr int kFirstRounds = 3, kRounds = 15;
 constexpr double kStillIn = 1.2;       // a candidate stays after the first rounds while its median is at most this times the least
 constexpr double kMostMicroseconds = 1e6;  // device time of the rounds after the first ones
 constexpr double kGain = 0.99;         // a later candidate must take at most this times the time of an earlier one
+constexpr int kMostGames = 3;          // until the times of the fastest candidates agree over the rounds
+constexpr double kSpread = 0.1, kResolution = 1;  // times agree when their middle half lies within this part of the median, or within this many us
+constexpr auto kPatience = std::chrono::minutes(1);  // longest wait for another process that measures
 
 // A SKU with one combination of its choices.
 struct Entry {
@@ -34,20 +39,46 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-// One measurement at a time: two of them on one device would disturb each other. A lock that may be held for seconds, which a fork need not wait
-// for: the child of a process with a device cannot use one.
+// True when the middle half of the times lies close together: nothing else used the device in most of the rounds.
+bool agree(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  const double spread = v[v.size() * 3 / 4] - v[v.size() / 4];
+  return spread <= std::max(kResolution, kSpread * v[v.size() / 2]);
+}
+
+// One measurement at a time on a device: two of them would disturb each other. Threads wait without end. Processes that share a disk cache wait for
+// kPatience. A lock that may be held for seconds, which a fork need not wait for: the child of a process with a device cannot use one.
 class Turn {
  public:
-  Turn() {
+  Turn(const Device& device, const std::string& place) : taken_(of_device_[static_cast<std::size_t>(device.ordinal) % std::size(of_device_)]) {
     while (taken_.exchange(true, std::memory_order_acquire)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    processes_ = disk_cache().lock("measure-" + place, kPatience, "measuring");
   }
-  ~Turn() { taken_.store(false, std::memory_order_release); }
+  ~Turn() {
+    processes_ = DiskCache::Lock();
+    taken_.store(false, std::memory_order_release);
+  }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
+  // False: other processes may measure at the same time.
+  bool alone() const { return processes_.held(); }
 
  private:
-  static inline std::atomic<bool> taken_{false};
+  static inline std::atomic<bool> of_device_[64]{};
+  std::atomic<bool>& taken_;
+  DiskCache::Lock processes_;
 };
+
+// The candidates of a plan whose verdict was found.
+std::vector<Rejection> candidates_of(const Verdict& verdict) {
+  std::vector<Rejection> candidates;
+  std::string reason = "accepted";
+  for (const Verdict::Time& time : verdict.times)
+    if (time.sku == verdict.sku) reason = fmt::format("measured {:.2f} us, the fastest", time.us);
+    else candidates.push_back({time.sku, ADJ_OK, fmt::format("measured {:.2f} us", time.us)});
+  candidates.push_back({verdict.sku, ADJ_OK, reason});
+  return candidates;
+}
 
 class Contest {
  public:
@@ -61,6 +92,10 @@ class Contest {
   // Adds a candidate; `usual` as in Entry. Fails where the failure ends the selection.
   Result<void> add(const Sku& sku, Choices choices, bool usual);
   Result<void> play(Scratch& scratch, std::vector<Entry*> players);
+  // Plays until the times of the fastest agree, kMostGames at most. The verdict of games that do not is not kept on disk.
+  Result<void> play_until_agreed(Scratch& scratch, const std::vector<Entry*>& players);
+  // The candidate that a verdict names, which another thread or process has found meanwhile; null: none of the entries.
+  Result<Entry*> named_by(const Verdict& verdict);
   // The combination of the best alternatives of each part, where that is none of the entries yet.
   Result<void> combine();
   Result<void> fail_run(Entry& entry, Error error);
@@ -136,6 +171,7 @@ Result<void> Contest::play(Scratch& scratch, std::vector<Entry*> players) {
       if (auto ok = fail_run(entry, std::move(*failure)); !ok) return ok.take_error();
     return us;
   };
+  std::erase_if(players, [](const Entry* entry) { return entry->out; });
   for (Entry* entry : players) {
     entry->us.clear();
     if (auto first = call(*entry); !first) return first.take_error();  // loads code, and does not count
@@ -158,6 +194,39 @@ Result<void> Contest::play(Scratch& scratch, std::vector<Entry*> players) {
     }
   }
   return {};
+}
+
+Result<void> Contest::play_until_agreed(Scratch& scratch, const std::vector<Entry*>& players) {
+  for (int game = 0; game < kMostGames; ++game) {
+    if (auto ok = play(scratch, players); !ok) return ok;
+    const Entry* leader = best();
+    if (!leader) return {};
+    const double least = median(leader->us);
+    // A candidate that is out after the first rounds must have been slower in each of them.
+    const auto settled = [&](const Entry* entry) {
+      if (entry->out || entry->us.empty()) return true;
+      return median(entry->us) > kStillIn * least ? *std::ranges::min_element(entry->us) > least : agree(entry->us);
+    };
+    if (std::ranges::all_of(players, settled)) return {};
+  }
+  log(1, fmt::format("{}: times vary from round to round, something else uses the device; the verdict is not stored", problem_.op->name));
+  sound_ = false;
+  return {};
+}
+
+Result<Entry*> Contest::named_by(const Verdict& verdict) {
+  const auto find = [&]() -> Entry* {
+    for (const auto& entry : entries_)
+      if (entry->sku->id == verdict.sku && entry->choices.text() == verdict.choices) return entry.get();
+    return nullptr;
+  };
+  if (Entry* const found = find()) return found;
+  for (const auto& entry : entries_)
+    if (entry->sku->id == verdict.sku) {
+      if (auto ok = add(*entry->sku, Choices::parse(verdict.choices), false); !ok) return ok.take_error();
+      break;
+    }
+  return find();
 }
 
 Entry* Contest::best(const Sku* of_sku) {
@@ -228,7 +297,21 @@ Result<Tuned> Contest::run(const std::string& subject) {
   if (entries_.size() == 1) return Tuned{finish(*entries_.front())};
   std::uint64_t workspace = 0;
   for (const auto& entry : entries_) workspace = std::max(workspace, entry->plan->workspace_size);
-  const Turn turn;
+  const auto place = place_of(api, *problem_.device);
+  if (!place) return place.error();
+  const Turn turn(*problem_.device, *place);
+  if (const auto verdict = subject.empty() ? std::nullopt : find_verdict(subject, true)) {
+    auto found = named_by(*verdict);
+    if (!found) return found.take_error();
+    if (Entry* const winner = *found) {
+      Selection made;
+      made.plan = std::move(winner->plan);
+      made.plan->candidates = candidates_of(*verdict);
+      made.sources = winner->sources;
+      return Tuned{std::move(made)};
+    }
+  }
+  sound_ = sound_ && turn.alone();
   if (auto rc = api.stream_synchronize(static_cast<cu::Stream>(stream_.handle))) return cuda_error(api, rc, "cuStreamSynchronize");
   Scratch scratch(api, *problem_.device);
   auto problem = scratch.open(*entries_.front()->plan, workspace);
@@ -239,7 +322,7 @@ Result<Tuned> Contest::run(const std::string& subject) {
   }
   std::vector<Entry*> players;
   for (const auto& entry : entries_) players.push_back(entry.get());
-  if (auto ok = play(scratch, players); !ok) return ok.take_error();
+  if (auto ok = play_until_agreed(scratch, players); !ok) return ok.take_error();
   const std::size_t first = entries_.size();
   if (auto ok = combine(); !ok) return ok.take_error();
   if (entries_.size() > first) {
@@ -249,7 +332,7 @@ Result<Tuned> Contest::run(const std::string& subject) {
       if (entries_[i]->plan->workspace_size > workspace) entries_[i]->out = true;  // cannot be: it shares parts with those before
       else players.push_back(entries_[i].get());
     }
-    if (auto ok = play(scratch, players); !ok) return ok.take_error();
+    if (auto ok = play_until_agreed(scratch, players); !ok) return ok.take_error();
   }
   Entry* const winner = best();
   if (!winner) return Tuned{};
@@ -296,12 +379,7 @@ Result<Tuned> select_tuned(const Problem& problem, const adj_stream& stream) {
     Selection selection;
     Attempt attempt = plan_of(*verdict, problem, stream, selection.sources);
     if (attempt.plan) {
-      std::vector<Rejection>& candidates = attempt.plan->candidates;
-      std::string reason = "accepted";
-      for (const Verdict::Time& time : verdict->times)
-        if (time.sku == verdict->sku) reason = fmt::format("measured {:.2f} us, the fastest", time.us);
-        else candidates.push_back({time.sku, ADJ_OK, fmt::format("measured {:.2f} us", time.us)});
-      candidates.push_back({verdict->sku, ADJ_OK, reason});
+      attempt.plan->candidates = candidates_of(*verdict);
       selection.plan = std::move(attempt.plan);
       return Tuned{std::move(selection)};
     }

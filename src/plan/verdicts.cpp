@@ -59,9 +59,17 @@ std::optional<std::vector<Verdict>> parse(std::string_view text) {
   return all;
 }
 
+constexpr std::string_view kNvrtc = ", NVRTC ";  // in a subject, followed by the version and the end of the line
+
+std::string without_nvrtc(std::string subject) {
+  if (const std::size_t at = subject.rfind(kNvrtc); at != std::string::npos) subject.erase(at, subject.find('\n', at) - at);
+  return subject;
+}
+
 struct Store {
   ProcessLock lock;
-  std::map<std::string, Verdict> loaded, found;  // by subject; found: measured by this process or read from the disk cache
+  // By subject. loaded: also by the subject of a process without NVRTC. found: measured by this process or read from the disk cache.
+  std::map<std::string, Verdict> loaded, found;
 };
 constinit Lazy<Store> store;
 std::atomic<bool> any_loaded{false};
@@ -77,6 +85,7 @@ Result<void> add_file(const std::string& path) {
   Store& s = store.get();
   std::lock_guard lock(s.lock);
   for (Verdict& v : *verdicts) {
+    s.loaded.insert_or_assign(without_nvrtc(v.subject), v);
     std::string subject = v.subject;
     s.loaded.insert_or_assign(std::move(subject), std::move(v));
   }
@@ -126,6 +135,7 @@ std::string subject_of(const Problem& problem) {
   // A library that is missing has no candidates, so that a verdict with it and one without it differ.
   if (cudnn_matters) text += fmt::format(", cuDNN {}", version_of_cudnn());
   if (cublaslt_matters) text += fmt::format(", cuBLASLt {}", version_of_cublaslt());
+  if (const auto api = nvrtc()) text += fmt::format("{}{}.{}", kNvrtc, (*api)->major, (*api)->minor);
   return text + "\n";
 }
 
@@ -172,7 +182,7 @@ Result<void> save_verdicts(const std::string& path) {
     std::shared_lock lock(s.lock);
     std::map<std::string_view, const Verdict*> all;
     for (const auto* part : {&s.found, &s.loaded})
-      for (const auto& [subject, verdict] : *part) all[subject] = &verdict;
+      for (const auto& [subject, verdict] : *part) all[verdict.subject] = &verdict;
     for (const auto& [subject, verdict] : all) text += text_of(*verdict);
   }
   if (text.empty()) return fail(ADJ_ERROR_NOT_FOUND, "cannot write '{}': this process has measured, found or loaded no verdict", path);

@@ -10,7 +10,8 @@
 namespace adj {
 
 // A verdict holds for what `subject` says, to the letter: the problem, what the preference requires of the result, the device model, the versions of
-// this library with its kernels, of the driver and of the libraries that the operator's SKUs call.
+// this library with its kernels, of the driver, of NVRTC and of the libraries that the operator's SKUs call. A process without NVRTC, whose kernels
+// come from packs, also follows verdicts of files that were measured with one.
 struct Verdict {
   struct Time {
     std::string sku;

@@ -86,6 +86,8 @@ static_assert(cu::kErrorNoBinary == CUDA_ERROR_NO_BINARY_FOR_GPU && cu::kErrorIn
 static_assert(cu::kErrorNotFound == CUDA_ERROR_NOT_FOUND);
 static_assert(cu::kJitErrorLog == CU_JIT_ERROR_LOG_BUFFER && cu::kJitErrorLogBytes == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
 static_assert(cu::kAttributeMultiprocessorCount == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT && cu::kAttributeL2Bytes == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+static_assert(cu::kAttributePciBus == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID && cu::kAttributePciDevice == CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID &&
+              cu::kAttributePciDomain == CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID);
 static_assert(cu::kAttributeMajor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(cu::kAttributeMinor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 static_assert(cu::kAttributeMaxSharedOptin == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);

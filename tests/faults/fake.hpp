@@ -74,6 +74,7 @@ struct Blas {
   std::atomic<int> call_us{0};              // duration of a call
   std::atomic<Clock*> clock{nullptr};       // of the device
   std::atomic<std::int64_t> algo_ns[3] = {};  // duration of a product on that clock, by algorithm
+  std::atomic<std::int64_t> jitter_ns{0};     // added to the duration of about every second product
   // Configurations of the algorithms. One with splits leaves the end of k out, as the real library's algorithm 66 does.
   std::atomic<std::int32_t> ids[3] = {}, splits[3] = {1, 1, 1};
   std::atomic<std::uint32_t> reductions[3] = {};

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/place.hpp"
 #include "entries.hpp"
 
 namespace adj::cu {
@@ -135,6 +136,9 @@ FAKE(cuDeviceGetAttribute, (int* value, int attribute, Device device)) {
     case kAttributeMultiprocessorCount: *value = kMultiprocessors; return kSuccess;
     case kAttributeMaxSharedOptin: *value = kSharedOptin; return kSuccess;
     case kAttributeL2Bytes: *value = 1 << 20; return kSuccess;
+    case kAttributePciDomain: *value = 0; return kSuccess;
+    case kAttributePciBus: *value = 0x1b + device; return kSuccess;
+    case kAttributePciDevice: *value = 0; return kSuccess;
     default: return kErrorInvalidValue;
   }
 }

@@ -4,113 +4,19 @@
 #include <adjoint/ops/control.h>
 #include <adjoint/ops/conv.h>
 #include <adjoint/ops/embedding.h>
-#include <adjoint/ops/matmul.h>
 #include <adjoint/ops/softmax.h>
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
-#include "libraries.hpp"
+#include "tune.hpp"
 
 namespace fs = std::filesystem;
 using namespace faults;
 
-namespace {
-
-constexpr std::int64_t kMicrosecond = 1000;
 constexpr int kBlasBroken = 14;
-
-adj_matmul_descriptor small_product(adj_dtype element = ADJ_F32) {
-  adj_matmul_descriptor d;
-  d.m = 8, d.n = 16, d.k = 24, d.element = element;
-  return d;
-}
-
-adj_shape shape(std::initializer_list<std::int64_t> dims) {
-  adj_shape s{};
-  for (std::int64_t n : dims) s.dims[s.rank++] = n;
-  return s;
-}
-
-adj_preference tuned() {
-  adj_preference p;
-  p.tune = 1;
-  return p;
-}
-
-// Durations in microseconds: of cuBLASLt's three algorithms, and of a launch.
-void set_clock(std::int64_t first, std::int64_t second, std::int64_t third, std::int64_t launch) {
-  fake::Blas& blas = cublaslt_fake().state;
-  blas.clock = &fakes().driver.clock_ns;
-  blas.computes = false;
-  blas.algo_ns[0] = first * kMicrosecond, blas.algo_ns[1] = second * kMicrosecond, blas.algo_ns[2] = third * kMicrosecond;
-  fakes().driver.launch_ns = launch * kMicrosecond;
-}
-
-// A directory for the cache of this process and of the children that it starts.
-class CacheDirectory {
- public:
-  CacheDirectory() {
-    char name[] = "/tmp/adjoint-tune-XXXXXX";
-    if (!::mkdtemp(name)) throw std::runtime_error("mkdtemp");
-    path = name;
-  }
-  ~CacheDirectory() { fs::remove_all(path); }
-  std::vector<fs::path> verdicts() const {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(path))
-      if (entry.path().extension() == ".txt") files.push_back(entry.path());
-    return files;
-  }
-  void use() const { ::setenv("ADJOINT_CACHE_DIR", path.c_str(), 1); }
-  std::string path;
-};
-
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-void write(const fs::path& file, const std::string& bytes) { std::ofstream(file, std::ios::binary) << bytes; }
-
-int measurements() { return fakes().entry("cuEventElapsedTime").calls; }
-
-// Runs a plan of small_product and returns which algorithm of cuBLASLt it takes, -1 where it takes none.
-int algorithm_of(const Plan& plan) {
-  if (!contains(sku_of(plan), "/cublaslt/")) return -1;
-  Memory memory;
-  adj_matmul_args args;
-  args.a = memory.tensor(8 * 24), args.b = memory.tensor(24 * 16), args.d = memory.tensor(8 * 16);
-  const std::uint64_t bytes = adj_plan_workspace_size(plan.get());
-  const adj_workspace workspace{bytes ? memory.get(bytes) : nullptr, bytes};
-  const adj_stream stream = device_stream();
-  if (adj_plan_run(plan.get(), &stream, &workspace, &args.header)) throw std::runtime_error(adj_last_error());
-  return cublaslt_fake().state.algo;
-}
-
-// Selects small_product and compares the algorithm; measured: whether the clock must, or must not, have been read.
-std::string product_takes(int algorithm, bool measured, const adj_preference& preference = tuned()) {
-  const int before = measurements();
-  Plan plan;
-  if (Outcome o = make_plan(device_stream(), small_product().header, preference, plan); o.code) return describe(o);
-  if ((measurements() > before) != measured) return measured ? "nothing is measured" : "it is measured";
-  const int got = algorithm_of(plan);
-  if (got != algorithm) return "algorithm " + std::to_string(got) + " of " + sku_of(plan);
-  plan.reset();
-  if (fakes().driver.allocations) return "device memory is not freed";
-  return cublaslt_fake().state.objects == 0 ? "" : "objects are not destroyed";
-}
-
-std::string last_candidate(const Plan& plan) {
-  adj_rejection r;
-  return adj_plan_candidate(plan.get(), adj_plan_candidate_count(plan.get()) - 1, &r) ? "" : r.reason;
-}
-
-}  // namespace
 
 TEST_CASE("tune: the fastest candidate is chosen, within what the preference requires") {
   open_all();
@@ -390,6 +296,16 @@ TEST_CASE("tune: files of verdicts") {
               const std::string text = std::string(first.sku) + ": " + first.reason;
               adj_error_release(report);
               return contains(text, "/cublaslt/") && contains(text, "measured 20.00 us, the fastest") ? "" : text;
+            }));
+  tally.add("of another NVRTC", in_child([&]() -> std::string {
+              fakes().nvrtc.minor = 1;
+              if (adj_tuning_load(file.c_str())) return adj_last_error();
+              return product_takes(0, false, {});
+            }));
+  tally.add("without NVRTC", in_child([&]() -> std::string {
+              ::setenv("ADJOINT_LIBNVRTC", "", 1);
+              if (adj_tuning_load(file.c_str())) return adj_last_error();
+              return product_takes(1, false, {});
             }));
   tally.add("of another version", in_child([&]() -> std::string {
               cublaslt_fake().state.version = 130102;
