@@ -7,6 +7,7 @@
 
 #include "capi/tvm_ffi/device_memory.hpp"
 #include "driver/cublaslt_abi.hpp"
+#include "driver/place.hpp"
 
 #if __has_include(<cuda.h>)
 #include <cuda.h>
