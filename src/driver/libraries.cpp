@@ -1,6 +1,7 @@
 #include "driver/libraries.hpp"
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
 #include <cstring>
@@ -16,19 +17,24 @@ namespace {
 
 constexpr int kRequestedInterface = 12000;  // CUDA 12.0, the first with context-independent loading (cuLibraryLoadData)
 
-// Directories searched after the loader's own: first ADJOINT_LIBRARY_PATH, then the usual places of toolkits.
-std::vector<std::string> extra_directories() {
+// Directories of ADJOINT_LIBRARY_PATH, which are searched before the loader's own.
+std::vector<std::string> named_directories() {
+  const char* path = environment("ADJOINT_LIBRARY_PATH");
+  return split(path ? path : "", ':');
+}
+
+// Directories searched after the loader's own: those of NVIDIA's wheels where this library lies in a package beside them, then the usual places of
+// toolkits.
+std::vector<std::string> usual_directories() {
   std::vector<std::string> directories;
-  if (const char* path = environment("ADJOINT_LIBRARY_PATH")) {
-    std::string_view rest = path;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find(':'), rest.size());
-      if (end > 0) directories.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+  Dl_info own{};
+  // A program with rights beyond its user's may have been given another name.
+  if (!::getauxval(AT_SECURE) && ::dladdr(reinterpret_cast<const void*>(&usual_directories), &own) && own.dli_fname) {
+    const std::filesystem::path wheels = std::filesystem::path(own.dli_fname).parent_path() / "../nvidia";
+    for (const char* package : {"cu13", "cuda_nvrtc", "cublas", "cudnn", "nccl", "nvtx"}) directories.push_back((wheels / package / "lib").string());
   }
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* root = environment(variable)) directories.push_back(std::string(root) + "/lib64");
+  for (const auto& [variable, lib] : {std::pair{"CUDA_HOME", "/lib64"}, {"CUDA_PATH", "/lib64"}, {"CONDA_PREFIX", "/lib"}})
+    if (const char* root = environment(variable)) directories.push_back(std::string(root) + lib);
   directories.emplace_back("/usr/local/cuda/lib64");
   return directories;
 }
@@ -45,8 +51,8 @@ std::string path_of(void* handle, const char* symbol) {
   return address && ::dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-// Loads a library. If the override variable is set, only the file that it names is tried; an empty value means no library. Otherwise the
-// loader tries each soname of the first group, and then each of them is tried in the extra directories; then the next group.
+// Loads a library. If the override variable is set, only the file that it names is tried; an empty value means no library. Otherwise each soname of
+// the first group is tried in the named directories, then by the loader, then in the usual directories; then the next group.
 Opened open_library(const char* override_variable, std::initializer_list<std::vector<const char*>> groups) {
   Opened opened;
   auto attempt = [&](const std::string& name) {
@@ -63,14 +69,19 @@ Opened open_library(const char* override_variable, std::initializer_list<std::ve
     return opened;
   }
   for (const std::vector<const char*>& sonames : groups) {
+    const auto attempt_in = [&](const std::vector<std::string>& directories) {
+      for (const std::string& directory : directories)
+        for (const char* soname : sonames) {
+          const std::string file = directory + "/" + soname;
+          std::error_code ignored;
+          if (std::filesystem::exists(file, ignored) && attempt(file)) return true;
+        }
+      return false;
+    };
+    if (attempt_in(named_directories())) return opened;
     for (const char* soname : sonames)
       if (attempt(soname)) return opened;
-    for (const std::string& directory : extra_directories())
-      for (const char* soname : sonames) {
-        const std::string file = directory + "/" + soname;
-        std::error_code ignored;
-        if (std::filesystem::exists(file, ignored) && attempt(file)) return opened;
-      }
+    if (attempt_in(usual_directories())) return opened;
   }
   return opened;
 }

@@ -1,5 +1,6 @@
 // A driver and a compiler that fail: every entry point that the library loads fails at every call that a program using every verb makes of it.
 // Each case is a process of its own. It must end with the right code and sentence and without a leak, and the library must then work.
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -218,22 +219,41 @@ TEST_CASE("libraries that are absent, old, or strange") {
 
 namespace {
 
-// Path of the NVRTC that is loaded where both versions are in ADJOINT_LIBRARY_PATH and the driver's interface is this.
-std::string nvrtc_beside(int driver_version) {
-  const std::string fake = std::getenv("ADJOINT_LIBNVRTC");
-  char directory[] = "/tmp/adjoint-nvrtc-XXXXXX";
-  if (!::mkdtemp(directory)) return "mkdtemp";
-  for (const char* name : {"/libnvrtc.so.12", "/libnvrtc.so.13"}) std::filesystem::copy_file(fake, directory + std::string(name));
-  ::setenv("ADJOINT_LIBRARY_PATH", directory, 1);
-  ::unsetenv("ADJOINT_LIBNVRTC");
-  fakes().driver.version = driver_version;
-  std::string path = "none";
+// Path of the NVRTC that is loaded.
+std::string nvrtc_found() {
   for (std::int64_t i = 0; i < adj_library_count(); ++i) {
     adj_library_info info;
-    if (!adj_library_get(i, &info) && std::strcmp(info.name, "NVRTC") == 0) path = info.path;
+    if (!adj_library_get(i, &info) && std::strcmp(info.name, "NVRTC") == 0) return info.path;
   }
-  std::filesystem::remove_all(directory);
-  return path;
+  return "none";
+}
+
+// A directory with NVRTC, of these versions.
+class NvrtcDirectory {
+ public:
+  explicit NvrtcDirectory(std::string path, std::initializer_list<const char*> names = {"libnvrtc.so.12", "libnvrtc.so.13"}) : path_(std::move(path)) {
+    std::filesystem::create_directories(path_);
+    for (const char* name : names) std::filesystem::copy_file(std::getenv("ADJOINT_LIBNVRTC"), path_ / name, std::filesystem::copy_options::overwrite_existing);
+  }
+  ~NvrtcDirectory() { std::filesystem::remove_all(path_); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string temporary() {
+  char directory[] = "/tmp/adjoint-nvrtc-XXXXXX";
+  return ::mkdtemp(directory) ? directory : throw std::runtime_error("mkdtemp");
+}
+
+// Path of the NVRTC that is loaded where both versions are in ADJOINT_LIBRARY_PATH and the driver's interface is this.
+std::string nvrtc_beside(int driver_version) {
+  const std::string directory = temporary();
+  const NvrtcDirectory both(directory);
+  ::setenv("ADJOINT_LIBRARY_PATH", directory.c_str(), 1);
+  ::unsetenv("ADJOINT_LIBNVRTC");
+  fakes().driver.version = driver_version;
+  return nvrtc_found();
 }
 
 }  // namespace
@@ -254,6 +274,36 @@ TEST_CASE("the NVRTC of the driver's version, and no newer one") {
               if (!contains(told, "NVRTC 13.0") || !contains(told, "newer than the driver's CUDA 12.4")) return "told: " + told;
               return expect(o, ADJ_ERROR_CUDA, {"does not load", "made by NVRTC 13.0", "interface is CUDA 12.4"});
             }));
+}
+
+TEST_CASE("places of libraries") {
+  prepare();
+  Tally tally("places");
+  const std::string conda = temporary(), named = temporary();
+  const NvrtcDirectory in_conda(conda + "/lib"), in_named(named);
+  const std::filesystem::path wheels = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../nvidia/cuda_nvrtc/lib";
+  const NvrtcDirectory in_wheels(wheels.string());
+  const auto found_in = [&](const char* what, const char* where, bool is_named, bool has_wheels) {
+    tally.add(what, in_child([&]() -> std::string {
+                ::unsetenv("ADJOINT_LIBNVRTC");
+                ::unsetenv("ADJOINT_LIBRARY_PATH");
+                ::unsetenv("CUDA_HOME");
+                ::unsetenv("CUDA_PATH");
+                ::setenv("CONDA_PREFIX", conda.c_str(), 1);
+                if (is_named) ::setenv("ADJOINT_LIBRARY_PATH", (":" + named).c_str(), 1);
+                if (!has_wheels) std::filesystem::remove_all(wheels);
+                // A loader that knows an NVRTC of its own comes before the usual places.
+                const bool known = !is_named && ::dlopen("libnvrtc.so.13", RTLD_NOW | RTLD_LOCAL);
+                const std::string path = nvrtc_found();
+                return contains(path, where) != known ? "" : path;
+              }));
+  };
+  found_in("ADJOINT_LIBRARY_PATH", named.c_str(), true, true);
+  found_in("a wheel beside the library", "nvidia/cuda_nvrtc/lib/libnvrtc.so.13", false, true);
+  found_in("CONDA_PREFIX", conda.c_str(), false, false);
+  for (const std::string& directory : {conda, named}) std::filesystem::remove_all(directory);
+  std::filesystem::remove(wheels.parent_path());
+  std::filesystem::remove(wheels.parent_path().parent_path());
 }
 
 TEST_CASE("a list of devices retains no context") {

@@ -278,7 +278,8 @@ void add_doctor(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   command.add_flag("--json", *json, "a JSON object");
   command.footer(
-      "Libraries are looked for by the loader, then in ADJOINT_LIBRARY_PATH, CUDA_HOME, CUDA_PATH and /usr/local/cuda.\n"
+      "Libraries are looked for in ADJOINT_LIBRARY_PATH, by the loader, in NVIDIA's wheels beside the library, then in CUDA_HOME, CUDA_PATH,\n"
+      "CONDA_PREFIX and /usr/local/cuda.\n"
       "Exits with 0 when the host backend works, whatever GPU there is.");
   command.callback([json] { doctor(*json); });
 }
