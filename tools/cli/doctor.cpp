@@ -19,6 +19,7 @@
 #include "jit/kernel_sources.hpp"
 #include "output.hpp"
 #include "pack.hpp"
+#include "probes.hpp"
 #include "words.hpp"
 
 namespace {
@@ -53,6 +54,7 @@ struct Examination {
   std::string sources_problem;        // why no kernel, or not every kernel, can be compiled from the present sources
   std::vector<std::string> warnings;  // of the library, such as a cache of another user
   Verdict host, gpu;
+  std::vector<Probe> probes;          // of the first device on which kernels run
 
   const adj_library_info* library(std::string_view name) const {
     for (const adj_library_info& l : libraries)
@@ -173,6 +175,16 @@ Verdict judge_gpu(const Examination& e) {
   return {false, fmt::format("kernels for {} can come neither from a pack nor from NVRTC: {}", where, nvrtc ? nvrtc->problem : "it is unknown")};
 }
 
+std::vector<Probe> probe_first(const std::vector<Device>& devices) {
+  for (const Device& device : devices) {
+    if (!device.problem.empty()) continue;
+    try {
+      return probe_device(static_cast<int>(device.ordinal));
+    } catch (const std::exception& e) { return {{"problems that libraries are known to compute wrongly", false, e.what()}}; }
+  }
+  return {};
+}
+
 Examination examine() {
   Examination e;
   adj_set_log(
@@ -187,8 +199,9 @@ Examination examine() {
   e.sources_problem = sources_problem();
   e.packs = examine_packs();
   e.host = examine_host();
-  adj_set_log(nullptr, nullptr);
   e.gpu = judge_gpu(e);
+  if (e.gpu.usable) e.probes = probe_first(e.devices);
+  adj_set_log(nullptr, nullptr);
   return e;
 }
 
@@ -220,6 +233,8 @@ void print_as_json(const Examination& e) {
       {"directory", or_null(adj::kernel_sources().directory)}, {"line_info", adj::kernel_sources().line_info}, {"problem", or_null(e.sources_problem)}};
   object["packs"] = Json::array();
   for (const Pack& p : e.packs) object["packs"].push_back({{"path", p.path}, {"usable", p.problem.empty()}, {"problem", or_null(p.problem)}});
+  object["probes"] = Json::array();
+  for (const Probe& p : e.probes) object["probes"].push_back({{"name", p.name}, {"right", p.right}, {"because", p.because}});
   object["warnings"] = e.warnings;
   object["host"] = verdict_json(e.host);
   object["gpu"] = verdict_json(e.gpu);
@@ -256,6 +271,8 @@ void print(const Examination& e) {
   title("packs");
   for (const Pack& p : e.packs) fmt::print("  {} {}{}\n", mark(p.problem.empty()), p.path, p.problem.empty() ? "" : ": " + p.problem);
   if (e.packs.empty()) fmt::print("  none in ADJOINT_PACK\n");
+  if (!e.probes.empty()) title("problems that versions of libraries compute wrongly");
+  for (const Probe& p : e.probes) fmt::print("  {} {}: {}\n", mark(p.right), p.name, p.because);
   if (!e.warnings.empty()) title("warnings");
   for (const std::string& warning : e.warnings) fmt::print("  {}\n", warning);
   title("what can run here");
