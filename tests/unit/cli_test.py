@@ -98,7 +98,7 @@ def check_levels(sku):
 
 
 def test_version_and_help():
-    check(re.fullmatch(r"adjoint \d+\.\d+\.\d+ \(interface \d+\.\d+\)\n", run("--version").out), "--version")
+    check(re.fullmatch(r"adjoint \d+\.\d+\.\d+(\.dev\d+(\+g[0-9a-f]+(\.dirty)?)?)? \(interface \d+\.\d+\)\n", run("--version").out), "--version")
     for command in ([], ["sku"], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "kernels"], ["sku", "compile"], ["registry"], ["doctor"],
                     ["cache"], ["cache", "stat"], ["cache", "verify"], ["cache", "clear"], ["pack"], ["pack", "list"], ["verify"], ["bench"], ["tune"], ["ops"]):
         text = run(*command, "--help")
