@@ -278,7 +278,7 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
   const int dim = s.dim > 64 ? 128 : 64;
   // Blocks keep `kept` tiles and two stages of two steps in shared memory, and `numbers` of f32.
   const auto shared_of = [&](AttentionTile tile, int kept, int numbers) {
-    return static_cast<std::uint32_t>((kept * tile.rows() + 4 * tile.step) * dim * 2) + static_cast<std::uint32_t>(numbers) * sizeof(float);
+    return static_cast<std::uint32_t>((kept * tile.rows() + 4 * tile.step) * dim * 2 + numbers * 4);
   };
   const AttentionTile forward_tile = attention_forward_tile(dim), q_tile = attention_q_tile(dim), kv_tile = attention_kv_tile(dim);
   const int q_numbers = 2 * q_tile.rows(), kv_numbers = 4 * kv_tile.step;
