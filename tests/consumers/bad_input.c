@@ -653,9 +653,12 @@ static void buffers(void) {
     change;                                                          \
     FAILS(refuse_args(&p), code, "embedding_backward", __VA_ARGS__); \
   } while (0)
-  BAD(p.args.dout.data = NULL, ADJ_ERROR_NULL_BUFFER, "dout is required and null");
-  BAD(p.args.indices.data = NULL, ADJ_ERROR_NULL_BUFFER, "indices is required and null");
-  BAD(p.args.dweight.data = NULL, ADJ_ERROR_NULL_BUFFER, "dweight is required and null");
+  BAD(p.args.dout.data = NULL, ADJ_ERROR_NULL_BUFFER, "dout.data is null and dout.bytes is 60");
+  BAD((p.args.dout.data = NULL, p.args.dout.bytes = 0), ADJ_ERROR_NULL_BUFFER, "dout is required and null");
+  BAD(p.args.indices.data = NULL, ADJ_ERROR_NULL_BUFFER, "indices.data is null and indices.bytes is 40");
+  BAD((p.args.indices.data = NULL, p.args.indices.bytes = 0), ADJ_ERROR_NULL_BUFFER, "indices is required and null");
+  BAD(p.args.dweight.data = NULL, ADJ_ERROR_NULL_BUFFER, "dweight.data is null and dweight.bytes is 48");
+  BAD((p.args.dweight.data = NULL, p.args.dweight.bytes = 0), ADJ_ERROR_NULL_BUFFER, "dweight is required and null");
   BAD(p.args.dout.dtype = ADJ_F16, ADJ_ERROR_DTYPE_MISMATCH, "dout.dtype is f16", "says f32");
   BAD(p.args.indices.dtype = 99, ADJ_ERROR_DTYPE_MISMATCH, "indices.dtype is 99", "says i64");
   BAD(p.args.dweight.dtype = 0, ADJ_ERROR_DTYPE_MISMATCH, "dweight.dtype is ", "says f32");
@@ -926,13 +929,16 @@ static void dependent_arguments(void) {
   FAILS(adj_plan_can_implement(plan, &a.header), ADJ_ERROR_NULL_BUFFER, who, "log_prob is required and null (from_scores = 0, but scores and lse were given)");
   a.log_prob = a.scores;
   a.lse.data = NULL;
+  a.lse.bytes = 0;
   FAILS(adj_plan_can_implement(plan, &a.header), ADJ_ERROR_INVALID_ARGUMENT, who,
         "scores is given, but the descriptor says that it is absent (from_scores = 0)");
   a.scores.data = NULL;
+  a.scores.bytes = 0;
   a.weight = tensor(weight, sizeof weight, ADJ_F32);
   FAILS(adj_plan_run(plan, &host, NULL, &a.header), ADJ_ERROR_INVALID_ARGUMENT, who,
         "weight is given, but the descriptor says that it is absent (weight = none)");
   a.dloss.data = NULL;
+  a.dloss.bytes = 0;
   FAILS(adj_plan_run(plan, &host, NULL, &a.header), ADJ_ERROR_NULL_BUFFER, who, "dloss is required and null");
   HOLDS(strchr(adj_last_error(), '(') == NULL && out[0] == 5);
   adj_plan_release(plan);
