@@ -27,7 +27,7 @@ HEADER = """\
 
 @table
 @structs
-#include "@family_init.h"
+#include <adjoint/ops/@family_init.h>
 
 #endif
 """
@@ -124,7 +124,7 @@ PLANNING = """\
 // Planning of @operator.
 #include "host/@host.hpp"
 #include "kernels/@family/@params.h"
-#include "ops/@family/tables.gen.hpp"
+#include "ops/@family.gen.hpp"
 #include "ops/common/common.hpp"
 
 namespace adj {
@@ -258,7 +258,7 @@ def main():
         text = (ROOT / header).read_text(encoding="utf-8")
         last = list(re.finditer(r"^ADJ_OPERATOR\(.*\n", text, re.M))[-1].end()
         text = text[:last] + table + text[last:]
-        end = text.rindex(f'#include "{family}_init.h"')
+        end = text.rindex(f"#include <adjoint/ops/{family}_init.h>")
         texts = {header: text[:end] + structs + "\n" + text[end:], **texts}
     else:
         texts = {header: fill(HEADER, {**names, "table": table, "structs": structs}), **texts}

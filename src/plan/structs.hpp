@@ -18,7 +18,7 @@ std::string initialiser_of(adj_tag tag);
 Error wrong_tag(const char* what, adj_tag tag, adj_tag expected);
 
 // Bytes of the structure with this tag in the first version of the interface that has it: the least struct_size that is accepted. 0 for an
-// unknown tag. The sizes are recorded (tests/abi/layout-1.golden) and never follow from sizeof.
+// unknown tag. From the release of an interface on its sizes are recorded (tests/abi/layout-1.golden) and no longer follow from sizeof.
 std::uint64_t first_size(adj_tag tag);
 
 // Checks a caller's structure against ours (`size` bytes). The first version of every structure is the shortest legal one.

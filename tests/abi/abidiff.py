@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Compares the interface in a library's debug information with the one on record, by libabigail.
 
-  abidiff.py check LIBRARY BASELINE HEADERS...    fails when a recorded function or type is gone or has changed; additions pass
-  abidiff.py update LIBRARY BASELINE HEADERS...   records the library's interface (once per major version)
+  abidiff.py check LIBRARY HEADERS... [--record BASELINE]   fails when a recorded function or type is gone or has changed; additions pass
+  abidiff.py update LIBRARY HEADERS... --record BASELINE    records the library's interface (once per major version)
 
-HEADERS are the directories of the public headers: only types from there are recorded.
+HEADERS are the directories of the public headers: only types from there are recorded. Before there is a record, check only plants.
 
 check also plants a removal, a changed type and an addition, and fails unless abidiff tells them apart. Structures that are passed by their
 header (descriptors and arguments) are not seen here; the layout golden has them.
 """
+import argparse
+import pathlib
 import re
 import shutil
 import subprocess
@@ -84,21 +86,23 @@ def with_another_member(text, structure):
 
 
 def main():
-    if len(sys.argv) < 5 or sys.argv[1] not in ("check", "update"):
-        sys.exit(__doc__)
-    command, library, baseline, *headers = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["check", "update"])
+    parser.add_argument("library")
+    parser.add_argument("headers", nargs="+")
+    parser.add_argument("--record", metavar="BASELINE")
+    options = parser.parse_args()
     if not shutil.which("abidw") or not shutil.which("abidiff"):
         print("skipped: abidw and abidiff (Debian package abigail-tools) are not installed")
         sys.exit(77)
-    now = dump(library, headers)
-    if command == "update":
-        with open(baseline, "w", encoding="utf-8") as file:
-            file.write(now)
+    now = dump(options.library, options.headers)
+    if options.command == "update":
+        pathlib.Path(options.record).write_text(now, encoding="utf-8")
         return
-    recorded = open(baseline, encoding="utf-8").read()
+    recorded = pathlib.Path(options.record).read_text(encoding="utf-8") if options.record else now
     report = differences(recorded, now)
     if report:
-        sys.exit(f"the interface differs from {baseline}:\n{report}")
+        sys.exit(f"the interface differs from {options.record}:\n{report}")
     planted = [("a function that was added", without_function(now, "adj_version"), now, False),
                ("a member that was added", shortened(now, "adj_sku_info", 5, 512), now, False),
                ("a function that was removed", now, without_function(now, "adj_version"), True),

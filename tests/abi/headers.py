@@ -6,15 +6,15 @@ An enumeration (ADJ_ENUM) is a type of its own in C++: a value of another one, o
 C headers (*.h) compile as C99 to C23 and as C++17 and C++20; C++ headers (*.hpp) as C++20. In C every ..._INIT macro is also used once, as a
 static initialiser: a macro with a member too few or too many does not compile.
 
-  headers.py COMPILER...        a C compiler and its C++ counterpart are written cc:c++; absent compilers are left out
+  headers.py BUILT COMPILER...  BUILT has the headers that a build makes; a C compiler and its C++ counterpart are written cc:c++; absent compilers are left out
 """
-import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wstrict-prototypes", "-Wmissing-field-initializers"]
 C_ONLY = {"-Wstrict-prototypes"}
 C_STANDARDS = ["c99", "c11", "c17", "c2x"]
@@ -29,26 +29,23 @@ WRONG = ["adj_softmax_forward_descriptor d{.element = ADJ_REDUCTION_SUM};", "adj
          "adj_status s = ADJ_F32;", "adj_stream s{.kind = ADJ_BACKEND_HOST};", "const char* c = adj_dtype_name(ADJ_REDUCTION_SUM);"]
 
 
-def wrongly_compiled(cxx):
+def wrongly_compiled(cxx, includes):
     """Lines of RIGHT that do not compile, and of WRONG that do."""
     lines = RIGHT + WRONG
     text = "#include <adjoint.h>\n" + "".join(f"void line_{i}() {{ {line} }}\n" for i, line in enumerate(lines))
-    errors = subprocess.run([cxx, "-std=c++20", f"-I{ROOT}/include", "-fsyntax-only", "-x", "c++", "-"], input=text, capture_output=True, text=True).stderr
+    errors = subprocess.run([cxx, "-std=c++20", *includes, "-fsyntax-only", "-x", "c++", "-"], input=text, capture_output=True, text=True).stderr
     refused = {int(number) - 2 for number in re.findall(r"^<stdin>:(\d+):\d+: error:", errors, re.M)}
     return [f"{cxx}: {line}: {'does not compile' if i in refused else 'compiles'}" for i, line in enumerate(lines) if (i in refused) != (line in WRONG)]
 
 
-def headers():
-    found = []
-    for directory, _, files in os.walk(os.path.join(ROOT, "include")):
-        found += [os.path.relpath(os.path.join(directory, f), os.path.join(ROOT, "include")) for f in files if f.endswith((".h", ".hpp"))]
-    return sorted(found)
+def headers(roots):
+    """{name: path} of every header."""
+    return {str(path.relative_to(root)): path for root in roots for path in sorted(root.rglob("*.h*"))}
 
 
-def initialisers(header):
+def initialisers(path):
     """A C variable for every ..._INIT macro of this header."""
-    text = open(os.path.join(ROOT, "include", header), encoding="utf-8").read()
-    lines = []
+    text, lines = path.read_text(encoding="utf-8"), []
     for name in re.findall(r"#define (ADJ_\w+)_INIT\b(?!\()", text):
         lines.append(f"extern {name.lower()} use_{name.lower()}; {name.lower()} use_{name.lower()} = {name}_INIT;")
         lines.append(f"extern char check_{name.lower()}[sizeof({name.lower()})];")
@@ -57,27 +54,29 @@ def initialisers(header):
 
 def main():
     compiled, problems = 0, []
-    for pair in sys.argv[1:]:
+    roots = [ROOT / "include", pathlib.Path(sys.argv[1])]
+    includes = [f"-I{root}" for root in roots]
+    for pair in sys.argv[2:]:
         cc, cxx = pair.split(":")
         if not shutil.which(cc) or not shutil.which(cxx):
             print(f"{pair}: not installed")
             continue
-        for header in headers():
+        for header, path in headers(roots).items():
             jobs = [(cxx, "c++", s) for s in (CPP_STANDARDS if header.endswith(".h") else ["c++20"])]
             if header.endswith(".h"):
                 jobs += [(cc, "c", s) for s in C_STANDARDS]
             for compiler, language, standard in jobs:
                 include = f"#include <{header}>\n"
-                text = include * 2 + "\n".join(initialisers(header) if language == "c" else []) + "\n"
+                text = include * 2 + "\n".join(initialisers(path) if language == "c" else []) + "\n"
                 text += "extern int not_empty;\n"
                 flags = [w for w in WARNINGS if language == "c" or w not in C_ONLY]
-                command = [compiler, f"-std={standard}", *flags, f"-I{ROOT}/include", "-fsyntax-only", "-x", language, "-"]
+                command = [compiler, f"-std={standard}", *flags, *includes, "-fsyntax-only", "-x", language, "-"]
                 run = subprocess.run(command, input=text, capture_output=True, text=True)
                 compiled += 1
                 if run.returncode:
                     problems.append(f"{compiler} -std={standard} {header}:\n{run.stderr}")
         compiled += 1
-        problems += wrongly_compiled(cxx)
+        problems += wrongly_compiled(cxx, includes)
     for problem in problems:
         print(problem, file=sys.stderr)
     print(f"{compiled} compilations, {len(problems)} failures")

@@ -5,27 +5,20 @@ The golden has one section per interface minor. A section lists what that minor 
 their fields (offset, size, declaration), enumerators (value), type names and functions (prototypes). A structure that grew is
 listed again in the later section with its new size and only its new fields. Earlier sections never change.
 
-  layout.py check  GOLDEN [options]   the headers agree with the golden and have nothing beyond it
+  layout.py check  GOLDEN [options]   the headers agree with the golden and have nothing beyond it; with one changed number or name they do not
   layout.py update GOLDEN [options]   writes the section of the current minor (ADJ_ABI_MINOR) from the headers
-  layout.py emit   GOLDEN FILE        only writes the assertions, a C and C++ source file
 """
 import argparse
 import os
+import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-SOURCE = "#include <adjoint.h>\n"
-
-
-class Section:
-    def __init__(self, version):
-        self.version = version
-        self.structs = {}    # name -> (size, alignment, {field: (offset, size, declaration)})
-        self.enums = {}      # name -> value
-        self.typedefs = {}   # name -> declaration
-        self.functions = {}  # name -> prototype
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+from generators.layout import Section, compile_command, function_name, golden, header_names, measure, typedef_name
 
 
 def read_golden(path):
@@ -58,93 +51,6 @@ def read_golden(path):
     return sections
 
 
-def function_name(prototype):
-    return re.match(r".*?\b(\w+)\s*\(", prototype).group(1)
-
-
-def typedef_name(declaration):
-    return re.search(r"\(\* ?(\w+)\)|(\w+)$", declaration).group(1, 2)[0 if "(" in declaration else 1]
-
-
-def write_golden(path, sections):
-    with open(path, "w", encoding="utf-8") as out:
-        out.write("# Layout of the C interface. Written by layout.py update; sections of released minors never change.\n")
-        for s in sections:
-            out.write("\ninterface {}.{}\n".format(*s.version))
-            for name, (size, alignment, fields) in s.structs.items():
-                out.write(f"struct {name} {size} {alignment}\n")
-                for field, (offset, width, declaration) in fields.items():
-                    out.write(f"  field {field} {offset} {width} {declaration}\n")
-            for name, value in s.enums.items():
-                out.write(f"enum {name} {value}\n")
-            for declaration in s.typedefs.values():
-                out.write(f"typedef {declaration}\n")
-            for prototype in s.functions.values():
-                out.write(f"function {prototype}\n")
-
-
-def compile_command(compiler, options, *arguments):
-    includes = [f"-I{path}" for path in options.include]
-    return [*compiler.split(), *includes, *arguments]
-
-
-def header_names(options):
-    """Structures with their field declarations, enumerators, type names and prototypes, in the headers' order."""
-    command = compile_command(options.cc, options, "-E", "-P", "-std=c11", "-x", "c", "-")
-    text = subprocess.run(command, input=SOURCE, capture_output=True, text=True, check=True).stdout
-    text = re.sub(r"__attribute__\s*\(\(.*?\)\)\)*", " ", text)
-    text = re.sub(r"\s+", " ", text)
-    structs, enums, typedefs, functions = {}, [], {}, {}
-    for name, body in re.findall(r"typedef struct (adj_\w+) \{([^}]*)\} \1 ?;", text):
-        fields = {}
-        for declaration in filter(None, (d.strip() for d in body.split(";"))):
-            field = re.search(r"(\w+)\s*(?:\[\w+\])?$", declaration)
-            if "," in declaration or not field:
-                sys.exit(f"{name}: one field per declaration, found '{declaration}'")
-            fields[field.group(1)] = declaration
-        structs[name] = fields
-    for body in re.findall(r"enum \{([^}]*)\}", text):
-        enums += [n for n in re.findall(r"(?:^|,)\s*(\w+)\s*(?==|,|$)", body) if n.startswith("ADJ_")]
-    for declaration in re.findall(r"typedef ((?!struct adj_\w+ \{)[^;{}]*\badj_\w+[^;{}]*);", text):
-        typedefs[typedef_name(declaration.strip())] = declaration.strip()
-    for prototype in re.findall(r"(?:^|;|\})\s*((?:const )?\w+[ *]+adj_\w+ ?\([^;{}]*\)) ?(?=;)", text):
-        if not prototype.startswith("typedef"):
-            functions[function_name(prototype)] = prototype
-    return structs, enums, typedefs, functions
-
-
-def measure(options):
-    """The current headers as one section, with the compiler's numbers."""
-    structs, enums, typedefs, functions = header_names(options)
-    lines = ["#include <stdio.h>", "#include <stddef.h>", SOURCE, "int main(void) {",
-             '  printf("version %d %d\\n", ADJ_ABI_MAJOR, ADJ_ABI_MINOR);']
-    for name, fields in structs.items():
-        lines.append(f'  printf("struct {name} %zu %zu\\n", sizeof({name}), _Alignof({name}));')
-        for field in fields:
-            lines.append(f'  printf("field {name} {field} %zu %zu\\n", offsetof({name}, {field}), sizeof((({name}*)0)->{field}));')
-    for name in enums:
-        lines.append(f'  printf("enum {name} %lld\\n", (long long){name});')
-    lines.append("  return 0;\n}\n")
-    with tempfile.TemporaryDirectory() as directory:
-        program = os.path.join(directory, "measure")
-        command = compile_command(options.cc, options, "-std=c11", "-x", "c", "-", "-o", program)
-        subprocess.run(command, input="\n".join(lines), text=True, check=True)
-        output = subprocess.run([program], capture_output=True, text=True, check=True).stdout
-    section = Section(None)
-    for line in output.splitlines():
-        kind, *rest = line.split()
-        if kind == "version":
-            section.version = (int(rest[0]), int(rest[1]))
-        elif kind == "struct":
-            section.structs[rest[0]] = (int(rest[1]), int(rest[2]), {})
-        elif kind == "field":
-            section.structs[rest[0]][2][rest[1]] = (int(rest[2]), int(rest[3]), structs[rest[0]][rest[1]])
-        else:
-            section.enums[rest[0]] = int(rest[1])
-    section.typedefs, section.functions = typedefs, functions
-    return section
-
-
 def union(sections):
     """All sections together. A structure has the size of its last section."""
     total = Section(sections[-1].version if sections else None)
@@ -160,7 +66,7 @@ def union(sections):
 
 def update(options):
     sections = read_golden(options.golden) if os.path.exists(options.golden) else []
-    now = measure(options)
+    now = measure(options.cc, options.include)
     earlier = [s for s in sections if s.version < now.version]
     if len(earlier) + 1 < len(sections):
         sys.exit(f"{options.golden}: has sections after {now.version}, the version of the headers")
@@ -174,7 +80,7 @@ def update(options):
     new.enums = {n: v for n, v in now.enums.items() if n not in known.enums}
     new.typedefs = {n: d for n, d in now.typedefs.items() if n not in known.typedefs}
     new.functions = {n: p for n, p in now.functions.items() if n not in known.functions}
-    write_golden(options.golden, earlier + [new])
+    pathlib.Path(options.golden).write_text(golden(earlier + [new]), encoding="utf-8")
 
 
 def assertions(sections):
@@ -219,55 +125,67 @@ def check_record(options, sections):
     return [f"{options.record} has other sizes than the first section of {options.golden}:\n{run.stderr}"] if run.returncode else []
 
 
-def check(options):
-    sections = read_golden(options.golden)
-    total, (structs, enums, typedefs, functions) = union(sections), header_names(options)
-    problems = []
+def problems_of(options, sections):
+    """What the headers have that the sections do not say, and the reverse."""
+    total, (structs, enums, typedefs, functions) = union(sections), header_names(options.cc, options.include)
     known = {f"{s}.{f}" for s, (_, _, fields) in total.structs.items() for f in fields}
     found = {f"{s}.{f}" for s, fields in structs.items() for f in fields}
-    for what, golden, headers in (("field", known, found), ("enumerator", set(total.enums), set(enums)),
-                                  ("type", set(total.typedefs), set(typedefs)),
-                                  ("function", set(total.functions), set(functions))):
-        problems += [f"{what} {n} is in the headers and not in the golden (layout.py update)" for n in sorted(headers - golden)]
-        problems += [f"{what} {n} is in the golden and has gone from the headers" for n in sorted(golden - headers)]
+    for what, recorded, headers in (("field", known, found), ("enumerator", set(total.enums), set(enums)),
+                                    ("type", set(total.typedefs), set(typedefs)),
+                                    ("function", set(total.functions), set(functions))):
+        yield from (f"{what} {n} is in the headers and not in the golden (layout.py update)" for n in sorted(headers - recorded))
+        yield from (f"{what} {n} is in the golden and has gone from the headers" for n in sorted(recorded - headers))
     duplicates = {}
     for name, value in total.enums.items():
         if re.match(r"ADJ_TAG_|ADJ_OP_", name) and not name.endswith("FORCE_INT32"):
             duplicates.setdefault((name[:7], value), []).append(name)
-    problems += [f"{', '.join(names)} share one value" for names in duplicates.values() if len(names) > 1]
-    if options.record:
-        problems += check_record(options, sections)
+    yield from (f"{', '.join(names)} share one value" for names in duplicates.values() if len(names) > 1)
     text = assertions(sections)
     for compiler, language, standard in ((options.cc, "c", "c11"), (options.cxx, "c++", "c++20")):
-        command = compile_command(compiler, options, f"-std={standard}", "-fsyntax-only", "-x", language, "-")
+        command = compile_command(compiler, options.include, f"-std={standard}", "-fsyntax-only", "-x", language, "-")
         run = subprocess.run(command, input=text, capture_output=True, text=True)
         if run.returncode:
-            problems.append(f"{compiler} -std={standard}:\n{run.stderr}")
+            yield f"{compiler} -std={standard}:\n{run.stderr}"
+
+
+# (what the golden says, what it says in its place, words of the problem that follows)
+PLANTED = [("struct adj_header 24 8", "struct adj_header 24 4", "static assertion"), ("enum ADJ_F32 1", "enum ADJ_F32 2", "static assertion"),
+           ("  field bytes 8 8 uint64_t bytes", "  field bytes 8 8 int64_t bytes", "conflicting"), ("enum ADJ_BF16 16\n", "", "ADJ_BF16 is in the headers"),
+           ("\nfunction const char* adj_version(void)", "\nfunction char* adj_version(void)", "conflicting"),
+           ("\nfunction const char* adj_version(void)", "\nfunction const char* adj_version(void)\nfunction void adj_gone(void)", "adj_gone is in the golden")]
+
+
+def check(options):
+    sections = read_golden(options.golden)
+    problems = list(problems_of(options, sections))
+    if options.record:
+        problems += check_record(options, sections)
+    whole = pathlib.Path(options.golden).read_text(encoding="utf-8")
+    for old, new, words in PLANTED:
+        with tempfile.NamedTemporaryFile("w", suffix=".golden") as file:
+            file.write(whole.replace(old, new, 1))
+            file.flush()
+            if old not in whole or not any(words in problem for problem in problems_of(options, read_golden(file.name))):
+                problems.append(f"a golden with {new.strip()!r} for {old.strip()!r} is not refused with {words!r}")
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:
         sys.exit(1)
-    print(f"{len(total.structs)} structures, {len(known)} fields, {len(total.enums)} enumerators, {len(total.functions)} functions")
+    total = union(sections)
+    fields = sum(len(fields) for _, _, fields in total.structs.values())
+    print(f"{len(total.structs)} structures, {fields} fields, {len(total.enums)} enumerators, {len(total.functions)} functions")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("mode", choices=["check", "update", "emit"])
+    parser.add_argument("mode", choices=["check", "update"])
     parser.add_argument("golden")
-    parser.add_argument("output", nargs="?")
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    parser.add_argument("-I", dest="include", action="append", default=[os.path.join(root, "include")])
+    parser.add_argument("-I", dest="include", action="append", default=[ROOT / "include"], help="the directory of the headers that a build makes")
     parser.add_argument("--record", help="the header of the first version, whose structures must have the sizes of the first section")
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cxx", default="c++")
     options = parser.parse_args()
-    if options.mode == "emit":
-        if not options.output:
-            parser.error("emit needs an output file")
-        with open(options.output, "w", encoding="utf-8") as out:
-            out.write(assertions(read_golden(options.golden)))
-    else:
-        {"check": check, "update": update}[options.mode](options)
+    {"check": check, "update": update}[options.mode](options)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ The first line of a snippet has its language and what is done with it, as in ```
   part     lines of the file that the third word names, in this order and without their indentation
   text     for the eye only: a shell command that changes the machine, a fragment
 With run and compile a third word names a file that ends in the very text of the snippet.
-Headers are those of the source tree, the library is LIBRARY, `adjoint` in shell snippets is ADJOINT. A failure names file and line. Exit
+Headers are those of the source tree and those made beside LIBRARY, the library is LIBRARY, `adjoint` in shell snippets is ADJOINT. A failure names file and line. Exit
 status 77: nothing could be checked."""
 import os
 import pathlib
@@ -69,7 +69,7 @@ def without_indentation(text, part):
 class Checker:
     def __init__(self, root, library, work, tool):
         self.root, self.library, self.work, self.tool = root, library, work, tool
-        self.includes = [f"-I{root / 'include'}"]
+        self.includes = [f"-I{root / 'include'}", f"-I{library.parent / 'include'}"]
         self.environment = dict(os.environ, LD_LIBRARY_PATH=str(library.parent), ADJOINT_CACHE_DIR=str(work / "cache"))
 
     def command(self, *words, **options):

@@ -50,8 +50,11 @@ def main(cxx):
             test, cases, source = f"tests/host/{host}.cpp", f"tools/harness/{host}.cpp", f"src/host/{host}.cpp"
             check("FAIL(" in (tree / test).read_text() and test in (tree / test).read_text(), "the host test does not say what to write")
             check(f"write kernels/{family}/{operator}.cu" in (tree / cases).read_text(), "the cases do not say what to write")
+            built = pathlib.Path(folder) / "built"
+            run(tree, sys.executable, tree / "tools/generate.py", "--built", built)
             for path in (planning, source, cases, test):
-                run(tree, *cxx, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Iinclude", "-Isrc", "-I.", "-Itools", path)
+                run(tree, *cxx, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Iinclude", "-Isrc", f"-I{built}/include",
+                    f"-I{built}/src", "-I.", "-Itools", path)
             work = pathlib.Path(folder) / operator
             run(tree, sys.executable, tree / "tests/simt/build_kernels.py", "--include", tree / "kernels", "--include", tree / "tests/simt", "--mode", "checked",
                 "--program", f"{family}/{operator}.cu:{operator}:ADJ_T=f32", "--work", work, "--output", work.with_suffix(".a"), "--cxx", *cxx)

@@ -9,7 +9,7 @@
 #include "abi.hpp"
 #include "commands.hpp"
 #include "descriptor.hpp"
-#include "families.gen.hpp"
+#include "ops/families.gen.hpp"
 #include "output.hpp"
 #include "words.hpp"
 

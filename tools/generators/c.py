@@ -2,7 +2,7 @@
 import re
 import subprocess
 
-from generators.reader import NOTE, OPS, ROOT, Fault, about_field, camel, wrapped
+from generators.reader import NOTE, ROOT, Fault, about_field, camel, wrapped
 from generators.terms import NONE, Terms, lines_of
 
 
@@ -31,7 +31,7 @@ def c_value(tree, m):
 
 def init_header(tree, family):
     guard = f"ADJOINT_OPS_{family.upper()}_INIT_H"
-    lines = ["/* " + NOTE.format(f"{family}.h") + " */", f"#ifndef {guard}", f"#define {guard}", "", f'#include "{family}.h"', "", "#ifndef __cplusplus"]
+    lines = ["/* " + NOTE.format(f"{family}.h") + " */", f"#ifndef {guard}", f"#define {guard}", "", f"#include <adjoint/ops/{family}.h>", "", "#ifndef __cplusplus"]
     for o in tree.of_family[family]:
         for struct in (o.descriptor, o.args):
             part = "DESCRIPTOR" if struct is o.descriptor else "ARGS"
@@ -46,7 +46,7 @@ def init_header(tree, family):
 
 def all_header(tree):
     lines = ["/* " + NOTE.format("the headers beside it") + " */", "#ifndef ADJOINT_OPS_ALL_GEN_H", "#define ADJOINT_OPS_ALL_GEN_H", ""]
-    return "\n".join(lines + [f'#include "{f.family}.h"' for f in tree.families] + ["", "#endif", ""])
+    return "\n".join(lines + [f"#include <adjoint/ops/{f.family}.h>" for f in tree.families] + ["", "#endif", ""])
 
 
 def operator_list(tree):
@@ -159,35 +159,35 @@ def tables(tree, family):
     return "\n".join(lines)
 
 
-def outputs(tree):
-    """{path: text} of every generated file, except the layout and the files made from it."""
-    files = {OPS / "all.gen.h": all_header(tree), ROOT / "src/ops/table.gen.hpp": operator_list(tree), ROOT / "tools/cli/families.gen.hpp": family_list(tree)}
-    for f in tree.families:
-        if not tree.of_family[f.family]:
-            raise Fault(f"{f.family}.h: no line ADJ_OPERATOR")
-        files[OPS / f"{f.family}_init.h"] = init_header(tree, f.family)
-        files[ROOT / f"src/ops/{f.family}/tables.gen.hpp"] = tables(tree, f.family)
-    return files
-
-
 def first_sizes(tree):
-    sizes = {}
-    for line in (ROOT / "tests/abi/layout-1.golden").read_text(encoding="utf-8").splitlines():
+    record, sizes = ROOT / "tests/abi/layout-1.golden", {}
+    for line in record.read_text(encoding="utf-8").splitlines() if record.exists() else ():
         if line.startswith("struct "):
-            sizes.setdefault(line.split()[1], int(line.split()[2]))
-    lines = ["// " + NOTE.format("tests/abi/layout-1.golden"), "#pragma once", "",
+            sizes.setdefault(line.split()[1], line.split()[2])
+    lines = ["// " + NOTE.format("the headers of include/adjoint and the record of the interface"), "#pragma once", "",
              "// X(tag, bytes): the size of every structure that begins with adj_header, in the first version of the interface that has it.",
              "#define ADJ_FIRST_SIZES(X) \\"]
     for name, struct in tree.structs.items():
-        tag = re.search(r"ADJ_TAG_\w+", struct.members[0].default or "")
-        if tag and name in sizes:
-            lines.append(f"  X({tag[0]}, {sizes[name]}) \\")
-    return {ROOT / "src/plan/first_sizes.gen.hpp": "\n".join(lines + ["  /* the end */", ""])}
+        if tag := re.search(r"ADJ_TAG_\w+", struct.members[0].default or ""):
+            lines.append(f"  X({tag[0]}, {sizes.get(name, f'sizeof({name})')}) \\")
+    return "\n".join(lines + ["  /* the end */", ""])
 
 
-def recorded_header():
+def built(tree):
+    """{path below the build directory: text} of the files that a build makes."""
+    files = {"include/adjoint/ops/all.gen.h": all_header(tree), "src/ops/table.gen.hpp": operator_list(tree), "src/ops/families.gen.hpp": family_list(tree),
+             "src/plan/first_sizes.gen.hpp": first_sizes(tree)}
+    for f in tree.families:
+        if not tree.of_family[f.family]:
+            raise Fault(f"{f.family}.h: no line ADJ_OPERATOR")
+        files[f"include/adjoint/ops/{f.family}_init.h"] = init_header(tree, f.family)
+        files[f"src/ops/{f.family}.gen.hpp"] = tables(tree, f.family)
+    return files
+
+
+def recorded_header(includes):
     """The public header, preprocessed, a declaration a line."""
-    text = subprocess.run(["cc", "-E", "-P", "-std=c11", f"-I{ROOT}/include", "-include", "stddef.h", "-include", "stdint.h",
+    text = subprocess.run(["cc", "-E", "-P", "-std=c11", *(f"-I{path}" for path in includes), "-include", "stddef.h", "-include", "stdint.h",
                            "-x", "c", "-"], input='"adjoint-begin";\n#include <adjoint.h>\n', capture_output=True, text=True, check=True).stdout
     text = text.split('"adjoint-begin";', 1)[1]
     text = re.sub(r"\s+", " ", text).strip()

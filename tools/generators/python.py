@@ -3,7 +3,7 @@ import ast
 import keyword
 import re
 
-from generators.reader import NOTE, ROOT, Layout, camel, declared, wrapped
+from generators.reader import NOTE, ROOT, camel, declared, wrapped
 from generators.version import version
 
 PYTHON = {"char": "_c.c_char", "int32_t": "_c.c_int32", "int64_t": "_c.c_int64", "uint32_t": "_c.c_uint32", "uint64_t": "_c.c_uint64",
@@ -238,10 +238,10 @@ def package_stub(tree, source, functions):
     return "\n".join([*lines, *wrapped("from .ops import (", [f"{n} as {n}" for n in names], ")", "    "), ""])
 
 
-def python_files(tree):
+def python_files(tree, layout):
     package = ROOT / "capi/python/adjoint"
     source = (package / "functional.py").read_text(encoding="utf-8")
     functions = function_stubs(tree, source)
-    return {package / "_generated.py": python_module(tree, Layout()), package / "ops.pyi": operator_stubs(tree),
+    return {package / "_generated.py": python_module(tree, layout), package / "ops.pyi": operator_stubs(tree),
             package / "functional.pyi": functions,
             package / "__init__.pyi": package_stub(tree, (package / "__init__.py").read_text(encoding="utf-8"), functions)}

@@ -1,7 +1,7 @@
 """The interface in Rust."""
 import re
 
-from generators.reader import NOTE, ROOT, Layout, about_field, camel, clean_comment, declared, wrapped
+from generators.reader import NOTE, ROOT, about_field, camel, clean_comment, declared, wrapped
 
 RUST = {"void": "c_void", "char": "c_char", "int32_t": "i32", "int64_t": "i64", "uint32_t": "u32", "uint64_t": "u64", "double": "f64"}
 
@@ -260,8 +260,7 @@ def rust_ops(tree):
     return "\n".join(lines + wrapped("tensor_operators! {", plain, " }", "    ") + [""])
 
 
-def rust_files(tree):
-    layout = Layout()
+def rust_files(tree, layout):
     values, source = Values(tree, layout), ROOT / "capi/rust/src"
     return {source / "sys/generated.rs": rust_sys(tree, layout, values), source / "values/generated.rs": values.text(),
             source / "ops/generated.rs": rust_ops(tree)}

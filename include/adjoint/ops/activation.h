@@ -158,6 +158,6 @@ typedef struct adj_gated_activation_backward_args {
   adj_tensor dinput ADJ_DEFAULT({}) ADJ_OUT([outer, 2 * inner], element) ADJ_MAY_BE(input);
 } adj_gated_activation_backward_args;
 
-#include "activation_init.h"
+#include <adjoint/ops/activation_init.h>
 
 #endif

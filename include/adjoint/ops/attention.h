@@ -141,6 +141,6 @@ typedef struct adj_attention_backward_args {
                         ADJ_STRIDES(dv_strides);
 } adj_attention_backward_args;
 
-#include "attention_init.h"
+#include <adjoint/ops/attention_init.h>
 
 #endif

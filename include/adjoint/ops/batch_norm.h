@@ -94,6 +94,6 @@ typedef struct adj_batch_norm_backward_args {
   adj_tensor dbias            ADJ_DEFAULT({}) ADJ_OUT([channels], weight) ADJ_OPTIONAL;
 } adj_batch_norm_backward_args;
 
-#include "batch_norm_init.h"
+#include <adjoint/ops/batch_norm_init.h>
 
 #endif

@@ -207,6 +207,6 @@ typedef struct adj_megatron_g_args {
   adj_tensor output ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(input);
 } adj_megatron_g_args;
 
-#include "collective_init.h"
+#include <adjoint/ops/collective_init.h>
 
 #endif

@@ -53,6 +53,6 @@ typedef struct adj_split_args {
   adj_tensor_list outputs ADJ_DEFAULT({}) ADJ_OUT([outer, lengths, inner], element);
 } adj_split_args;
 
-#include "concat_init.h"
+#include <adjoint/ops/concat_init.h>
 
 #endif

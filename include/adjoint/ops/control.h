@@ -173,6 +173,6 @@ typedef struct adj_callback_args {
   adj_tensor context      ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL ADJ_HOST;
 } adj_callback_args;
 
-#include "control_init.h"
+#include <adjoint/ops/control_init.h>
 
 #endif

@@ -157,6 +157,6 @@ typedef struct adj_conv_transpose_backward_args {
   adj_tensor dbias   ADJ_DEFAULT({}) ADJ_OUT([extent(out, channels_last ? -1 : 1)], element) ADJ_ONLY_IF(has_dbias) ADJ_READ_IF(write_mode == accumulate);
 } adj_conv_transpose_backward_args;
 
-#include "conv_init.h"
+#include <adjoint/ops/conv_init.h>
 
 #endif

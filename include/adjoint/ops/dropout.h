@@ -206,6 +206,6 @@ typedef struct adj_softmax_dropout_backward_args {
   adj_tensor dinput      ADJ_DEFAULT({})   ADJ_OUT([rows, columns], element) ADJ_MAY_BE(dout, softmax_out);
 } adj_softmax_dropout_backward_args;
 
-#include "dropout_init.h"
+#include <adjoint/ops/dropout_init.h>
 
 #endif

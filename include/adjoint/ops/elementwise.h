@@ -38,6 +38,6 @@ typedef struct adj_div_backward_args {
   adj_tensor db   ADJ_DEFAULT({}) ADJ_OUT(b_shape, element) ADJ_ONLY_IF(!skip_db);
 } adj_div_backward_args;
 
-#include "elementwise_init.h"
+#include <adjoint/ops/elementwise_init.h>
 
 #endif

@@ -183,6 +183,6 @@ typedef struct adj_index_plan_args {
   adj_tensor error_flag  ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range indices are added to it */
 } adj_index_plan_args;
 
-#include "embedding_init.h"
+#include <adjoint/ops/embedding_init.h>
 
 #endif

@@ -154,6 +154,6 @@ typedef struct adj_embedding_bag_per_sample_weights_backward_args {
   adj_tensor error_flag          ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* bad offsets and indices are added to it */
 } adj_embedding_bag_per_sample_weights_backward_args;
 
-#include "embedding_bag_init.h"
+#include <adjoint/ops/embedding_bag_init.h>
 
 #endif

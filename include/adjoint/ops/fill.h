@@ -47,6 +47,6 @@ typedef struct adj_normal_args {
   adj_tensor out    ADJ_DEFAULT({})  ADJ_OUT([numel], element);
 } adj_normal_args;
 
-#include "fill_init.h"
+#include <adjoint/ops/fill_init.h>
 
 #endif

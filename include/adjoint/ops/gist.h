@@ -59,6 +59,6 @@ typedef struct adj_gist_decode_args {
   adj_tensor out    ADJ_DEFAULT({}) ADJ_OUT([outer, inner], element);
 } adj_gist_decode_args;
 
-#include "gist_init.h"
+#include <adjoint/ops/gist_init.h>
 
 #endif

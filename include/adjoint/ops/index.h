@@ -169,6 +169,6 @@ typedef struct adj_flatten_and_unpad_args {
   adj_tensor error_flag     ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* the number of indices outside is added */
 } adj_flatten_and_unpad_args;
 
-#include "index_init.h"
+#include <adjoint/ops/index_init.h>
 
 #endif

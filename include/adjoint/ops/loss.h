@@ -283,6 +283,6 @@ typedef struct adj_log_prob_entropy_backward_args {
   adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
 } adj_log_prob_entropy_backward_args;
 
-#include "loss_init.h"
+#include <adjoint/ops/loss_init.h>
 
 #endif

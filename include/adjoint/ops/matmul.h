@@ -93,6 +93,6 @@ typedef struct adj_matmul_args {
   adj_tensor dbias         ADJ_DEFAULT({}) ADJ_OUT([m], out) ADJ_ONLY_IF(has_dbias) ADJ_READ_IF(write_mode == accumulate);
 } adj_matmul_args;
 
-#include "matmul_init.h"
+#include <adjoint/ops/matmul_init.h>
 
 #endif

@@ -160,6 +160,6 @@ typedef struct adj_rms_norm_forward_args {
   adj_tensor inv_std  ADJ_DEFAULT({}) ADJ_OUT([rows], accumulator(element)) ADJ_OPTIONAL;
 } adj_rms_norm_forward_args;
 
-#include "norm_init.h"
+#include <adjoint/ops/norm_init.h>
 
 #endif

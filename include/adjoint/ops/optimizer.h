@@ -414,6 +414,6 @@ typedef struct adj_sgd_args {
   adj_tensor error_flag                ADJ_DEFAULT({})        ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* 1 is added when gradient_norm is not finite */
 } adj_sgd_args;
 
-#include "optimizer_init.h"
+#include <adjoint/ops/optimizer_init.h>
 
 #endif

@@ -207,6 +207,6 @@ typedef struct adj_update_loss_scale_args {
   adj_tensor growth_tracker ADJ_DEFAULT({}) ADJ_INOUT([1], i32); /* steps without found_inf since the scale has changed */
 } adj_update_loss_scale_args;
 
-#include "precision_init.h"
+#include <adjoint/ops/precision_init.h>
 
 #endif

@@ -60,6 +60,6 @@ typedef struct adj_fake_quantize_backward_args {
   adj_tensor dinput ADJ_DEFAULT({}) ADJ_OUT([numel], element) ADJ_MAY_BE(dout);
 } adj_fake_quantize_backward_args;
 
-#include "quantize_init.h"
+#include <adjoint/ops/quantize_init.h>
 
 #endif

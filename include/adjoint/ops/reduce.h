@@ -94,6 +94,6 @@ typedef struct adj_l2_norm_args {
   adj_tensor found_inf   ADJ_DEFAULT({}) ADJ_OUT([1], f32) ADJ_OPTIONAL; /* 1 where an element of inputs is an infinity or NaN, else 0 */
 } adj_l2_norm_args;
 
-#include "reduce_init.h"
+#include <adjoint/ops/reduce_init.h>
 
 #endif

@@ -98,6 +98,6 @@ typedef struct adj_resize_backward_args {
   adj_tensor dinput ADJ_DEFAULT({}) ADJ_OUT(input, element);
 } adj_resize_backward_args;
 
-#include "resize_init.h"
+#include <adjoint/ops/resize_init.h>
 
 #endif

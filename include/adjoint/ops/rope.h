@@ -132,6 +132,6 @@ typedef struct adj_rope_backward_args {
   adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* positions out of range are added to it */
 } adj_rope_backward_args;
 
-#include "rope_init.h"
+#include <adjoint/ops/rope_init.h>
 
 #endif

@@ -60,6 +60,6 @@ typedef struct adj_transpose_args {
   adj_tensor output ADJ_DEFAULT({}) ADJ_OUT([batch, columns, rows], element);
 } adj_transpose_args;
 
-#include "shape_init.h"
+#include <adjoint/ops/shape_init.h>
 
 #endif

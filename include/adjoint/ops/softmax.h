@@ -107,6 +107,6 @@ typedef struct adj_log_softmax_forward_args {
   adj_tensor out   ADJ_DEFAULT({}) ADJ_OUT([outer, extent, inner], element) ADJ_MAY_BE(input);
 } adj_log_softmax_forward_args;
 
-#include "softmax_init.h"
+#include <adjoint/ops/softmax_init.h>
 
 #endif

@@ -1,7 +1,7 @@
 #include "ops/activation/activation.hpp"
 
 #include "host/activation.hpp"
-#include "ops/activation/tables.gen.hpp"
+#include "ops/activation.gen.hpp"
 #include "ops/common/column_sum.hpp"
 
 namespace adj {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "kernels/attention/params.h"
-#include "ops/attention/tables.gen.hpp"
+#include "ops/attention.gen.hpp"
 #include "ops/common/strides.hpp"
 
 namespace adj {

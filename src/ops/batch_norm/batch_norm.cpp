@@ -9,7 +9,7 @@
 #include "host/batch_norm.hpp"
 #include "kernels/batch_norm/params.h"
 #include "kernels/prelude/column_sums.h"
-#include "ops/batch_norm/tables.gen.hpp"
+#include "ops/batch_norm.gen.hpp"
 #include "ops/common/common.hpp"
 
 namespace adj {

@@ -3,7 +3,7 @@
 
 #include "kernels/collective/params.h"
 #include "ops/collective/nccl.hpp"
-#include "ops/collective/tables.gen.hpp"
+#include "ops/collective.gen.hpp"
 
 namespace adj {
 

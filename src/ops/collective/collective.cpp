@@ -1,7 +1,7 @@
 // all_reduce, all_gather, reduce_scatter, broadcast, send, recv.
 #include "ops/collective/nccl.hpp"
 #include "host/shards.hpp"
-#include "ops/collective/tables.gen.hpp"
+#include "ops/collective.gen.hpp"
 
 namespace adj {
 

@@ -1,6 +1,6 @@
 // megatron_f and megatron_g: a copy in one direction, a sum over all ranks in the other.
 #include "ops/collective/nccl.hpp"
-#include "ops/collective/tables.gen.hpp"
+#include "ops/collective.gen.hpp"
 
 #include <cstring>
 

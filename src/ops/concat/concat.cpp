@@ -4,7 +4,7 @@
 #include "host/concat.hpp"
 #include "ops/common/multi_tensor.hpp"
 #include "ops/concat/concat.hpp"
-#include "ops/concat/tables.gen.hpp"
+#include "ops/concat.gen.hpp"
 
 #include "kernels/concat/params.h"
 

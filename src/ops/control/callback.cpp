@@ -1,6 +1,6 @@
 // callback: calls a function of the caller's in the order of a stream.
 #include "ops/common/lists.hpp"
-#include "ops/control/tables.gen.hpp"
+#include "ops/control.gen.hpp"
 
 namespace adj {
 

@@ -4,7 +4,7 @@
 #include "host/communicator.hpp"
 #include "host/control.hpp"
 #include "ops/common/lists.hpp"
-#include "ops/control/tables.gen.hpp"
+#include "ops/control.gen.hpp"
 
 namespace adj {
 

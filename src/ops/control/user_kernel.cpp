@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "jit/code.hpp"
 #include "ops/common/lists.hpp"
-#include "ops/control/tables.gen.hpp"
+#include "ops/control.gen.hpp"
 
 namespace adj {
 

@@ -6,7 +6,7 @@
 #include "ops/conv/cores.hpp"
 #include "ops/conv/cudnn.hpp"
 #include "ops/conv/splits.hpp"
-#include "ops/conv/tables.gen.hpp"
+#include "ops/conv.gen.hpp"
 
 namespace adj {
 

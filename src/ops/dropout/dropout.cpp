@@ -1,7 +1,7 @@
 #include "ops/dropout/dropout.hpp"
 
 #include "host/dropout.hpp"
-#include "ops/dropout/tables.gen.hpp"
+#include "ops/dropout.gen.hpp"
 
 namespace adj {
 

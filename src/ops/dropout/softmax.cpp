@@ -4,7 +4,7 @@
 #include "host/dropout.hpp"
 #include "ops/common/rows.hpp"
 #include "ops/dropout/dropout.hpp"
-#include "ops/dropout/tables.gen.hpp"
+#include "ops/dropout.gen.hpp"
 
 namespace adj {
 

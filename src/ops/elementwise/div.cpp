@@ -5,7 +5,7 @@
 #include "kernels/elementwise/params.h"
 #include "ops/common/column_sum.hpp"
 #include "ops/common/shapes.hpp"
-#include "ops/elementwise/tables.gen.hpp"
+#include "ops/elementwise.gen.hpp"
 
 namespace adj {
 

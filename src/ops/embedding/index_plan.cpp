@@ -4,7 +4,7 @@
 
 #include "host/embedding.hpp"
 #include "ops/segment_sum/sort.hpp"
-#include "ops/embedding/tables.gen.hpp"
+#include "ops/embedding.gen.hpp"
 #include "ops/segment_sum/keys.hpp"
 
 namespace adj {

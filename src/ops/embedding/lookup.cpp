@@ -4,7 +4,7 @@
 #include "host/embedding.hpp"
 #include "kernels/segment_sum/params.h"
 #include "ops/segment_sum/segment_sum.hpp"
-#include "ops/embedding/tables.gen.hpp"
+#include "ops/embedding.gen.hpp"
 
 namespace adj {
 

@@ -5,7 +5,7 @@
 #include "kernels/segment_sum/sum.h"
 #include "host/embedding_bag.hpp"
 #include "ops/segment_sum/segment_sum.hpp"
-#include "ops/embedding_bag/tables.gen.hpp"
+#include "ops/embedding_bag.gen.hpp"
 
 namespace adj {
 

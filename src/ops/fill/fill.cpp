@@ -3,7 +3,7 @@
 #include "kernels/prelude/philox.h"
 #include "kernels/prelude/scalar.h"
 #include "ops/common/common.hpp"
-#include "ops/fill/tables.gen.hpp"
+#include "ops/fill.gen.hpp"
 
 #include "kernels/fill/params.h"
 

@@ -2,7 +2,7 @@
 #include "host/gist.hpp"
 #include "kernels/gist/params.h"
 #include "ops/common/common.hpp"
-#include "ops/gist/tables.gen.hpp"
+#include "ops/gist.gen.hpp"
 
 namespace adj {
 

@@ -4,7 +4,7 @@
 #include "kernels/index/params.h"
 #include "ops/common/shapes.hpp"
 #include "ops/segment_sum/segment_sum.hpp"
-#include "ops/index/tables.gen.hpp"
+#include "ops/index.gen.hpp"
 
 namespace adj {
 

@@ -9,7 +9,7 @@
 #include "ops/common/shapes.hpp"
 #include "ops/segment_sum/keys.hpp"
 #include "ops/segment_sum/segment_sum.hpp"
-#include "ops/index/tables.gen.hpp"
+#include "ops/index.gen.hpp"
 
 namespace adj {
 

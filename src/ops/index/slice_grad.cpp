@@ -5,7 +5,7 @@
 #include "kernels/index/params.h"
 #include "kernels/index/slice.h"
 #include "ops/common/shapes.hpp"
-#include "ops/index/tables.gen.hpp"
+#include "ops/index.gen.hpp"
 
 namespace adj {
 

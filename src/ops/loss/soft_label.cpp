@@ -3,7 +3,7 @@
 
 #include "host/loss.hpp"
 #include "ops/loss/sums.hpp"
-#include "ops/loss/tables.gen.hpp"
+#include "ops/loss.gen.hpp"
 
 namespace adj {
 

@@ -6,7 +6,7 @@
 #include "host/loss.hpp"
 #include "ops/common/thresholds.hpp"
 #include "ops/loss/sums.hpp"
-#include "ops/loss/tables.gen.hpp"
+#include "ops/loss.gen.hpp"
 
 namespace adj {
 

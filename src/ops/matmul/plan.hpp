@@ -6,7 +6,7 @@
 #include "kernels/matmul/params.h"
 #include "ops/common/common.hpp"
 #include "ops/conv/splits.hpp"
-#include "ops/matmul/tables.gen.hpp"
+#include "ops/matmul.gen.hpp"
 
 namespace adj::matmul {
 

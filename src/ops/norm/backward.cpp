@@ -2,7 +2,7 @@
 #include "host/norm.hpp"
 #include "kernels/norm/params.h"
 #include "ops/norm/norm.hpp"
-#include "ops/norm/tables.gen.hpp"
+#include "ops/norm.gen.hpp"
 
 namespace adj {
 

@@ -5,7 +5,7 @@
 
 #include "host/optimizer.hpp"
 #include "ops/common/multi_tensor.hpp"
-#include "ops/optimizer/tables.gen.hpp"
+#include "ops/optimizer.gen.hpp"
 
 #include "kernels/prelude/multi_norm.h"
 #include "kernels/optimizer/params.h"

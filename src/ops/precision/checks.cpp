@@ -1,6 +1,6 @@
 // Planning of is_finite, all_finite and all.
 #include "ops/precision/precision.hpp"
-#include "ops/precision/tables.gen.hpp"
+#include "ops/precision.gen.hpp"
 
 namespace adj {
 

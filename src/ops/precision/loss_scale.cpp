@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "ops/precision/precision.hpp"
-#include "ops/precision/tables.gen.hpp"
+#include "ops/precision.gen.hpp"
 
 namespace adj {
 

@@ -4,7 +4,7 @@
 #include "host/quantize.hpp"
 #include "kernels/prelude/scalar.h"
 #include "ops/common/common.hpp"
-#include "ops/quantize/tables.gen.hpp"
+#include "ops/quantize.gen.hpp"
 
 #include "kernels/quantize/params.h"
 

@@ -3,7 +3,7 @@
 
 #include "host/reduce.hpp"
 #include "ops/common/multi_norm.hpp"
-#include "ops/reduce/tables.gen.hpp"
+#include "ops/reduce.gen.hpp"
 
 #include "kernels/reduce/norm.h"
 

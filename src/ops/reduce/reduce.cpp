@@ -7,7 +7,7 @@
 #include "kernels/reduce/params.h"
 #include "host/reduce.hpp"
 #include "ops/common/shapes.hpp"
-#include "ops/reduce/tables.gen.hpp"
+#include "ops/reduce.gen.hpp"
 
 namespace adj {
 

@@ -8,7 +8,7 @@
 #include "ops/common/divide.hpp"
 #include "kernels/resize/params.h"
 #include "ops/common/shapes.hpp"
-#include "tables.gen.hpp"
+#include "ops/resize.gen.hpp"
 
 namespace adj {
 

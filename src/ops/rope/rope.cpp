@@ -7,7 +7,7 @@
 #include "ops/common/column_sum.hpp"
 #include "ops/common/divide.hpp"
 #include "ops/common/strides.hpp"
-#include "ops/rope/tables.gen.hpp"
+#include "ops/rope.gen.hpp"
 
 #include "kernels/rope/params.h"
 

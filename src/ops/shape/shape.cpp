@@ -4,7 +4,7 @@
 #include "host/shape.hpp"
 #include "ops/common/lists.hpp"
 #include "ops/concat/concat.hpp"
-#include "ops/shape/tables.gen.hpp"
+#include "ops/shape.gen.hpp"
 
 #include "kernels/shape/params.h"
 

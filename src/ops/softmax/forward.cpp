@@ -1,7 +1,7 @@
 // Planning of softmax and log-softmax in the forward direction.
 #include "host/softmax.hpp"
 #include "ops/softmax/softmax.hpp"
-#include "ops/softmax/tables.gen.hpp"
+#include "ops/softmax.gen.hpp"
 
 namespace adj {
 

@@ -5,7 +5,7 @@
 
 #include "host/softmax.hpp"
 #include "ops/softmax/softmax.hpp"
-#include "ops/softmax/tables.gen.hpp"
+#include "ops/softmax.gen.hpp"
 
 namespace adj {
 
