@@ -1,4 +1,8 @@
-// Host backend of convolution, transposed convolution and their gradients, written from the operators' definitions; no workspace.
+// Host backend of convolution, transposed convolution and their gradients, as products in blocks (host/product.hpp); no workspace.
+//
+// Order of additions: results and gradients of the input take their channels one after another, and of each channel its taps; gradients of the weight take
+// the images, and of each image its places; gradients of the bias the same. An element outside of a tensor is no term, so a number that is not finite reaches
+// those results alone that have a product with it.
 #pragma once
 
 #include <adjoint/ops/conv.h>

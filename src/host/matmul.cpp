@@ -1,55 +1,41 @@
 #include "host/matmul.hpp"
 
-#include <algorithm>
-
 #include "host/activation.hpp"
-#include "host/parallel.hpp"
-#include "host/values.hpp"
 #include "host/matmul_problem.hpp"
+#include "host/product.hpp"
+#include "host/values.hpp"
 
 namespace adj::host {
 
 namespace {
 
-// Calls piece(i, r, c, count, sums) with the sums of products of columns [c, c + count) of row r of matrix i. Each sum is formed in the order of k,
-// whatever the number of rows.
-template <class T, class Piece>
-void for_each_piece(const MatmulProblem& p, const T* a, const T* b, const Piece& piece) {
-  constexpr std::int64_t kRows = 16, kDepth = 16, kColumns = 128;  // a block of rows and columns shares each conversion of a tile of B
-  const std::int64_t m = p.d.m, n = p.d.n, k = p.d.k, blocks = (m + kRows - 1) / kRows;
-  if (n == 0) return;  // whatever m is
-  parallel_for(p.d.batch * blocks, static_cast<double>(kRows * n) * static_cast<double>(k + 1), [&](std::int64_t begin, std::int64_t end) {
-    double sums[kRows][kColumns], wide[kDepth][kColumns];
-    for (std::int64_t block = begin; block < end; ++block) {
-      const std::int64_t i = block / blocks, first = block % blocks * kRows, rows = std::min(kRows, m - first);
-      const std::int64_t first_a = i * p.a.stride, first_b = i * p.b.stride;
-      for (std::int64_t column = 0; column < n; column += kColumns) {
-        const std::int64_t count = std::min(kColumns, n - column);
-        std::fill(&sums[0][0], &sums[0][0] + kRows * kColumns, 0.0);
-        for (std::int64_t from = 0; from < k; from += kDepth) {
-          const std::int64_t depth = std::min(kDepth, k - from);
-          for (std::int64_t j = 0; j < count; ++j)
-            for (std::int64_t q = 0; q < depth; ++q) wide[q][j] = to_double(b[first_b + (from + q) * p.b_down + (column + j) * p.b_across]);
-          for (std::int64_t r = 0; r < rows; ++r)
-            for (std::int64_t q = 0; q < depth; ++q) {
-              const double x = to_double(a[first_a + (first + r) * p.a_down + (from + q) * p.a_across]);
-              for (std::int64_t j = 0; j < count; ++j) sums[r][j] += x * wide[q][j];
-            }
-        }
-        for (std::int64_t r = 0; r < rows; ++r) piece(i, first + r, column, count, sums[r]);
-      }
-    }
-  });
+// to[r][q] of a block of a matrix whose rows are `down` elements apart, and its columns `across`.
+template <class T>
+void load(const T* from, std::int64_t down, std::int64_t across, std::int64_t rows, std::int64_t columns, Tile& to) {
+  if (down == 1)
+    for (std::int64_t c = 0; c < columns; ++c) widen(from + c * across, down, to[0] + c, to[1] - to[0], rows);
+  else
+    for (std::int64_t r = 0; r < rows; ++r) widen(from + r * down, across, to[r], 1, columns);
 }
 
-template <class T>
-void add_rows_of_a(const MatmulProblem& p, const T* a, const Values& dbias) {
-  for (std::int64_t i = 0; i < p.d.m; ++i) {
-    double sum = 0;
-    for (std::int64_t q = 0; q < p.d.k; ++q) sum += to_double(a[i * p.a_down + q * p.a_across]);
-    dbias.set(i, p.accumulates() ? dbias.get(i) + sum : sum);
+template <class T, class Finish>
+struct Product {
+  const MatmulProblem& p;
+  const T *a, *b;
+  Finish finish_row;  // (matrix, row, column, count, sums)
+
+  ProductExtents extents() const { return {p.d.batch, p.d.m, p.d.n, p.d.k}; }
+  void load_a(const ProductBlock& block, std::int64_t from, std::int64_t depth, Tile& to) const {
+    load(a + block.matrix * p.a.stride + block.row * p.a_down + from * p.a_across, p.a_down, p.a_across, block.rows, depth, to);
   }
-}
+  bool load_b(const ProductBlock& block, std::int64_t from, std::int64_t depth, Tile& to, Reading) const {
+    load(b + block.matrix * p.b.stride + from * p.b_down + block.column * p.b_across, p.b_down, p.b_across, depth, block.columns, to);
+    return false;
+  }
+  void finish(const ProductBlock& block, const Tile& sums) const {
+    for (std::int64_t r = 0; r < block.rows; ++r) finish_row(block.matrix, block.row + r, block.column, block.columns, sums[r]);
+  }
+};
 
 }  // namespace
 
@@ -72,8 +58,10 @@ void matmul(const adj_matmul_descriptor& d, const adj_matmul_args& args, void*) 
         out.set(at, p.accumulates() ? out.get(at) + z : z);
       }
     };
-    for_each_piece(p, a, static_cast<const T*>(args.b.data), finish);
-    if (d.has_dbias) add_rows_of_a(p, a, dbias);
+    multiply(Product<T, decltype(finish)>{p, a, static_cast<const T*>(args.b.data), finish});
+    if (!d.has_dbias) return;
+    const ColumnSums rows{.outer = 1, .outer_stride = 0, .inner = d.k, .inner_stride = p.a_across, .columns = d.m, .column_stride = p.a_down};
+    add_columns(rows, a, [&](std::int64_t i, double sum) { dbias.set(i, p.accumulates() ? dbias.get(i) + sum : sum); });
   });
 }
 

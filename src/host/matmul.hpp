@@ -1,4 +1,4 @@
-// Host backend of the matrix product, written from the operator's definition; no workspace.
+// Host backend of the matrix product, in blocks (host/product.hpp); no workspace.
 #pragma once
 
 #include <adjoint/ops/matmul.h>

@@ -403,7 +403,7 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
                   .summary = "tiles of an implicit matrix product in shared memory, sums in order",
                   .programs = programs,
                   .guarantee = backward ? backward_guarantee : forward_guarantee});
-  list.push_back(host_row(host_guarantee));
+  list.push_back(host_row(host_guarantee, nullptr, "host memory, f64 sums in rounds of 256 products"));
   return list;
 }
 template <ConvRole product, bool backward, FinishFunction cudnn, FinishFunction cores>

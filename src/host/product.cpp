@@ -1,0 +1,79 @@
+// Sums of products of one block, with the widest registers that leave their bits alone.
+#include "host/product.hpp"
+
+#include <cstring>
+
+namespace adj::host {
+
+namespace {
+
+// Rows [row, row + kRows) of two vectors of columns. Each sum stays in a register while its products are added.
+template <class Vector, int kRows>
+[[gnu::always_inline]] inline void add_some(Tile& sums, const Tile& a, const Tile& b, std::int64_t row, std::int64_t column, std::int64_t depth) {
+  constexpr std::int64_t kWide = sizeof(Vector) / sizeof(double);
+  Vector left[kRows], right[kRows];
+#pragma GCC unroll 4
+  for (int r = 0; r < kRows; ++r) {
+    std::memcpy(&left[r], &sums[row + r][column], sizeof(Vector));
+    std::memcpy(&right[r], &sums[row + r][column + kWide], sizeof(Vector));
+  }
+  for (std::int64_t q = 0; q < depth; ++q) {
+    Vector b_left, b_right;
+    std::memcpy(&b_left, &b[q][column], sizeof(Vector));
+    std::memcpy(&b_right, &b[q][column + kWide], sizeof(Vector));
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; ++r) {
+      left[r] += a[row + r][q] * b_left;
+      right[r] += a[row + r][q] * b_right;
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < kRows; ++r) {
+    std::memcpy(&sums[row + r][column], &left[r], sizeof(Vector));
+    std::memcpy(&sums[row + r][column + kWide], &right[r], sizeof(Vector));
+  }
+}
+
+template <class Vector>
+[[gnu::always_inline]] inline void add_all(Tile& sums, const Tile& a, const Tile& b, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+  constexpr std::int64_t kWide = 2 * sizeof(Vector) / sizeof(double);
+  static_assert(kLane % kWide == 0);
+  for (std::int64_t column = 0; column < columns; column += kWide) {
+    std::int64_t row = 0;
+    for (; row + 4 <= rows; row += 4) add_some<Vector, 4>(sums, a, b, row, column, depth);
+    for (; row < rows; ++row) add_some<Vector, 1>(sums, a, b, row, column, depth);
+  }
+}
+
+using Two [[gnu::vector_size(16)]] = double;
+
+#if defined(__x86_64__)
+using Four [[gnu::vector_size(32)]] = double;
+// AVX2 does not hold fused multiplications, so the bits are those of two at a time.
+[[gnu::target("avx2")]] void add_four(Tile& sums, const Tile& a, const Tile& b, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+  add_all<Four>(sums, a, b, rows, columns, depth);
+}
+#endif
+
+}  // namespace
+
+void add_products_anywhere(Tile& sums, const Tile& a, const Tile& b, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+  add_all<Two>(sums, a, b, rows, columns, depth);
+}
+
+void add_products(Tile& sums, const Tile& a, const Tile& b, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+#if defined(__x86_64__)
+  static const bool has_four = __builtin_cpu_supports("avx2");
+  if (has_four) return add_four(sums, a, b, rows, columns, depth);
+#endif
+  add_products_anywhere(sums, a, b, rows, columns, depth);
+}
+
+bool product::all_finite(const Tile& t, std::int64_t rows, std::int64_t columns) {
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < columns; ++c)
+      if (!std::isfinite(t[r][c])) return false;
+  return true;
+}
+
+}  // namespace adj::host
