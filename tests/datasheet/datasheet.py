@@ -4,7 +4,7 @@
   datasheet.py host BUILD        the host backend against the same problems in f64: results/host.json, about two minutes
   datasheet.py gpu BUILD         every SKU on small cases and, of functions of one variable, on every 16-bit number and every f32 number:
                                  results/gpu.json and results/every_float.json; the latter needs torch
-  datasheet.py write             results/datasheet.md and datasheet.svg from these
+  datasheet.py write             results/datasheet.md from these; --picture FILE.svg draws it too
 
 --out FOLDER takes another folder than results beside this file.
 """
@@ -17,11 +17,15 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "tools" / "bench"))
+import records  # noqa: E402
+
 TYPES = {"f16": "#d97706", "bf16": "#a855f7", "f32": "#3b82f6", "f64": "#22a55b"}
 
 
 def measure_host(options):
     subprocess.run([options.build / "tests" / "datasheet_host", options.out / "host.json"], check=True)
+    records.write(options.out / "host.json", load(options.out / "host.json"))
     return 0
 
 
@@ -35,7 +39,17 @@ def measure_gpu(options):
     numbers = subprocess.run([test, "--case", "every number", "--once", "--sku", "activation_*", "--json", full], check=False).returncode
     floats = subprocess.run([sys.executable, ROOT / "tests" / "gpu" / "every_float.py", "--json", options.out / "every_float.json"], check=False,
                             env=os.environ | {"ADJOINT_LIBRARY": str(options.build / "libadjoint.so.1")}).returncode
+    keep(report, "device", "seed", "every", "accuracy")
+    keep(full, "device", "seed", "every", "accuracy")
+    keep(options.out / "every_float.json", "device", "rows")
     return 0 if small == numbers == 0 and floats in (0, 77) else 1
+
+
+def keep(path, *names):
+    """Of a report, what the table needs."""
+    if path.exists():
+        report = load(path)
+        records.write(path, {name: report[name] for name in names})
 
 
 def load(path):
@@ -122,7 +136,8 @@ def write(options):
     device = gpu["device"] if gpu else ""
     hosts, gpus = merged(host), merged(gpu and gpu["accuracy"], numbers and numbers["accuracy"])
     (options.out / "datasheet.md").write_text(table(hosts, gpus, device, gpu and gpu["every"], numbers, floats), encoding="utf-8")
-    (options.out / "datasheet.svg").write_text(plot(hosts, gpus, device), encoding="utf-8")
+    if options.picture:
+        options.picture.write_text(plot(hosts, gpus, device), encoding="utf-8")
     beyond = [key for rows in (hosts, gpus) for key, row in rows.items() if row["of_bound"] > 1]
     for key in beyond:
         print("beyond its bound:", *key)
@@ -137,6 +152,8 @@ def main():
         if name != "write":
             command.add_argument("build", type=pathlib.Path)
         command.add_argument("--out", type=pathlib.Path, default=HERE / "results")
+        if name == "write":
+            command.add_argument("--picture", type=pathlib.Path)
         if name == "gpu":
             command.add_argument("--every", type=int, default=1, help="every so many of the cases that apply to a SKU")
     options = parser.parse_args()

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import records
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LIMIT, SPREAD_US = 1.15, 2
 MOST_ELEMENTS = 1 << 29  # of one operand
@@ -157,7 +159,7 @@ def main():
         parser.error('OUTPUT_PREFIX is missing')
     device, rows = measure(options, lines)
     report = {'device': device, 'seed': options.seed, 'rows': judge(rows)}
-    pathlib.Path(options.output + '.json').write_text('[\n' + ',\n'.join(json.dumps(row) for row in report['rows']) + '\n]\n')
+    records.write(options.output + '.json', report['rows'])
     pathlib.Path(options.output + '.md').write_text(table(report))
     print(table(report))
     sys.exit(1 if any(row['slow'] for row in report['rows']) else 0)

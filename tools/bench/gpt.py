@@ -26,6 +26,7 @@ import subprocess
 import tempfile
 import time
 
+import records
 import wheels
 
 INTERVAL, WARMUP, LR, FINAL, BETAS, DECAY, CLIP, SEED = 10, 700, 6e-4, 0.1, (0.9, 0.95), 0.1, 1.0, 1
@@ -339,7 +340,7 @@ def main():
                 if kind.startswith("ours") and (len(side["losses"]) != options.steps or not side["difference"] <= max(0.01, 2 * sides["flash"]["difference"])):
                     failed.append(f"{title}: losses of {kind} differ by {side['difference']}")
             report["cases"].append({"name": name, "title": title, "tokens": config["batch"] * config["tokens"], "sides": sides})
-            pathlib.Path(options.output + ".json").write_text(json.dumps(report, indent=1) + "\n")  # what was measured stays when a later case fails
+            records.write(options.output + ".json", report)  # what was measured stays when a later case fails
             print(table(report), flush=True)
     pathlib.Path(options.output + ".md").write_text(table(report))
     try:

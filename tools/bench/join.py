@@ -7,6 +7,8 @@ import fnmatch
 import json
 import math
 
+import records
+
 
 def best_peer(variants):
     timed = {k: v for k, v in (variants or {}).items() if isinstance(v, (int, float))}
@@ -113,9 +115,7 @@ def main():
     with open(options.prefix + ".md", "w") as file:
         file.write(table(report, report["cases"]))
     plot(report, report["cases"], options.prefix + ".svg")
-    with open(options.prefix + ".json", "w") as file:
-        json.dump(report, file, indent=1)
-        file.write("\n")
+    records.write(options.prefix + ".json", report)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """The method of peers.py: times of calls, and the file in which they are written."""
 import fnmatch
-import json
 from functools import partial
 
 import torch
 import torch._functorch.config
+
+import records
 
 torch.manual_seed(0)
 DEVICE = "cuda"
@@ -61,8 +62,7 @@ def case(name, variants, graphs=False):
     rows[name] = timed(variants)
     if graphs:
         replays[name] = timed({variant: partial(replayed, make) for variant, make in variants.items()})
-    with open(output, "w") as file:  # written after every case, in case the run is cut off
-        json.dump(result, file, indent=1)
+    records.write(output, result)  # after every case, in case the run is cut off
     for kind, results in ("", rows[name]), *((("in a graph: ", replays[name]),) if graphs else ()):
         print(f"{name:72s} {kind}" + "  ".join(f"{k} {v:.1f} us" if isinstance(v, float) else f"{k} failed" for k, v in results.items()), flush=True)
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 import join
+import records
 
 HERE = pathlib.Path(__file__).parent
 MOST_PROCESSES = 8  # that compile; each takes memory of the GPU
@@ -114,9 +115,7 @@ def main():
         floors = {case["name"]: case["floor_bytes"] for case in ours["cases"] if "floor_bytes" in case}
         peers = measure(lines, floors, options.prefix + "-peers.json")
         report = ours | {"torch": peers["torch"], "peer_copy_ceiling_gb_s": peers["copy_ceiling_gb_s"], "cases": join.join(ours, peers)}
-        with open(options.prefix + ".json", "w") as file:
-            json.dump(report, file, indent=1)
-            file.write("\n")
+        records.write(options.prefix + ".json", report)
     with open(options.prefix + ".md", "w") as file:
         file.write(table(report, headings))
     join.plot(report, report["cases"], options.prefix + ".svg")

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 
+import records
 import wheels
 
 CASES = {"GPT-2 124M, 64 x 1024 a rank": (["--model", "gpt2", "--size", "124M", "--batch", "64"], 1.9),
@@ -155,7 +156,7 @@ def main():
                 report[name] = part()
             except (SystemExit, AssertionError, subprocess.TimeoutExpired) as error:
                 failed.append(f"{name}: {error}")
-            pathlib.Path(options.output + ".json").write_text(json.dumps(report, indent=1) + "\n")  # what was measured stays
+            records.write(options.output + ".json", report)  # what was measured stays
             pathlib.Path(options.output + ".md").write_text(table(report))
     for r in report.get("speeds", []):
         if r["ratio"] < r["aim"]:

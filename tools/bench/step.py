@@ -10,12 +10,12 @@ captured  the same as a CUDA graph
 
 Bytes a parameter, with f32 weights, gradients and moments: ours 4 for the norm, 16 read and 18 written by the update. PyTorch 8 to unscale,
 4 for the norm, 8 to clip, 28 for AdamW, 6 to copy, 4 to clear."""
-import json
 import sys
 
 import torch
 
 import adjoint
+import records
 
 DEVICE = "cuda"
 OURS_BYTES, PEER_BYTES = 38, 58
@@ -176,8 +176,7 @@ def main():
             else:
                 lines.append(f"| {row['parameters'] / 1e6:.0f} M | {count} | {name} | failed: {row[name]} | | |")
         print(f"after {row.get('steps')} steps weights differ by {row['same']}", flush=True)
-    with open(output + ".json", "w") as file:
-        json.dump(report, file, indent=1)
+    records.write(output + ".json", report)
     with open(output + ".md", "w") as file:
         file.write("\n".join(lines) + "\n")
     print("\n".join(lines))

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+import records
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEADER = ROOT / 'src/ops/common/thresholds.hpp'
 CLASSES = 'cross_entropy_with_gradient samples=8192 num_classes={0} element=bf16 label=i64 labels:<{0} dloss:1 dscores:scores'
@@ -117,7 +119,7 @@ def main():
             report['device'], row['high_us'] = measure(options.adjoint, t, t.high)
             report['thresholds'].append(row)
             print(f"{t.constant}: {verdict(row, constants()[t.constant])}", flush=True)
-        pathlib.Path(options.output + '.json').write_text(json.dumps(report, indent=1) + '\n')
+        records.write(options.output + '.json', report)
     pathlib.Path(options.output + '.md').write_text(table(report))
 
 

@@ -23,7 +23,9 @@ void Curve::write(const std::string& prefix, nlohmann::ordered_json facts) const
   facts["loss"] = nlohmann::ordered_json::array();
   for (const Point& p : points) facts["loss"].push_back({p.step, p.loss});
   for (const Point& p : validation) facts["validation_loss"].push_back({p.step, p.loss});
-  save(prefix + ".json", facts.dump(1) + "\n");
+  std::string json;
+  for (const auto& [name, value] : facts.items()) json += fmt::format("{}\n{}: {}", json.empty() ? "{" : ",", nlohmann::json(name).dump(), value.dump());
+  save(prefix + ".json", json + "\n}\n");
 
   constexpr double kWidth = 760, kHeight = 420, kLeft = 60, kRight = 20, kTop = 40, kBottom = 45;
   double top = target;
