@@ -367,9 +367,29 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     return _norm(functional.rms_norm, input, normalized_shape, eps, gamma=weight)
 
 
+def _order(shape, strides):
+    """The dimensions from the slowest to the fastest, as torch orders those of an elementwise result: by strides, then sizes; a stride of 0 says nothing."""
+    order = list(range(len(shape)))
+    for end in range(len(order) - 2, -1, -1):
+        i = end
+        for other in range(end + 1, len(order)):
+            a, b = order[i], order[other]
+            if strides[a] == 0 or strides[b] == 0:
+                continue
+            if (strides[a], shape[a]) < (strides[b], shape[b]):
+                order[i], order[other], i = b, a, other
+            elif strides[a] > strides[b]:
+                break
+    return order
+
+
 def activation(input, function, **options):
-    """function(input); see adjoint.activation. options: leaky_slope, quick_gelu_alpha, elu_alpha."""
-    return _apply(functional.activation, {"function": function}, options, input=input)
+    """function(input); see adjoint.activation. options: leaky_slope, quick_gelu_alpha, elu_alpha. The result has the layout of torch's elementwise functions."""
+    if input.is_contiguous():
+        return _apply(functional.activation, {"function": function}, options, input=input)
+    order = _order(input.shape, input.stride())
+    result = _apply(functional.activation, {"function": function}, options, input=input.permute(order))
+    return result.permute(sorted(range(len(order)), key=order.__getitem__))
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
