@@ -159,9 +159,10 @@ class Call {
       tensor.data = array.data, tensor.bytes = bytes, tensor.dtype = array.dtype, tensor.rank = array.rank;
       std::copy_n(array.shape, array.rank, tensor.shape);
     } else if (a.kind == ADJ_ARGUMENT_SCALAR) {
-      if (bytes != size_of(array.dtype)) refuse(name, "is a number, and got an array that has not one element");
+      const bool halves = array.dtype == ADJ_U32 && bytes == sizeof(std::int64_t);  // an i64 where a framework has none
+      if (bytes != size_of(array.dtype) && !halves) refuse(name, "is a number, and got an array that has not one element");
       auto& scalar = *static_cast<adj_scalar*>(at(args_.data(), a.offset));
-      scalar.device = array.data, scalar.dtype = array.dtype;
+      scalar.device = array.data, scalar.dtype = halves ? ADJ_I64 : array.dtype;
     } else if (a.kind == ADJ_ARGUMENT_RANDOM) {
       if (bytes != 2 * sizeof(std::uint64_t)) refuse(name, "is a random state: the array must have the 16 bytes of seed and offset");
       static_cast<adj_random*>(at(args_.data(), a.offset))->device = static_cast<std::uint64_t*>(array.data);

@@ -3,7 +3,6 @@
 #include <xla/ffi/api/c_api.h>
 
 #include <algorithm>
-#include <cfenv>
 
 #include "capi/named_call.hpp"
 
@@ -125,18 +124,6 @@ struct DeviceMemory {
   const XLA_FFI_CallFrame* frame;
 };
 
-// XLA's threads flush subnormal numbers to zero. The host backend computes with them, as everywhere else.
-struct DefaultArithmetic {
-  DefaultArithmetic() {
-    std::fegetenv(&before);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  ~DefaultArithmetic() { std::fesetenv(&before); }
-  DefaultArithmetic(const DefaultArithmetic&) = delete;
-  DefaultArithmetic& operator=(const DefaultArithmetic&) = delete;
-  std::fenv_t before;
-};
-
 void execute(const XLA_FFI_CallFrame& frame, bool cuda) {
   Call call{std::string(text_of(frame.attrs, "operator"))};
   const std::string_view operands = text_of(frame.attrs, "operands"), results = text_of(frame.attrs, "results");
@@ -156,10 +143,7 @@ void execute(const XLA_FFI_CallFrame& frame, bool cuda) {
     const std::string name(frame.attrs.names[i]->ptr, frame.attrs.names[i]->len);
     if (name != "operator" && name != "operands" && name != "results") set(call, name, frame.attrs.types[i], frame.attrs.attrs[i]);
   }
-  if (!cuda) {
-    const DefaultArithmetic arithmetic;
-    return call.run(adj_stream_host(), adjoint::named::HostMemory{});
-  }
+  if (!cuda) return call.run(adj_stream_host(), adjoint::named::HostMemory{});
   XLA_FFI_Stream_Get_Args got{XLA_FFI_Stream_Get_Args_STRUCT_SIZE, nullptr, frame.ctx, nullptr};
   if (XLA_FFI_Error* error = frame.api->XLA_FFI_Stream_Get(&got)) {
     DeviceMemory::ignore(&frame, error);

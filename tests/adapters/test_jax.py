@@ -43,6 +43,19 @@ class Sharded(unittest.TestCase):
         expected = jax.grad(loss(lambda v, w: v * jax.lax.rsqrt((v * v).mean(-1, keepdims=True) + 1e-5) * w))(weight)
         np.testing.assert_allclose(jax.grad(loss(adj.rms_norm))(weight), expected, rtol=1e-4)
 
+    def test_results_of_sharded_arrays(self):
+        """jit gathers the operands of an operator and replicates its results; shard_map runs it on each shard."""
+        from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+        mesh = Mesh(np.array(jax.devices("cpu")[:2]), ("i",))
+        x = jax.device_put(normal(4, 8), NamedSharding(mesh, P("i")))
+        whole = jax.jit(adj.softmax)(x)
+        self.assertTrue(whole.sharding.is_fully_replicated)
+        np.testing.assert_allclose(whole, jax.nn.softmax(x), rtol=1e-6)
+        if hasattr(jax, "shard_map"):
+            parts = jax.jit(jax.shard_map(adj.softmax, mesh=mesh, in_specs=P("i"), out_specs=P("i")))(x)
+            self.assertEqual(parts.sharding.shard_shape(parts.shape), (2, 8))
+            np.testing.assert_array_equal(parts, whole)
+
     def test_dropout_by_a_key(self):
         key, x = jax.random.key(7), normal(64)
         np.testing.assert_array_equal(adj.dropout(x, key, 0.5), adj.dropout(x, jax.random.key_data(key), 0.5))
@@ -251,6 +264,27 @@ class Input(unittest.TestCase):
         np.testing.assert_array_equal(out.reshape(4, 10), adj.softmax(x))
         self.refused("preference.math = 'exact' is not one of default, ieee, fast", Error, math="exact")
         self.refused("softmax_backward: preference.sku = 'none/*' matches no SKU", jax.errors.JaxRuntimeError, sku="none/*")
+
+    def test_a_step_of_32_bits(self):
+        """Without 64-bit types a traced counter has 32 bits, and the operator reads 64."""
+        with jax.enable_x64(False) if hasattr(jax, "enable_x64") else jax.experimental.disable_x64():
+            one = jnp.ones(4, jnp.float32)
+            fields = dict(params=[one], grads=[one], exp_avg=[0 * one], exp_avg_sq=[0 * one], lr=0.1)
+            counted = jax.jit(lambda step: adj.call("adam", step=step, **fields))
+            for step in (1, 3, 70000):
+                expected = adj.call("adam", step=step, **fields)
+                for kind in (jnp.int32, jnp.uint32):
+                    for got, want in zip(counted(jnp.asarray(step, kind)), expected):
+                        np.testing.assert_array_equal(got[0], want[0])
+            self.refused("step", jax.errors.JaxRuntimeError, "adam", step=jnp.float32(1), dout=None, out=None, outer=None, extent=None, element=None, **fields)
+
+    def test_symbolic_shapes(self):
+        from jax import export
+        rows, = export.symbolic_shape("rows")
+        sentence = r"input has the symbolic shape \(rows, 4\), and an operator's sizes are numbers when it is traced"
+        for function in (adj.softmax, lambda x: adj.call("softmax_forward", input=x, extent=4)):
+            with self.assertRaisesRegex(Error, sentence):
+                export.export(jax.jit(function))(jax.ShapeDtypeStruct((rows, 4), jnp.float32))
 
     def test_layout(self):
         """A transposed array reaches the operator as its row-major copy."""

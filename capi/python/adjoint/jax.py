@@ -16,7 +16,7 @@ from . import functional
 from ._adapter import path_of
 from ._arrays import Library, View
 from ._call import Function
-from ._generated import GRADIENTS, Presence, Status
+from ._generated import GRADIENTS, Dtype, Presence, Status
 from ._gradients import arguments_of, fields_of, sources_of
 from ._library import NAMES, Preference
 from ._operators import operator_of
@@ -37,6 +37,14 @@ class _Traced(Library):
 
 
 _traced = _Traced()
+
+
+def _check_sizes(operator, arrays):
+    """Refuses symbolic shapes, as jax.export may have them: fields are numbers of the program."""
+    for name, a in arrays.items():
+        if not all(isinstance(n, int) for n in a.shape):
+            operator.fail(f"{name} has the symbolic shape {a.shape}, and an operator's sizes are numbers when it is traced; export each shape by itself",
+                          Status.SHAPE_MISMATCH)
 
 
 def _is_array(value):
@@ -71,6 +79,16 @@ def _vary_alike(arrays):
     """The arrays by name, each varying over all axes over which one of them does. The gradient of one that did not is summed over these axes."""
     axes = _varying(arrays.values())
     return {n: _vary(a, axes) for n, a in arrays.items()}
+
+
+def _as_i64(array):
+    """An array of one integer as an i64, or without jax_enable_x64 as its halves, which the handler takes as well."""
+    if array.size != 1 or not jnp.issubdtype(array.dtype, jnp.integer) or array.dtype.itemsize == 8:
+        return array
+    if jax.dtypes.canonicalize_dtype(np.int64) == np.int64:
+        return array.astype(np.int64)
+    low = array.reshape(()).astype(jnp.uint32)
+    return jnp.stack([low, jnp.where(array.reshape(()) < 0, jnp.uint32(2 ** 32 - 1), jnp.uint32(0))])
 
 
 def _structs(operator, argument, need):
@@ -126,9 +144,14 @@ def _results(found, want, named):
                 found.fail(f"{argument.name} is an output, which JAX allocates; it is a result")
             else:
                 arrays[argument.name] = tuple(map(jnp.asarray, values))
+    for name, values in arrays.items():
+        _check_sizes(found, {name: values[0]} if len(values) == 1 else {f"{name}[{i}]": a for i, a in enumerate(values)})
     attributes.update((n, _attribute(v)) for n, v in named.items())
     Preference(**{n: named.pop(n) for n in Preference._fields if n in named})  # refuses what is none
     descriptor = _described(_function(found.name), arrays, named)
+    for argument in found.scalars:
+        if argument.name in arrays and descriptor.need(argument).dtype == Dtype.I64:
+            arrays[argument.name] = tuple(map(_as_i64, arrays[argument.name]))
     operands, operand_names, results, result_names, kinds, aliases = [], [], [], [], {}, {}
     for argument in found.arguments:
         given, structs = arrays.get(argument.name), None
@@ -195,6 +218,7 @@ _differentiable.defvjp(_saving, lambda name, fields, backward, upstream: (backwa
 def _apply(function, parameters, options={}, **arrays):
     """A function of adjoint.functional with a gradient: its first result. options: more fields."""
     arrays = _vary_alike({n: jnp.asarray(a) for n, a in arrays.items() if a is not None})
+    _check_sizes(function.operator, arrays)
     fields = {"shapes": {}, **function.build(function.operator, **arrays, **parameters), **options}
     shapes, _ = fields.pop("shapes"), fields.pop("asked", None)
     shape = shapes.get(function.operator.outputs[0].name, next(iter(arrays.values())).shape)
@@ -236,6 +260,8 @@ def cross_entropy(scores, labels, ignore_index=None, reduction="mean"):
     """Loss of scores [..., classes] at class indices [...]; reduction is mean, sum or none. Samples with the label ignore_index do not count."""
     if scores.ndim == 0 or scores.shape[:-1] != labels.shape:
         raise ValueError(f"cross_entropy: scores have the shape {scores.shape}, so labels must have {scores.shape[:-1]}, not {labels.shape}")
+    if scores.ndim == 1:  # one sample
+        return cross_entropy(scores[None], labels[None], ignore_index, reduction).reshape(())
     return _apply(functional.cross_entropy, {"ignore_index": ignore_index, "reduction": reduction, "class_axis": -1}, scores=scores, labels=labels)
 
 
