@@ -171,20 +171,38 @@ class Call {
     }
   }
 
-  // Completes the fields from the arrays, selects a plan and runs it. allocate(bytes) returns what owns the workspace until it goes out of scope, with get().
-  template <class Allocate>
-  void run(const adj_stream& stream, Allocate&& allocate) {
+  // Completes the fields from the arrays and selects the plan that run() takes. Addresses and numbers may be changed afterwards, through
+  // address() and value(); whatever else was set or given stays.
+  void prepare(const adj_stream& stream) {
     complete();
     adj_plan* raw = nullptr;
     check(adj_plan_acquire(&stream, descriptor(), &preference_, &raw, nullptr));
-    const std::unique_ptr<adj_plan, decltype(&adj_plan_release)> plan(raw, adj_plan_release);
-    adj_workspace workspace;
-    workspace.bytes = adj_plan_workspace_size(plan.get());
-    if (workspace.bytes == 0) return check(adj_plan_run(plan.get(), &stream, &workspace, args()));
+    plan_.reset(raw);
+    workspace_bytes_ = adj_plan_workspace_size(raw);
+  }
+
+  // Where the call reads the address of an array that was given, or of entry `entry` of a list.
+  void** address(const std::string& name, std::size_t entry = 0) {
+    const adj_argument* a = argument(name);
+    void* const to = a ? at(args_.data(), a->offset) : nullptr;
+    if (a && a->kind == ADJ_ARGUMENT_LIST) return const_cast<void**>(static_cast<adj_tensor_list*>(to)->data) + entry;
+    if (a && a->kind == ADJ_ARGUMENT_TENSOR) return &static_cast<adj_tensor*>(to)->data;
+    if (a && a->kind == ADJ_ARGUMENT_SCALAR) return const_cast<void**>(&static_cast<adj_scalar*>(to)->device);
+    refuse(name, "has no address");
+  }
+  // Where it reads a number that was set, or the state of a random number generator.
+  void* value(const std::string& name) { return at(args_.data(), argument(name)->offset); }
+
+  // Prepares the call unless that is done, and runs it. allocate(bytes) returns what owns the workspace until it goes out of scope, with get().
+  template <class Allocate>
+  void run(const adj_stream& stream, Allocate&& allocate) {
+    if (!plan_) prepare(stream);
+    adj_workspace workspace{nullptr, workspace_bytes_};
+    if (workspace.bytes == 0) return check(adj_plan_run(plan_.get(), &stream, &workspace, args()));
     const auto owner = allocate(workspace.bytes);
     workspace.data = owner.get();
     if (!workspace.data) throw Failure(ADJ_ERROR_OUT_OF_MEMORY, of_.name + ": no memory for a workspace of " + std::to_string(workspace.bytes) + " bytes");
-    check(adj_plan_run(plan.get(), &stream, &workspace, args()));
+    check(adj_plan_run(plan_.get(), &stream, &workspace, args()));
   }
 
   [[noreturn]] void refuse(const std::string& name, const std::string& what, adj_status code = ADJ_ERROR_INVALID_ARGUMENT) const {
@@ -381,6 +399,11 @@ class Call {
   std::bitset<256> taken_;
   std::vector<std::int64_t> room_;  // lists of numbers that the library finds
   std::forward_list<std::vector<std::byte>> kept_;
+  struct Release {
+    void operator()(adj_plan* plan) const { adj_plan_release(plan); }
+  };
+  std::unique_ptr<adj_plan, Release> plan_;
+  std::uint64_t workspace_bytes_ = 0;
 };
 
 // Workspace of a call on the host stream.

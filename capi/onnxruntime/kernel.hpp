@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <random>
 
 #include "capi/onnxruntime/values.hpp"
@@ -71,6 +73,65 @@ struct Setting {
   std::variant<std::int64_t, double, std::string, Dims> value;
 };
 
+// Calls for one set of shapes, and where they read what changes from run to run. Tensors have numbers: those of the inputs, then those of the outputs.
+struct Prepared {
+  struct Address {
+    void** to;
+    std::size_t tensor;
+  };
+  struct Number {  // the value of an input in ordinary memory, read for each run
+    void* to;
+    std::size_t tensor;
+    adj_dtype dtype;
+  };
+  struct Sum {  // an output that is a sum of values of inputs
+    std::size_t tensor;
+    adj_dtype dtype;
+    std::vector<std::pair<std::size_t, adj_dtype>> inputs;
+    std::int64_t absent = 0;  // inputs that are not there: each counts 1
+  };
+  struct Upload {  // an output that the library writes in ordinary memory before the call returns
+    std::size_t tensor;
+    std::vector<std::byte> bytes;
+  };
+
+  std::vector<std::int64_t> key;             // what Run::read_inputs found
+  std::vector<Dims> shapes;                  // of the outputs
+  std::vector<bool> there;                   // the outputs
+  std::vector<std::unique_ptr<Call>> calls;  // in order; the last is the operator, those before it copy what outputs begin with
+  std::vector<Address> addresses;
+  std::vector<Number> numbers;
+  std::vector<Sum> sums;
+  std::deque<Upload> uploads;
+  void* random = nullptr;  // seed and offset
+  std::int64_t drawn = 0;  // random numbers of a run
+};
+
+// The calls of a node that no run is using. Runs of one session on several threads have calls of their own.
+class Idle {
+ public:
+  std::unique_ptr<Prepared> take(const std::vector<std::int64_t>& key) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = idle_.size(); i-- > 0;) {
+      if (idle_[i]->key != key) continue;
+      auto found = std::move(idle_[i]);
+      idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(i));
+      return found;
+    }
+    return nullptr;
+  }
+  void keep(std::unique_ptr<Prepared> prepared) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() == kMost) idle_.erase(idle_.begin());  // the least recently used
+    idle_.push_back(std::move(prepared));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 16;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Prepared>> idle_;
+};
+
 struct Kernel {
   const Op* op = nullptr;
   std::string node, about;  // about: how the sentence of an error begins
@@ -81,6 +142,10 @@ struct Kernel {
   bool random = false;
   std::int64_t seed = 0;
   std::atomic<std::int64_t> drawn{0};
+  std::vector<bool> key_values;  // ports whose values are part of the key of a call
+  Idle prepared;
+
+  bool is_key(std::size_t input) const { return input < key_values.size() && key_values[input]; }
 };
 
 inline std::string text_of(const KernelInfo* info, const char* name) {
@@ -188,6 +253,12 @@ inline void prepare(Kernel& k, const KernelInfo* info) {
     check(ort->KernelInfo_GetOutputName(info, i, static_cast<char*>(nullptr), &size));
     k.output_there[i] = size > 1;
   }
+  // The value of a number is put into the call for each run. Every other value makes another call.
+  for (const Port& p : b.inputs) {
+    const auto found = k.op->ours->places.find(p.field);
+    k.key_values.push_back(p.host && (found == k.op->ours->places.end() || found->second >= k.op->ours->arguments.size()));
+  }
+  if (!b.inputs.empty() && b.inputs.back().variadic) k.key_values.resize(std::max(k.inputs, b.inputs.size()), k.key_values.back());
   for (const auto& [field, value] : b.settings) k.settings.push_back({field, constant(value)});
   for (const Attribute& a : b.attributes) read(a, info, k);
   for (const Flag& f : b.flags) {

@@ -41,13 +41,13 @@ inline double f16_value(std::uint16_t bits) {
 }
 
 // One value of a tensor in ordinary memory.
-inline double value_of(const Tensor& t, std::int64_t i) {
+inline double value_of(adj_dtype dtype, const void* data, std::int64_t i) {
   const auto at = [&]<class T>(T) {
     T value;
-    std::memcpy(&value, static_cast<const T*>(t.data) + i, sizeof value);
+    std::memcpy(&value, static_cast<const T*>(data) + i, sizeof value);
     return value;
   };
-  switch (t.dtype) {
+  switch (dtype) {
     case ADJ_F32: return at(float{});
     case ADJ_F64: return at(double{});
     case ADJ_I32: return at(std::int32_t{});
@@ -58,15 +58,15 @@ inline double value_of(const Tensor& t, std::int64_t i) {
     default: refuse("a value of this element type is not read");
   }
 }
-inline std::int64_t integer_of(const Tensor& t, std::int64_t i) {
-  if (t.dtype != ADJ_I64) return static_cast<std::int64_t>(value_of(t, i));
+inline std::int64_t integer_of(adj_dtype dtype, const void* data, std::int64_t i) {
+  if (dtype != ADJ_I64) return static_cast<std::int64_t>(value_of(dtype, data, i));
   std::int64_t value;
-  std::memcpy(&value, static_cast<const std::int64_t*>(t.data) + i, sizeof value);
+  std::memcpy(&value, static_cast<const std::int64_t*>(data) + i, sizeof value);
   return value;
 }
 inline Dims integers_of(const Tensor& t) {
   Dims values(static_cast<std::size_t>(product(t.dims)));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = integer_of(t, static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = integer_of(t.dtype, t.data, static_cast<std::int64_t>(i));
   return values;
 }
 

@@ -1,9 +1,11 @@
 """Nodes and trainings of onnxruntime, against what onnxruntime-training 1.19.2 computed (record_onnxruntime.py) and against numpy."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import ml_dtypes
@@ -405,6 +407,80 @@ class Trainings(unittest.TestCase):
 
 TRAININGS = [(name, optimizer, 1, f"{name}_{optimizer}.json") for name in onnx_models.MODELS for optimizer in ("AdamW", "SGD")]
 TRAININGS.append(("mlp", "AdamW", 2, "mlp_AdamW_accumulated.json"))
+
+
+class Selections(unittest.TestCase):
+    """A node asks for a plan once for each set of shapes, and for values that are part of its call; addresses and numbers only change the call."""
+
+    PROGRAM = """
+import ctypes, json, sys
+import numpy as np
+import onnx_cases, adjoint.onnxruntime as training
+from onnx import TensorProto, helper
+from onnx_node import model_of
+
+count = ctypes.c_long.in_dll(ctypes.CDLL(None), "adj_test_selections")
+found = []
+def run(session, **feeds):
+    before = count.value
+    session.run(None, feeds)
+    found.append(count.value - before)
+
+def of(case):
+    model, feeds = model_of(case)
+    for i in model.graph.input:
+        for d in i.type.tensor_type.shape.dim:
+            d.Clear()
+    return training.session(model), feeds
+
+relu, x = of(onnx_cases.Case("ReluGrad", [onnx_cases.real(2, 3), onnx_cases.real(2, 3)]))
+wide = {n: onnx_cases.real(4, 5) for n in x}
+for feeds in (x, x, {n: a + 1 for n, a in x.items()}, wide, x, wide):
+    run(relu, **feeds)
+adam = onnx_cases.Case("AdamOptimizer", [np.array(0.1, np.float32), np.array(1), *[onnx_cases.real(6, low=0.1) for _ in range(4)]], 4)
+session, feeds = of(adam)
+for step in range(3):
+    run(session, **{**feeds, "input_1": np.array(step + 1), "input_0": np.array(0.1 / (step + 1), np.float32)})
+total, feeds = of(onnx_cases.Case("ReduceSumTraining", [onnx_cases.real(2, 3), onnx_cases.ints(0)]))
+for axis in (0, 1, 0, 1):
+    run(total, **{**feeds, "input_1": onnx_cases.ints(axis)})
+for size in [*range(1, 21), 20, 1]:
+    run(relu, **{n: onnx_cases.real(1, size) for n in x})
+print(json.dumps(found))
+"""
+
+    def test_selections(self):
+        here = pathlib.Path(__file__).parent
+        module = pathlib.Path(_library.path).resolve().parent / "tests" / "libcount_selections.so"
+        path = os.pathsep.join([str(here), str(here.parents[1] / "capi/python")])
+        done = subprocess.run([sys.executable, "-c", self.PROGRAM], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "LD_PRELOAD": str(module), "PYTHONPATH": path, "ADJOINT_LIBRARY": str(_library.path)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual(found[:6], [1, 0, 0, 1, 0, 0])    # by shapes
+        self.assertEqual(found[6:9], [1, 0, 0])            # learning rate and step are numbers of the call
+        self.assertEqual(found[9:13], [1, 1, 0, 0])        # axes are part of it
+        self.assertEqual(found[13:], [1] * 20 + [0, 1])    # 16 sets of shapes are kept
+
+
+class Threads(unittest.TestCase):
+    def test_runs_of_one_session_at_a_time(self):
+        model, _ = model_of(onnx_cases.Case("ReluGrad", [onnx_cases.real(64), onnx_cases.real(64)]))
+        model.graph.input[0].type.tensor_type.shape.dim[0].Clear()
+        model.graph.input[1].type.tensor_type.shape.dim[0].Clear()
+        session, wrong = training.session(model, OPTIONS), []
+
+        def work(seed):
+            for size in [*range(1, 40), *range(1, 40)]:
+                d, x = onnx_cases.real(size, seed=seed), onnx_cases.real(size, seed=seed + 1)
+                if (session.run(None, {"input_0": d, "input_1": x})[0] != np.where(x > 0, d, 0)).any():
+                    wrong.append((seed, size))
+        workers = [threading.Thread(target=work, args=(10 * i,)) for i in range(6)]
+        for w in workers:
+            w.start()
+        for w in workers:
+            w.join()
+        self.assertEqual(wrong, [])
 
 
 class FromC(unittest.TestCase):
