@@ -43,8 +43,8 @@ void fill(Op& op) {
   op.input_characteristic = [](const CustomOp* o, std::size_t i) { return characteristic(of(o).binding->inputs[i]); };
   op.output_characteristic = [](const CustomOp* o, std::size_t i) { return characteristic(of(o).binding->outputs[i]); };
   op.input_memory = [](const CustomOp* o, std::size_t i) { return of(o).binding->inputs[i].host ? MemoryType::cpu_input : MemoryType::standard; };
-  op.least_variadic_inputs = op.least_variadic_outputs = [](const CustomOp*) { return 1; };
-  op.variadic_inputs_alike = op.variadic_outputs_alike = [](const CustomOp*) { return 1; };
+  op.least_variadic_inputs = op.least_variadic_outputs = op.variadic_outputs_alike = [](const CustomOp*) { return 1; };
+  op.variadic_inputs_alike = [](const CustomOp* o) { return int(of(o).binding->inputs.back().type != "any"); };
   op.first_version = [](const CustomOp* o) { return of(o).since; };
   op.last_version = [](const CustomOp*) { return std::numeric_limits<int>::max(); };
   if (std::ranges::any_of(op.binding->outputs, [](const Port& p) { return p.over == 0; })) {
@@ -81,8 +81,8 @@ class Catalog {
       const std::string key = key_of(row);
       if (!read_.contains(key)) read_.emplace(key, bindings_of(row.binding));
       for (const Binding& b : read_.at(key)) {
-        if (b.domain != row.domain) {
-          if (made.insert(b.domain + " " + b.op).second) add(b, row, {}, gpu, b.op, b.domain);
+        if (b.domain != row.domain && b.types.empty()) {
+          if (made.insert(signature(b.op, b, {})).second) add(b, row, {}, gpu, b.op, b.domain);
           continue;
         }
         if (b.session == "table")

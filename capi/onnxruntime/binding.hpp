@@ -54,6 +54,7 @@ struct Port {
   std::string field;                    // the value of the tensor is this field or number
   bool host = false;                    // the value is read in ordinary memory
   bool optional = false, variadic = false, sequence = false;
+  bool group = false;                   // one of the ports that repeat together, as often as the node has tensors for
   bool paired = false;                  // the first tensors of a variadic input, as many as there are outputs; the others are only waited for
   Fold fold = Fold::whole;
   std::optional<double> standard;       // the value of an input that is absent
@@ -68,7 +69,7 @@ struct Port {
 };
 
 struct Attribute {
-  enum Kind { integer, real, text, integers } kind = integer;
+  enum Kind { integer, real, text, integers, reals } kind = integer;  // reals: one for each group of ports
   std::string name, standard;           // standard: the default of the schema; "" where there is none
   bool required = false;
   std::string field, choice;            // choice: field gets it where the attribute is not 0
@@ -197,6 +198,8 @@ class Reader {
       else if (word[0] == '"') expect(p.arguments.empty() && i + 1 == w.size(), "a reason belongs at the end of a port that is not passed");
       else if (word == "sequence") p.sequence = true;
       else if (word == "paired") p.paired = true;
+      else if (word == "group") p.group = true;
+      else if (word == "without") next();  // for the rewrite alone
       else if (word == "default") p.standard = std::strtod(next().c_str(), nullptr);
       else if (word == "dims") p.dims_field = next();
       else if (word == "from") p.from = std::atoll(next().c_str());
@@ -263,11 +266,11 @@ class Reader {
 
   Attribute attribute(const Words& w) {
     static constexpr std::pair<std::string_view, Attribute::Kind> kinds[] = {
-        {"int", Attribute::integer}, {"float", Attribute::real}, {"string", Attribute::text}, {"ints", Attribute::integers}};
+        {"int", Attribute::integer}, {"float", Attribute::real}, {"string", Attribute::text}, {"ints", Attribute::integers}, {"floats", Attribute::reals}};
     Attribute a;
     a.name = w[1];
     const auto kind = std::ranges::find(kinds, std::string_view(w[2]), &std::pair<std::string_view, Attribute::Kind>::first);
-    expect(kind != std::end(kinds), "the kind is int, float, string or ints");
+    expect(kind != std::end(kinds), "the kind is int, float, string, ints or floats");
     a.kind = kind->second;
     if (w[3] == "required") a.required = true;
     else if (w[3].starts_with("none")) a.standard = w[3].size() > 5 ? w[3].substr(5) : "";
@@ -275,7 +278,7 @@ class Reader {
     const std::string& target = w[4];
     if (target == "-") expect(w.size() == 6 && w[5][0] == '"', "an attribute that is ignored has a reason");
     else if (target == "refused") a.refused = true;
-    else if (target == "only") expect(w.size() == 6, "expected only VALUES"), a.only = split(w[5], ',');
+    else if (target == "only" || target == "rewrite") expect(w.size() == 6, "expected only VALUES"), a.only = split(w[5], ',');
     else if (target == "random") a.random = true;
     else if (target == "@axis") a.fold_axis = true;
     else if (target[0] == ':') a.schema_type = target.substr(1);

@@ -173,6 +173,7 @@ inline void read(const Attribute& a, const KernelInfo* info, Kernel& k) {
       there = answered(ort->KernelInfoGetAttribute_string(info, a.name.c_str(), static_cast<char*>(nullptr), &size));
       if (there) text = text_of(info, a.name.c_str());
       break;
+    case Attribute::reals: break;  // the rewrite leaves none
     case Attribute::integers:
       there = answered(ort->KernelInfoGetAttributeArray_int64(info, a.name.c_str(), static_cast<std::int64_t*>(nullptr), &size));
       if (there && size > 0) {
@@ -222,6 +223,7 @@ inline void read(const Attribute& a, const KernelInfo* info, Kernel& k) {
   if (a.field.empty()) return;
   switch (a.kind) {
     case Attribute::integer: k.settings.push_back({a.field, a.inverted ? std::int64_t{integer == 0} : integer}); break;
+    case Attribute::reals: break;
     case Attribute::real: k.settings.push_back({a.field, static_cast<double>(real)}); break;
     case Attribute::text: k.settings.push_back({a.field, text}); break;
     case Attribute::integers: k.settings.push_back({a.field, list}); break;

@@ -161,7 +161,8 @@ class Run {
     }
     for (std::size_t i = 0; i < b_.outputs.size(); ++i) {
       const std::size_t last = b_.outputs[i].variadic ? k_.outputs : std::min(i + 1, k_.outputs);
-      for (std::size_t j = i; j < last; ++j) p_->shapes.push_back(shape_of(b_, b_.outputs[i], inputs_, k_.layout, j - i, last - i));
+      for (std::size_t j = i; j < last; ++j)
+        p_->shapes.push_back(k_.output_there[j] ? shape_of(b_, b_.outputs[i], inputs_, k_.layout, j - i, last - i) : Dims{});
     }
   }
 

@@ -6,7 +6,7 @@ from ._generated import Status
 from ._library import lib, text
 
 # AttributeProto.AttributeType of the kinds of attributes.
-KINDS = {"float": 1, "int": 2, "string": 3, "ints": 7}
+KINDS = {"float": 1, "int": 2, "string": 3, "floats": 6, "ints": 7}
 WORDS = {1: "a float", 2: "an int", 3: "a string", 4: "a tensor", 5: "a graph", 6: "floats", 7: "ints", 8: "strings"}
 
 
@@ -15,6 +15,7 @@ class Attribute:
         self.name, self.kind, self.default, target, *rest = words
         self.required, self.refused = self.default == "required", target == "refused"
         self.only = rest[0].split(",") if target == "only" else []
+        self.rewritten = target == "rewrite"
         self.type_of = target[1:] if target.startswith(":") else None  # the variable of the outputs' type
 
 
@@ -22,7 +23,8 @@ class Port:
     def __init__(self, words):
         name = words[1]
         self.name, self.optional, self.variadic = name.rstrip("?*"), name.endswith("?"), name.endswith("*")
-        self.type, self.sequence = words[2], "sequence" in words
+        self.type, self.sequence, self.group = words[2], "sequence" in words, "group" in words
+        self.without = words[words.index("without") + 1].split("=") if "without" in words else None  # attribute and its value where the input is absent
 
 
 class Binding:
@@ -39,6 +41,11 @@ class Binding:
                 self.attributes[words[1]] = Attribute(words[1:])
             elif words[0] in ("types", "also"):
                 self.variables.update(words[1:] if words[0] == "types" else words[1:2])
+
+    def groups(self, node):
+        """How often the ports of a group occur in a node: inputs, outputs. The last group may lack its last ones."""
+        return tuple(-(-(len(names) - len(ports) + sum(p.group for p in ports)) // max(1, sum(p.group for p in ports)))
+                     for ports, names in ((self.inputs, node.input), (self.outputs, node.output)))
 
     @property
     def told(self):
@@ -88,15 +95,20 @@ def check_node(node):
             refuse(node, f"there is no attribute {name}; there are {', '.join(binding.attributes) or 'none'}")
         if a.type != KINDS[known.kind]:
             refuse(node, f"attribute {name} is {WORDS.get(a.type, 'of another kind')}, expected {WORDS[KINDS[known.kind]]}")
-        value = a.s.decode("utf-8", "replace") if known.kind == "string" else str(a.i)
+        value = a.s.decode("utf-8", "replace") if known.kind == "string" else str(list(a.ints)) if known.kind == "ints" else str(a.i)
         if known.refused or known.only and value not in known.only:
             refuse(node, f"attribute {name} = {value} is not served" + (f", only {' or '.join(known.only)}" if known.only else ""), Status.UNSUPPORTED)
     for name, known in binding.attributes.items():
         if known.required and name not in given:
             refuse(node, f"attribute {name} must be given")
     for what, ports, names in (("input", binding.inputs, node.input), ("output", binding.outputs, node.output)):
-        if len(names) > len(ports) and not ports[-1].variadic:
+        group = [p for p in ports if p.group]
+        if len(names) > len(ports) and not ports[-1].variadic and not group:
             refuse(node, f"it has {len(names)} {what}s, at most {len(ports)} are possible")
-        for i, port in enumerate(ports):
+        present = list(ports)
+        while group and len(present) < len(names):
+            present += group
+        for i, port in enumerate(present):
             if not (port.optional or port.variadic) and (i >= len(names) or not names[i]):
-                refuse(node, f"{what} {port.name} is missing")
+                place = f"[{(i - len(ports)) // len(group) + 1}]" if i >= len(ports) else "[0]" if port.group else ""
+                refuse(node, f"{what} {port.name}{place} is missing")

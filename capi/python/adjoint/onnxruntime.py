@@ -88,6 +88,7 @@ class _Rewrite:
         self.graph, self.tensors = graph, tensors
         self.sequences = {}  # name: names of the tensors
         self.types = {v.name: v.type.tensor_type.elem_type for v in (*graph.input, *graph.output, *graph.value_info) if v.type.HasField("tensor_type")}
+        self.types.update({i.name: i.data_type for i in graph.initializer})
         self.made = {n.output[0]: n for n in graph.node if n.op_type == "SequenceConstruct"}
 
     def run(self):
@@ -95,12 +96,9 @@ class _Rewrite:
         for node in self.graph.node:
             binding = bindings().get((domain_of(node), node.op_type))
             if binding is not None and domain_of(node) == MICROSOFT:
-                if any(p.sequence for p in binding.inputs):
-                    nodes += self.without_sequences(node, binding)
-                    continue
-                if binding.told is not None:
-                    self.name_type(node, binding)
-            nodes.append(node)
+                nodes += self.rewritten(node, binding)
+            else:
+                nodes.append(node)
         used = {name for n in nodes for name in n.input} | {o.name for o in self.graph.output}
         nodes = [n for n in nodes if n.op_type != "SequenceConstruct" or n.output[0] in used]
         for i in list(self.graph.input):
@@ -108,6 +106,61 @@ class _Rewrite:
                 self.graph.input.remove(i)
         del self.graph.node[:]
         self.graph.node.extend(nodes)
+
+    def rewritten(self, node, binding):
+        """The nodes that take the place of one."""
+        if any(p.sequence for p in binding.inputs):
+            return self.without_sequences(node, binding)
+        if any(p.group for p in binding.inputs):
+            return self.by_group(node, binding)
+        if binding.told is not None:
+            self.name_type(node, binding)
+        if any(binding.attributes[a.name].rewritten and a.i for a in node.attribute):
+            return self.joined(node)
+        if node.op_type == "PassThrough" and self.of_several_types(node):
+            return [helper.make_node(node.op_type, [node.input[i], *(x for j, x in enumerate(node.input) if j != i)], [out], name=f"{node.name}.{i}", domain=OURS)
+                    for i, out in enumerate(node.output) if out]
+        return [node]
+
+    def of_several_types(self, node):
+        """Whether the inputs have several element types, or may have."""
+        types = {self.types.get(x, 0) for x in node.input}
+        return len(types) > 1 or len(node.input) > 1 and 0 in types
+
+    def joined(self, node):
+        """The node with an output for each input, and these as one vector, which is its output."""
+        parts, flat, vector = [f"{node.output[0]}.{i}" for i in range(len(node.input) - 1)], [], self.constant("flat", np.array([-1], np.int64))
+        made = helper.make_node(node.op_type, node.input, parts, name=node.name, domain=node.domain)
+        made.attribute.extend(a for a in node.attribute if a.name != "fuse_outputs")
+        for part in parts:
+            flat.append(helper.make_node("Reshape", [part, vector], [f"{part}.flat"], name=f"{part}.flat"))
+        return [made, *flat, helper.make_node("Concat", [n.output[0] for n in flat], node.output, name=f"{node.name}.joined", axis=0)]
+
+    def by_group(self, node, binding):
+        """A node for each group of ports: weights of one tensor with what belongs to them."""
+        counts, sides = binding.groups(node), []
+        if counts[0] != counts[1]:
+            refuse(node, f"it has inputs for {counts[0]} groups of tensors, and outputs for {counts[1]}")
+        for ports, names in ((binding.inputs, node.input), (binding.outputs, node.output)):
+            head, size = sum(not p.group for p in ports), sum(p.group for p in ports)
+            sides.append((names[:head], [names[at:at + size] for at in range(head, len(names), size)]))
+        given = {a.name: a for a in node.attribute}
+        for name, a in given.items():
+            if binding.attributes[name].kind == "floats" and len(a.floats) < counts[0]:
+                refuse(node, f"attribute {name} has {len(a.floats)} numbers, for {counts[0]} groups of tensors")
+        settled = dict(p.without for p, name in zip(binding.inputs, node.input) if p.without and not name)
+        nodes = []
+        for i in range(counts[0]):
+            results = [name if i == 0 else "" for name in sides[1][0]]
+            made = helper.make_node(node.op_type, [*sides[0][0], *sides[0][1][i]], [*results, *sides[1][1][i]], name=f"{node.name}.{i}", domain=OURS)
+            for name, a in given.items():
+                made.attribute.append(helper.make_attribute(name, a.floats[i]) if binding.attributes[name].kind == "floats" else a)
+            for name, value in settled.items():
+                kept = [a for a in made.attribute if a.name != name]
+                del made.attribute[:]
+                made.attribute.extend([*kept, helper.make_attribute(name, int(value))])
+            nodes.append(made)
+        return nodes
 
     def name_type(self, node, binding):
         """Puts the type of the output into the operator's name."""
@@ -136,7 +189,7 @@ class _Rewrite:
             if port.sequence:
                 lists.append(self.tensors_of(node, port, name))
             else:
-                inputs.append(name or self.true())
+                inputs.append(name or self.constant("true", np.array(True)))
         counts = {len(names) for names in lists}
         if len(counts) > 1:
             refuse(node, f"its sequences have {' and '.join(map(str, sorted(counts)))} tensors, expected one number")
@@ -162,10 +215,10 @@ class _Rewrite:
             self.graph.input.extend(inputs)
         return self.sequences[name]
 
-    def true(self):
-        name = "adjoint.true"
+    def constant(self, name, value):
+        name = f"adjoint.{name}"
         if all(i.name != name for i in self.graph.initializer):
-            self.graph.initializer.append(numpy_helper.from_array(np.array(True), name))
+            self.graph.initializer.append(numpy_helper.from_array(value, name))
         return name
 
 
@@ -220,14 +273,21 @@ class Trainer:
         self._own = {*self.parameters, *(n + _SUFFIX for n in self.names), self._reset_name}
         self._inputs = [n for n in inputs if n not in self._own]
         self._training = session(training, options)
-        self._outputs = [o.name for o in self._training.get_outputs()]
-        self._trained = {n: v for n, v in self._values.items() if n in inputs}
+        self._binding = self._training.io_binding()
+        self._fresh_flag = np.ones(1, np.bool_)
+        kept = {**{n: v for n, v in self._values.items() if n in inputs}, **{n + _SUFFIX: v for n, v in self._buffers["gradients"].items()}}
+        if self._reset_name:
+            kept[self._reset_name] = onnxruntime.OrtValue.ortvalue_from_numpy(self._fresh_flag)
+        for name, value in kept.items():
+            self._binding.bind_ortvalue_input(name, value)
+        self._results = [o.name for o in self._training.get_outputs() if not o.name.endswith("accumulation.out")]
+        self._batch = {}  # arrays of the last batch, which are bound
         if isinstance(optimizer, str) and not optimizer.endswith(".onnx"):
             optimizer = _optimizer_model(optimizer, attributes)
         elif attributes:
             raise _library.error(Status.INVALID_ARGUMENT, f"{', '.join(attributes)}: attributes belong to an optimizer that is given by its name")
         self._optimizer = session(optimizer, options, tensors=len(self.names))
-        self._feeds = self._optimizer_feeds()
+        self._bind_optimizer()
         self._evaluation = None if evaluation is None else session(evaluation, options)
         self.lr, self.steps, self._fresh = lr if callable(lr) else lambda step: lr, 0, True
 
@@ -237,42 +297,50 @@ class Trainer:
         self._values = {n: value(a) for n, a in self.parameters.items()}
         self._buffers = {kind: {n: value(a) for n, a in arrays.items()} for kind, arrays in self._state.items()}
 
-    def _optimizer_feeds(self):
+    def _bind_optimizer(self):
+        self._rate, self._step = np.zeros(1, np.float32), np.zeros(1, np.int64)
+        given = {n: onnxruntime.OrtValue.ortvalue_from_numpy(a) for n, a in (("learning_rate", self._rate), ("step", self._step))}
         kinds = {"params": self._values, "gradients": self._buffers["gradients"], "first_order_moments": self._buffers["moments"],
                  "second_order_moments": self._buffers["squares"]}
-        feeds = {}
+        self._update = self._optimizer.io_binding()
         for i in self._optimizer.get_inputs():
             sequence, _, place = i.name.rpartition(".")
-            if sequence in kinds:
-                feeds[i.name] = kinds[sequence][self.names[int(place)]]
-            elif i.name not in ("learning_rate", "step"):
+            if sequence not in kinds and i.name not in given:
                 raise _library.error(Status.INVALID_ARGUMENT, f"the optimizer model has an input {i.name}, expected learning_rate, step and {', '.join(kinds)}")
-        return feeds
+            self._update.bind_ortvalue_input(i.name, kinds[sequence][self.names[int(place)]] if sequence in kinds else given[i.name])
+        for o in self._optimizer.get_outputs():
+            self._update.bind_output(o.name)
 
     def _given(self, feeds):
         if set(feeds) != set(self._inputs):
             raise _library.error(Status.INVALID_ARGUMENT, f"inputs are {', '.join(feeds)}, the training model takes {', '.join(self._inputs)}")
-        return {n: onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(a)) for n, a in feeds.items()}
+        return {n: np.asarray(a) for n, a in feeds.items()}
 
     def accumulate(self, feeds):
         """Adds the gradients of a batch to those since the last update. Returns the loss, or the outputs before the accumulators."""
-        reset = {self._reset_name: onnxruntime.OrtValue.ortvalue_from_numpy(np.array([self._fresh]))} if self._reset_name else {}
+        given = self._given(feeds)
         if self._reset_name is None and self._fresh:
             for array in self._state["gradients"].values():
                 array[...] = 0
-        feeds = {**self._given(feeds), **self._trained, **reset,
-                 **{n + _SUFFIX: v for n, v in self._buffers["gradients"].items()}}
-        results = self._training.run_with_ort_values(self._outputs, feeds)
+        self._fresh_flag[0] = self._fresh
+        for name, array in given.items():
+            bound = self._batch.get(name)
+            if bound is not None and bound.shape == array.shape and bound.dtype == array.dtype:
+                bound[...] = array
+            else:
+                self._batch[name] = np.array(array, order="C")
+                self._binding.bind_ortvalue_input(name, onnxruntime.OrtValue.ortvalue_from_numpy(self._batch[name]))
+        for name in self._results:  # memory of their own for each run, since their shapes may change
+            self._binding.bind_output(name)
+        self._training.run_with_iobinding(self._binding)
         self._fresh = False
-        kept = [r.numpy() for name, r in zip(self._outputs, results) if not name.endswith("accumulation.out")]
+        kept = [r.numpy() for r in self._binding.get_outputs()]
         return float(kept[0].reshape(-1)[0]) if len(kept) == 1 and kept[0].size == 1 else kept
 
     def update(self):
         """Updates the parameters by the gradients, which begin anew."""
-        rate, step = np.array([self.lr(self.steps)], np.float32), np.array([self.steps + 1], np.int64)
-        names = {i.name for i in self._optimizer.get_inputs()}
-        feeds = {n: onnxruntime.OrtValue.ortvalue_from_numpy(a) for n, a in (("learning_rate", rate), ("step", step)) if n in names}
-        self._optimizer.run_with_ort_values([o.name for o in self._optimizer.get_outputs()], {**feeds, **self._feeds})
+        self._rate[0], self._step[0] = self.lr(self.steps), self.steps + 1
+        self._optimizer.run_with_iobinding(self._update)
         self.steps, self._fresh = self.steps + 1, True
 
     def step(self, *batches):
