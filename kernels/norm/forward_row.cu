@@ -1,19 +1,24 @@
 // Computes: layer norm and RMS norm of v = x + residual, or of v = x; v is rounded to the type of x if the sum is stored.
 //     y = (v - mean) * inv_std * gamma + beta
 // Work split: p.lanes threads share a row; each group of lanes takes one row. Blocks are short: a multiprocessor that is faster takes more of them.
+//     ADJ_CLUSTER: the blocks of a cluster share a row.
 // Memory: reads x and residual once, writes y and the sum once; gamma and beta of most rows come from a cache.
 // Order of additions: depends on the length of a row and its types alone. The mean m is rounded, so v - m is summed too, with its squares. Its mean c
 //     corrects both: mean = m + c, variance = mean of (v - m)^2 - c^2. So neither a mean far from zero nor one far element costs digits.
-// Limits: a row has at most kUnits units for each thread of a block; the plan checks. ADJ_ANY takes rows that begin anywhere.
+// Limits: a row has at most kUnits units for each thread of a block or a cluster, a block at most kBlock threads; the plan checks. ADJ_ANY takes rows that
+//     begin anywhere. Clusters need sm_90 or later.
 //
-// Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY 1 if rows are unaligned.
+// Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY 1 if rows are unaligned; ADJ_CLUSTER 1 if a cluster shares a row.
 #include "norm/params.h"
 #include "prelude/mixed_units.cuh"
+#if ADJ_CLUSTER
+#include "prelude/cluster.cuh"
+#endif
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = 256;  // threads of a block, at most
-// Blocks of a multiprocessor: as many as spill no registers.
+constexpr int kBlock = 512;  // threads of a block, at most
+// Quarters of the threads that a multiprocessor has at 64 registers each: as many as spill no registers.
 constexpr int kResident = sizeof(A) == 8 || (ADJ_ANY && sizeof(ADJ_T) == 4)                                                                  ? 2
                           : ADJ_ANY || sizeof(ADJ_T) < sizeof(ADJ_V) || ADJ_BOUNDS_ARCH > 90 || (ADJ_BOUNDS_ARCH < 90 && sizeof(ADJ_T) == 2) ? 3
                                                                                                                                              : 4;
@@ -23,11 +28,23 @@ constexpr int kUnits = 128 / (kN * static_cast<int>(sizeof(A)));
 
 // Returns the sum over the threads that share a row.
 __device__ __forceinline__ A sum_of_row(A v, int lanes, A* scratch) {
+#if ADJ_CLUSTER
+  A sums[1] = {v};
+  sums_to_all_blocks(sums, scratch);
+  return sums[0];
+#else
   warp_barrier();  // lanes read words that other lanes store to after this, if in place
   return lanes > kWarp ? block_sum(v, scratch) : sum_of_lanes(v, lanes);
+#endif
 }
 // The same for two numbers; `scratch` has room for two of each warp.
 __device__ __forceinline__ void sums_of_row(A& a, A& b, int lanes, A* scratch) {
+#if ADJ_CLUSTER
+  A sums[2] = {a, b};
+  sums_to_all_blocks(sums, scratch);
+  a = sums[0];
+  b = sums[1];
+#else
   if (lanes <= kWarp) {
 #pragma unroll 1
     for (u32 mask = static_cast<u32>(lanes) >> 1; mask > 0; mask >>= 1) {
@@ -46,17 +63,29 @@ __device__ __forceinline__ void sums_of_row(A& a, A& b, int lanes, A* scratch) {
   block_barrier();
   a = sum_in_order<A>(warps, [&](int w) { return scratch[w]; });
   b = sum_in_order<A>(warps, [&](int w) { return scratch[warps + w]; });
+#endif
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
-  constexpr int kMostWarps = kBlock / kWarp;
+extern "C" __global__ void __launch_bounds__(256 * kResident) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
+  constexpr int kMostWarps = kBlock / kWarp * (ADJ_CLUSTER ? kNormCluster : 1);
   ADJ_SHARED(A, parts, 3 * kMostWarps);
   const int columns = static_cast<int>(p.columns), units = (columns + kN - 1) / kN, lanes = p.lanes;
+#if ADJ_CLUSTER
+  const int lane = cluster_rank() * block_threads() + thread_index();
+  const i64 row = cluster_index(), begin = row * columns;
+  constexpr bool valid = true;
+  auto barrier = [] { cluster_barrier(); };
+#else
   const bool alone = lanes > kWarp;
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
   const int group = alone ? 0 : thread_index() >> lowest_bit(lanes), groups = alone ? 1 : block_threads() >> lowest_bit(lanes);
   const i64 row = block_index() * groups + group, begin = row * columns;
   const bool valid = row < p.rows;
+  auto barrier = [&] {
+    if (alone) block_barrier();
+    else warp_barrier();
+  };
+#endif
   // Loads the units of this thread; zeros where there is none.
   auto load = [&](Unit<ADJ_T, kN>(&unit)[kUnits], const void* tensor) {
     const ADJ_T* const from = static_cast<const ADJ_T*>(tensor) + begin;
@@ -87,9 +116,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
     }
     if (p.sum) {
 #if ADJ_ANY
-      // Threads share words: all threads of the row have to read before one stores.
-      if (alone) block_barrier();
-      else warp_barrier();
+      barrier();  // threads share words: all threads of the row have to read before one stores
 #endif
       const i64 sum_begin = opaque(begin);  // here and below: addresses kept from the loads would take registers
 #pragma unroll
@@ -109,6 +136,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) input[k].get(v[k]);
   }
+#if ADJ_CLUSTER
+  cluster_barrier();  // while the loads are in flight: all blocks have begun, so others may store to them
+#endif
   auto inside = [&](int k, int j) { return ADJ_ANY ? (lane + k * lanes) * kN + j < columns : lane + k * lanes < units; };
   const A part = static_cast<A>(p.inverse_columns);
   A mean = 0, rest = 0, square = 0;

@@ -51,6 +51,8 @@ struct NormForwardParams {
   int reserved;
 };
 
+enum { kNormCluster = 8 };  /* most blocks of a cluster that share a row */
+
 enum { kNormFinishBlock = 512 };
 
 /* Parameters of finish.cu: column sums of two matrices of partial sums. */

@@ -87,3 +87,22 @@ template <int warps, class T> __device__ __forceinline__ T cluster_sum_of_warps(
   for (int i = lane_index(); i < warps * cluster_blocks(); i += kWarp) total += load_from_block(parts + i % warps, i / warps);
   return warp_sum(total);
 }
+
+// Makes each number of v its sum over the threads of the cluster. A warp stores its sums to every block, so nobody reads the memory of another block, which may
+// end. All blocks have begun. parts: for each number, one T for each warp of the cluster; they are written once.
+template <int N, class T> __device__ __forceinline__ void sums_to_all_blocks(T (&v)[N], T* parts) {
+  const int warps = block_warps(), all = warps * cluster_blocks(), own = cluster_rank() * warps + warp_index();
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    v[i] = warp_sum(v[i]);
+    if (lane_index() < cluster_blocks()) store_to_block(parts + i * all + own, lane_index(), v[i]);
+  }
+  cluster_barrier();
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    T total = 0;
+#pragma unroll 1
+    for (int w = lane_index(); w < all; w += kWarp) total += parts[i * all + w];
+    v[i] = warp_sum(total);
+  }
+}

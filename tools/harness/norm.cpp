@@ -399,7 +399,7 @@ std::vector<Case> forward_cases(const adj::Signature& signature, Level level, st
     s.center = 5;
     s.spread = 0;
   });
-  for (std::int64_t columns : {std::int64_t{40}, 150 * unit, 8192 + 2 * unit}) {
+  for (std::int64_t columns : {std::int64_t{40}, 150 * unit, 8192 + 2 * unit, 16384 + 2 * unit, std::int64_t{33'001}}) {
     add(2, columns, [](Setting& s) {
       s.outlier = true;
       s.center = 14;

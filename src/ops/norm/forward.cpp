@@ -39,20 +39,26 @@ Result<void> validate(const void* descriptor) {
 }
 
 // Threads of a block, and most bytes of the elements that a thread holds, in the type of the arithmetic.
-constexpr int kForwardThreads = 256, kForwardBytes = 128;
+constexpr int kForwardThreads = 512, kForwardBytes = 128;
 
-// Assigns the columns of a row to threads.
-Result<Rows> forward_rows(const Problem& p) {
+// Assigns the columns of a row to the threads of a block, or of a cluster with as few blocks as hold it.
+Result<Rows> forward_rows(const Problem& p, bool cluster) {
   constexpr std::int64_t kLeastLanes = 4;  // fewest lanes of a row that has as many units: they read 64 neighbouring bytes together
   constexpr unsigned kShared = 128;        // threads of a block that several rows share
   Rows r;
   r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
   r.units = kForwardBytes / (r.unit * static_cast<int>(size_of(p.stats)));
   r.units_of_row = ceil_div(p.columns, r.unit);
-  const std::int64_t most = std::int64_t{kForwardThreads} * r.units;
+  const std::int64_t most = std::int64_t{kForwardThreads} * r.units * (cluster ? kNormCluster : 1);
   if (r.units_of_row > most) return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);
   const std::int64_t threads = std::max(ceil_div(r.units_of_row, r.units), std::min(r.units_of_row, kLeastLanes));
-  if (threads <= kWarp) {
+  if (cluster) {
+    int blocks = 2;
+    while (threads > std::int64_t{blocks} * kForwardThreads) blocks *= 2;
+    r.block = static_cast<unsigned>(ceil_div(ceil_div(threads, blocks), kWarp) * kWarp);
+    r.lanes = blocks * static_cast<int>(r.block);
+    r.groups = 1;
+  } else if (threads <= kWarp) {
     r.block = kShared;
     r.lanes = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(threads)));
     r.groups = static_cast<int>(r.block) / r.lanes;
@@ -89,7 +95,7 @@ void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d,
   if constexpr (Op::centred) kernel.tensor(offsetof(P, beta), layer_norm_forward_tables::kBeta).tensor(offsetof(P, mean), layer_norm_forward_tables::kMean);
 }
 
-enum class Form { row, any_length, host };
+enum class Form { row, cluster, any_length, host };
 template <class Op, Form form>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
@@ -101,28 +107,29 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return {};
   }
   P p = params_of<Op>(d);
-  auto add = [&](bool whole, std::int64_t grid, unsigned block) {
+  auto add = [&](bool whole, std::int64_t grid, unsigned block, unsigned cluster = 1) {
     auto kernel = builder.kernel({kMain, whole ? kWholeRows : kAnyRows}, grid, block);
     std::vector<int> arguments{Op::kInput, Op::kGamma, Op::kOut};
     if (d.has_residual) arguments.insert(arguments.end(), {Op::kResidual, Op::kSum});
     if constexpr (Op::centred) arguments.push_back(layer_norm_forward_tables::kBeta);
     if (whole) kernel.when_unaligned({kMain, kAnyRows}, arguments);
+    if (cluster > 1) kernel.cluster(cluster);
     bind_tensors<Op>(kernel, d, p);
   };
-  if constexpr (form == Form::row) {
-    auto r = forward_rows(problem);
+  if constexpr (form == Form::row || form == Form::cluster) {
+    auto r = forward_rows(problem, form == Form::cluster);
     if (!r) return r.take_error();
     p.lanes = r->lanes;
-    const std::int64_t grid = ceil_div(p.rows, r->groups);
-    if (grid > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} rows, rows = {}", kMostBlocks * r->groups, p.rows);
-    add(p.columns % r->unit == 0, grid, r->block);
+    const std::int64_t blocks = std::max<std::int64_t>(r->lanes / r->block, 1), grid = ceil_div(p.rows, r->groups) * blocks;
+    if (grid > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} rows, rows = {}", kMostBlocks / blocks * r->groups, p.rows);
+    add(p.columns % r->unit == 0, grid, r->block, static_cast<unsigned>(blocks));
   } else {
     add(p.columns % (problem.element == ADJ_F64 ? 2 : 8) == 0, strided_grid(*request.device, p.rows), 512);
   }
   return {};
 }
 
-// A sum has at most 40 additions in its longest chain. A row needs two sums, the second of which uses the first.
+// A sum has at most 53 additions in its longest chain. A row needs two sums, the second of which uses the first.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-17, 0x1p-126);
@@ -131,20 +138,27 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 
 template <class Op>
 const std::vector<Variant>& variants() {
-  static const auto* list =
-      new std::vector<Variant>{{.algorithm = "row",
-                                .summary = "a warp or less, or a block, holds a row in registers",
-                                .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0", {kMain, kWholeRows}},
-                                             {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1", {kMain, kAnyRows}}},
-                                .guarantee = guarantee,
-                                .finish = finish<Op, Form::row>},
-                               {.algorithm = "long",
-                                .summary = "a block reads a row of any length up to three times",
-                                .programs = {{"norm/forward_long.cu", "norm_forward_long", "ADJ_A={a} ADJ_WORDS=1", {kMain, kWholeRows}},
-                                             {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A={a} ADJ_WORDS=0", {kMain, kAnyRows}}},
-                                .guarantee = guarantee,
-                                .finish = finish<Op, Form::any_length>},
-                               host_row(host_guarantee, finish<Op, Form::host>)};
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row",
+       .summary = "a warp or less, or a block, holds a row in registers",
+       .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0 ADJ_CLUSTER=0", {kMain, kWholeRows}},
+                    {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1 ADJ_CLUSTER=0", {kMain, kAnyRows}}},
+       .guarantee = guarantee,
+       .finish = finish<Op, Form::row>},
+      {.algorithm = "row_cluster",
+       .summary = "a cluster of blocks holds a row in registers",
+       .min_cc = 90,
+       .programs = {{"norm/forward_row.cu", "norm_forward_row_cluster", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0 ADJ_CLUSTER=1", {kMain, kWholeRows}},
+                    {"norm/forward_row.cu", "norm_forward_row_cluster_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1 ADJ_CLUSTER=1", {kMain, kAnyRows}}},
+       .guarantee = guarantee,
+       .finish = finish<Op, Form::cluster>},
+      {.algorithm = "long",
+       .summary = "a block reads a row of any length up to three times",
+       .programs = {{"norm/forward_long.cu", "norm_forward_long", "ADJ_A={a} ADJ_WORDS=1", {kMain, kWholeRows}},
+                    {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A={a} ADJ_WORDS=0", {kMain, kAnyRows}}},
+       .guarantee = guarantee,
+       .finish = finish<Op, Form::any_length>},
+      host_row(host_guarantee, finish<Op, Form::host>)};
   return *list;
 }
 
