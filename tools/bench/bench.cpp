@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <random>
 
 #include "base/text.hpp"
@@ -69,13 +70,35 @@ class Timer {
   adj::cu::Event start_ = nullptr, stop_ = nullptr;
 };
 
-double copy_ceiling(const Gpu& gpu, Timer& timer) {
-  constexpr std::uint64_t kBytes = std::uint64_t{4} << 30;
-  const DeviceBuffer from(gpu, kBytes), to(gpu, kBytes);
+// Time of a copy on the device that reads and writes `bytes` bytes in all, in microseconds.
+double copy_us(const Gpu& gpu, Timer& timer, std::uint64_t bytes) {
+  const std::uint64_t half = std::max<std::uint64_t>(bytes / 2, 1);
+  const DeviceBuffer from(gpu, half), to(gpu, half);
   from.fill(0x5A);
-  const double us = timer.measure([&] { check(gpu.api().memcpy_dtod_async(address(to), address(from), kBytes, gpu.handle()), "cuMemcpyDtoDAsync"); }, 15, 5);
-  return 2 * static_cast<double>(kBytes) / us / 1e3;
+  return timer.measure([&] { check(gpu.api().memcpy_dtod_async(address(to), address(from), half, gpu.handle()), "cuMemcpyDtoDAsync"); }, 15, 5);
 }
+
+double copy_ceiling(const Gpu& gpu, Timer& timer) {
+  constexpr std::uint64_t kBytes = std::uint64_t{8} << 30;
+  return static_cast<double>(kBytes) / copy_us(gpu, timer, kBytes) / 1e3;
+}
+
+// Times of copies, of numbers of bytes that differ by less than 1/64 one copy.
+class Copies {
+ public:
+  Copies(const Gpu& gpu, Timer& timer) : gpu_(gpu), timer_(timer) {}
+  double us(double bytes) {
+    const auto step = static_cast<int>(std::lround(64 * std::log2(std::max(bytes, 2.0))));
+    const auto [at, added] = times_.try_emplace(step);
+    if (added) at->second = copy_us(gpu_, timer_, static_cast<std::uint64_t>(bytes)) / bytes;
+    return at->second * bytes;
+  }
+
+ private:
+  const Gpu& gpu_;
+  Timer& timer_;
+  std::map<int, double> times_;  // microseconds a byte, by 64 log2 of the bytes
+};
 
 // Host time of one call, in microseconds: the median of several rounds, each short enough for the launch queue.
 double host_cost(const Gpu& gpu, const std::function<void()>& call) {
@@ -288,6 +311,7 @@ nlohmann::ordered_json run(const Options& options) {
   const adj_stream stream = gpu.stream();
   Timer timer(gpu);
   const double ceiling = copy_ceiling(gpu, timer);
+  Copies copies(gpu, timer);
   nlohmann::ordered_json report{{"device", gpu.device().name}, {"copy_ceiling_gb_s", ceiling}, {"cases", nlohmann::ordered_json::array()}};
   fmt::print(options.text, "{}, copy ceiling {:.0f} GB/s (bytes read plus bytes written)\n\n", gpu.device().name, ceiling);
   // One line for a case when it fits the terminal, else two.
@@ -330,6 +354,7 @@ nlohmann::ordered_json run(const Options& options) {
                                  {"fraction_of_copy", gbs / ceiling},
                                  {"workspace_bytes", plan->workspace_size},
                                  {"launches", plan->steps.size()}});
+      if (options.copies) report["cases"].back()["copy_us"] = copies.us(bytes);
     } catch (const std::exception& e) {
       fmt::print(options.text, "{:<{}}{} FAILED {}\n", c.name, name_width, between, e.what());
       report["cases"].push_back({{"name", c.name}, {"error", e.what()}});

@@ -80,6 +80,7 @@ struct Options {
   std::vector<ProblemWords> problems;   // instead of the cases of the table
   std::string sku;                      // glob over SKU ids
   bool tune = false;                    // true: select measures
+  bool copies = false;                  // true: a case has "copy_us" too, the time of a copy of as many bytes
   int repeats = 15;
   double seconds_per_case = 2;
   std::FILE* text = stdout;             // receives the table

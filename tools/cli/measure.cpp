@@ -220,6 +220,7 @@ void add_bench(CLI::App& app) {
   command->add_option("--sku", o->bench.sku, "force the kernels that match this glob")->type_name("GLOB");
   command->add_flag("--tune", o->bench.tune, "kernels by measurement (preference.tune)");
   command->add_option("--repeats", o->bench.repeats, "timed runs per case, of which the median counts")->check(CLI::Range(3, 1000))->capture_default_str();
+  command->add_flag("--copies", o->bench.copies, "also the time of a copy of as many bytes, as copy_us in JSON");
   auto* list = command->add_flag("--list", o->list, "only list the cases; needs no GPU")->excludes(words);
   auto* csv = command->add_flag("--csv", o->csv, "the cases as CSV; the text goes to standard error")->excludes(list);
   command->add_flag("--json", o->json, "a JSON object: device, copy_ceiling_gb_s, cases, host, select; the text goes to standard error")->excludes(csv);
