@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 ADAPTERS = ("torch", "jax", "tvm_ffi", "onnxruntime")  # modules of the package, and but for torch a library of their own
 NEEDED = {"torch": ("torch",), "jax": ("jax", "ml_dtypes"), "tvm_ffi": ("tvm_ffi", "ml_dtypes"), "onnxruntime": ("onnxruntime", "onnx", "ml_dtypes")}  # packages, and numpy
@@ -84,9 +85,17 @@ def try_gpt(machine, mutant):
             continue
         key = " ".join([*(str((machine.build / target).stat().st_mtime_ns) for target, _, _ in (GPT, GPT_TEST)), digest_of(*test["cmd"])])
         without = machine.settle(name, key, test["cmd"], test["env"])
-        machine.judge(name, [places.get(word, word) for word in test["cmd"]], without, test["env"])
+        machine.judge(name, in_place_of(machine.build, test["cmd"], places), without, test["env"])
         passed.append(name)
     return "survived", ", ".join(passed)
+
+
+def in_place_of(build, command, places):
+    """A command of Meson, in which a program of the build is an absolute path or one from the build directory, with other programs in place of those."""
+    changed = [places.get(str(build / word), word) for word in command]
+    if changed == command:
+        sys.exit(f"none of {', '.join(places)} is in the command {command}: nothing of a mutant would be run")
+    return changed
 
 
 def digest_of(*words):
@@ -100,14 +109,16 @@ def digest_of(*words):
 # The package and the adapters: suites in Python.
 
 def suites_of_package(machine, family, tree):
-    """[(name, command)] on a tree: each module of the package's tests, those of torch for torch alone, or the suite of an adapter."""
+    """[(name, command)] on a tree: each module of the package's tests, or the suite of an adapter. The package itself goes through those of torch where it is there."""
     name, python = family.removeprefix("capi/"), python_of(machine.build, family)
     if name in ADAPTERS[1:]:
         return [(name, [python, "-B", tree / ADAPTER_TESTS / "run.py", name])]
     modules = sorted(path.stem for path in (tree / PACKAGE_TESTS).glob("test_*.py"))
+    pythons = {module: python for module in modules}
     if name == "python":
-        modules = [module for module in modules if "torch" not in module]
-    return [(f"{name} {module}", [python, "-B", tree / PACKAGE_TESTS / "run.py", module]) for module in modules]
+        with_torch = None if missing(machine.build, "capi/torch") else python_of(machine.build, "capi/torch")
+        pythons = {module: with_torch if "torch" in module else python for module in modules}
+    return [(f"{name} {module}", [python, "-B", tree / PACKAGE_TESTS / "run.py", module]) for module, python in pythons.items() if python]
 
 
 def run_suites(machine, family, folder):

@@ -232,6 +232,16 @@ for jobs in (1, 3):
 check(tried(3, wanted[5][0])[0] == 1, "a failing worker is not noticed")
 run.RESULTS = table
 
+# A program with a change takes the place of that of the build, whether Meson names it by an absolute path or not; a command without it would see no change.
+built = pathlib.Path("/b")
+for word in ("tools/gpt", "/b/tools/gpt"):
+    check(beside.in_place_of(built, ["python3", "x.py", word, "--host"], {"/b/tools/gpt": "/w/gpt"}) == ["python3", "x.py", "/w/gpt", "--host"], f"{word} is not replaced")
+try:
+    beside.in_place_of(built, ["python3", "/b"], {"/b/tools/gpt": "/w/gpt"})
+    check(False, "a command without the changed program is run")
+except SystemExit:
+    pass
+
 # What a suite prints becomes one line, and each family of the engine has suites.
 check(machine.what_failed("a\nFAIL adam/x [case]: wrong\n more\n") == "adam/x [case]: wrong", "the failure of a suite is not found")
 check(machine.what_failed("x.cpp:7: ERROR: CHECK( a ) is NOT correct!\n  values: 1\n") == "CHECK( a ) is NOT correct! values: 1", "a failed check is not found")

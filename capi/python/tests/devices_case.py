@@ -127,7 +127,7 @@ class Cases:
     def test_places_that_do_not_fit(self):
         d, y = self.array(1), self.array(1)
         before = launches()
-        for stream, sentence in ((adjoint.Stream.wrap(SIDE[0]), "dout is on device 1 and the stream is one of device 0"),
+        for stream, sentence in ((adjoint.Stream.wrap(SIDE[0]), "dout is on device 1 and the stream is one of device 0; give a stream of the array's device, or none"),
                                  (adjoint.Stream.host(), "dout is on device 1 and the stream is the host")):
             for _ in range(2):
                 with self.assertRaisesRegex(adjoint.InvalidError, sentence):
@@ -167,6 +167,8 @@ class Cases:
         call, _ = self.scratch()
         size = adjoint.embedding_backward.select(*_, 50).workspace_size
         self.one_launch(lambda: call(workspace=self.array(1, (size + 256,), "uint8")))
+        with self.assertRaisesRegex(adjoint.InvalidError, "workspace"):
+            call(workspace=self.array(1, (size - 1,), "uint8"))
         for wrong in (np.zeros(size + 256, np.uint8), self.array(0, (size + 256,), "uint8")):
             with self.assertRaisesRegex(adjoint.InvalidError, "workspace is (in ordinary memory|on device 0) and the stream is one of device 1"):
                 call(workspace=wrong)

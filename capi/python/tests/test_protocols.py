@@ -146,6 +146,7 @@ class Protocols(unittest.TestCase):
     def test_cuda_array_interface(self):
         self.assertEqual(_arrays.library_of(Device()).look(Device()), (((2, 3), Dtype.F32, None, True, True), 4096))
         self.assertFalse(view(Device(strides=(4, 8))).contiguous)
+        self.assertFalse(view(Device(strides=(16, 4))).contiguous)  # rows with room behind them
         self.assertTrue(view(Device(strides=(12, 4))).contiguous)
         self.assertFalse(view(Device(data=(4096, True))).writable)
         self.assertEqual(_arrays.library_of(Device()).place([Device(), Device(stream=7)], "f"), 7)
