@@ -1,5 +1,5 @@
 // The sizes that structures had in the version that first had them.
-#include <adjoint/ops/all.gen.h>
+#include <adjoint.h>
 
 #include "plan/first_sizes.gen.hpp"
 #include "plan/structs.hpp"
