@@ -9,6 +9,9 @@
 
 namespace adj::host {
 
+// Those of the machine, at least 1.
+unsigned processors();
+
 // Calls body(begin, end) on ranges that cover [0, count) once. Ranges must be independent: then results do not depend on the number of threads.
 // `cost`: rough nanoseconds of one index. Threads live for this call only, so that neither a fork nor the end of the process meets one.
 template <class Body>
@@ -17,7 +20,7 @@ void parallel_for(std::int64_t count, double cost, const Body& body) {
   constexpr std::int64_t kRangesPerThread = 8, kMostThreads = 64;
   const double total = static_cast<double>(count) * cost;
   std::int64_t threads = std::min<std::int64_t>(static_cast<std::int64_t>(std::min(total / kLeast, 1e6)), kMostThreads);
-  if (threads > 1) threads = std::min<std::int64_t>(threads, std::max(1u, std::thread::hardware_concurrency()));
+  if (threads > 1) threads = std::min<std::int64_t>(threads, processors());
   if (threads <= 1) {
     if (count > 0) body(std::int64_t{0}, count);
     return;

@@ -2,8 +2,7 @@
 // order of additions, and equal bits for any number of threads and with the instructions that every processor has.
 #include "host/product.hpp"
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -26,10 +25,8 @@ unsigned threads_to_take = 0;  // 0: as many as the machine has
 
 }  // namespace
 
-// In place of the C++ library's, so that a test chooses.
-unsigned std::thread::hardware_concurrency() noexcept {
-  return threads_to_take ? threads_to_take : static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-}
+// In place of src/host/processors.cpp, so that a test chooses.
+unsigned adj::host::processors() { return threads_to_take ? threads_to_take : std::max(1u, std::thread::hardware_concurrency()); }
 
 namespace {
 
