@@ -44,26 +44,27 @@ void backward(const Descriptor& d, const Backward& a, bool centred) {
   // No more than the arguments have: without rows, columns may be any number.
   const bool sums = rows > 0 || a.dgamma.data || (a.dbeta && a.dbeta->data);
   std::vector<Sum> dgamma(sums ? count : 0), dbeta(sums ? count : 0);
-  std::vector<double> g(rows > 0 ? count : 0), h(rows > 0 ? count : 0);
+  std::vector<double> g(rows > 0 ? count : 0), h(rows > 0 ? count : 0), dy(rows > 0 ? count : 0);
   for (std::int64_t i = 0; i < rows; ++i) {
     const double scale = inv_std.get(i), center = mean.given() ? mean.get(i) : 0;
     Sum s1, s2;
     for (std::size_t j = 0; j < count; ++j) {
       const auto c = static_cast<std::int64_t>(j), at = i * columns + c;
-      const double dy = dout.get(at), factor = gamma.given() ? gamma.get(c) : 1, value = saved.get(at);
-      g[j] = dy * factor;
+      const double factor = gamma.given() ? gamma.get(c) : 1, value = saved.get(at);
+      dy[j] = dout.get(at);
+      g[j] = dy[j] * factor;
       if (d.from_output) {
         const double product = value - (beta.given() ? beta.get(c) : 0);
         h[j] = product / factor;
-        s2.add(dy * product);
+        s2.add(dy[j] * product);
       } else {
         h[j] = (value - center) * scale;
         s2.add(g[j] * h[j]);
       }
       s1.add(g[j]);
-      dgamma[j].add(dy * h[j]);
-      dbeta[j].add(dy);
     }
+    for (std::size_t j = 0; j < count; ++j) dgamma[j].add(dy[j] * h[j]);
+    for (std::size_t j = 0; j < count; ++j) dbeta[j].add(dy[j]);
     const double c1 = centred ? s1.value() / static_cast<double>(columns) : 0, c2 = s2.value() / static_cast<double>(columns);
     for (std::size_t j = 0; j < count; ++j) {
       const std::int64_t at = i * columns + static_cast<std::int64_t>(j);

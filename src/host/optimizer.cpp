@@ -9,30 +9,13 @@
 #include <vector>
 
 #include "base/dtype.hpp"
+#include "host/blocks.hpp"
 #include "host/dropout.hpp"
 #include "host/sum.hpp"
 
 namespace adj::host {
 
 namespace {
-
-// Elements that are processed at a time, as doubles; read() and write() convert.
-constexpr std::int64_t kBlock = 512;
-using Block = std::array<double, kBlock>;
-
-void read(Block& block, const void* data, adj_dtype dtype, std::int64_t first, std::int64_t count) {
-  with_float(dtype, [&](auto* type) {
-    const auto* from = static_cast<decltype(type)>(const_cast<void*>(data)) + first;
-    for (std::int64_t i = 0; i < count; ++i) block[static_cast<std::size_t>(i)] = to_double(from[i]);
-  });
-}
-void write(const Block& block, void* data, adj_dtype dtype, std::int64_t first, std::int64_t count) {
-  with_float(dtype, [&](auto* type) {
-    using T = std::remove_pointer_t<decltype(type)>;
-    T* to = static_cast<T*>(data) + first;
-    for (std::int64_t i = 0; i < count; ++i) to[i] = from_double<T>(block[static_cast<std::size_t>(i)]);
-  });
-}
 
 double value_of(const adj_scalar& s) { return s.device ? load_scalar(s.device, s.dtype) : s.value; }
 bool found_inf(const adj_tensor& t) { return t.data && *static_cast<const float*>(t.data) != 0; }

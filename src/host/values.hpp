@@ -11,7 +11,10 @@ class Values {
  public:
   Values(const adj_tensor& tensor, adj_dtype dtype) : data_(static_cast<char*>(tensor.data)), dtype_(dtype), size_(size_of(dtype)) {}
   bool given() const { return data_ != nullptr; }
-  double get(std::int64_t i) const { return load_scalar(data_ + i * size_, dtype_); }
+  double get(std::int64_t i) const {
+    if (dtype_ == ADJ_F32) return static_cast<double>(reinterpret_cast<const float*>(data_)[i]);  // most are, and the function below is not inlined
+    return load_scalar(data_ + i * size_, dtype_);
+  }
   void set(std::int64_t i, double value) const {  // rounded once
     with_float(dtype_, [&](auto* type) {
       reinterpret_cast<std::remove_pointer_t<decltype(type)>*>(data_)[i] = from_double<std::remove_pointer_t<decltype(type)>>(value);
