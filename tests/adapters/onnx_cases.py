@@ -3,6 +3,7 @@
 import zlib
 
 import numpy as np
+from onnx import helper
 
 F32, F64, F16 = np.float32, np.float64, np.float16
 
@@ -251,6 +252,40 @@ def steps():
                    reference=lambda *x: [sum(a.astype(F64) * s for a, s in zip(x, (0.25, 0.5, 2.0)))], **more)
 
 
+CLIPPED = [real(3, 4), real(5, seed=1)]
+
+
+def clipping(outputs):
+    """A graph that clips CLIPPED, the inputs a and b, to norm 0.5. outputs: nodes that read the sequence `clipped`, and names of their results."""
+    sequence = helper.make_node("SequenceConstruct", ["a", "b"], ["all"])
+    clip = helper.make_node("InplaceClipGradNorm", ["all"], ["clipped"], name="clip", domain="com.microsoft", max_norm=0.5)
+    nodes, names = outputs
+    values = [helper.make_tensor_value_info(n, 1, a.shape) for n, a in zip("ab", CLIPPED)]
+    graph = helper.make_graph([sequence, clip, *nodes], "clip", values, [helper.make_empty_tensor_value_info(n) for n in names])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)], ir_version=8)
+
+
 def cases():
     for family in (activations, softmaxes, dropouts, quantized, losses, norms, convolutions, indices, shapes, steps):
         yield from family()
+
+
+TYPED = {"f64": F64, "f16": F16}
+
+
+def in_type(case, kind, scalars):
+    """The case with its f32 inputs in another type; those of one element only with `scalars`."""
+    inputs = [a if a is None or a.dtype != F32 or a.size == 1 and not scalars else a.astype(TYPED[kind]) for a in case.inputs]
+    made = Case(case.op, inputs, case.outputs, case.domain, differs=case.differs, tolerance={"f64": 1e-8, "f16": 4e-3}[kind], **case.attributes)
+    made.name = f"{case.name} in {kind}{'' if scalars else ', scalars in f32'}"
+    return made
+
+
+def cases_in_types():
+    """Each case in the other types. Which of them onnxruntime-training can run, its records say."""
+    for case in cases():
+        for kind in TYPED:
+            if any(a is not None and a.dtype == F32 for a in case.inputs):
+                yield in_type(case, kind, True)
+                if any(a is not None and a.dtype == F32 and a.size == 1 for a in case.inputs):
+                    yield in_type(case, kind, False)

@@ -3,7 +3,7 @@
 
 It needs Python 3.11 with onnxruntime-training-cpu==1.19.2, onnx<1.17 and numpy<2; torch, which the package imports, is not needed. It writes
 
-  cases.json             outputs of the nodes of onnx_cases.py that it has a kernel for on the CPU
+  cases.json             outputs of the nodes of onnx_cases.py that it has a kernel for on the CPU, also in f64 and f16 where it has those kernels
   NAME_OPTIMIZER.json    for each model of onnx_models.py: the graphs of generate_artifacts, the losses of a training and the parameters at its end"""
 import importlib.util
 import json
@@ -17,6 +17,7 @@ import numpy as np
 import onnx
 import onnxruntime
 from google.protobuf import json_format
+from onnx import helper
 
 import onnx_cases
 import onnx_models
@@ -35,6 +36,13 @@ onnxruntime.set_default_logger_severity(4)
 def stored(array):
     """An array as text: type, shape, and its bytes in hexadecimal."""
     return [array.dtype.name, list(array.shape), np.ascontiguousarray(array).tobytes().hex()]
+
+
+def clipped():
+    at = lambda i: [helper.make_node("Constant", [], [f"at{i}"], value_int=i), helper.make_node("SequenceAt", ["clipped", f"at{i}"], [f"y{i}"])]  # noqa: E731
+    model = onnx_cases.clipping((at(0) + at(1), ["y0", "y1"]))
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    return [stored(a) for a in session.run(None, dict(zip("ab", (a.copy() for a in onnx_cases.CLIPPED))))]
 
 
 def run(case):
@@ -68,6 +76,11 @@ def record_cases():
         if case.reference is None:
             print(f"{case.name}: neither a kernel nor a reference", file=sys.stderr)
     print(f"{len(made)} cases; not to be had: {', '.join(sorted(without))}")
+    for case in onnx_cases.cases_in_types():
+        found = run(case)
+        if found is not None and not any(word[0] == "float32" for word in found):  # else a kernel of f32 between casts
+            made[case.name] = found
+    made["InplaceClipGradNorm"] = clipped()
     return made
 
 
