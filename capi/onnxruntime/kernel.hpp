@@ -99,6 +99,7 @@ struct Prepared {
   std::vector<Dims> shapes;                  // of the outputs
   std::vector<bool> there;                   // the outputs
   std::vector<std::unique_ptr<Call>> calls;  // in order; the last is the operator, those before it copy what outputs begin with
+  std::vector<std::pair<std::size_t, std::size_t>> copies;  // what the calls before the last one copy: from, to
   std::vector<Address> addresses;
   std::vector<Number> numbers;
   std::vector<Sum> sums;

@@ -253,7 +253,7 @@ class BadInput(unittest.TestCase):
         self.refused(r"\(ResizeGrad\): attribute antialias = 1 is not served, only 0", Case("ResizeGrad", [x, x], mode="linear", antialias=1))
         self.refused(r"\(ReluGrad\): input X is missing", Case("ReluGrad", [x]))
         self.refused(r"\(ReluGrad\): it has 3 inputs, at most 2", Case("ReluGrad", [x, x, x]))
-        self.refused(r"node 'tested' \(DropoutGrad\): there is no attribute seed", Case("DropoutGrad", [x, x > 0], seed=1))
+        self.refused(r"node 'tested' \(DropoutGrad\): there is no attribute probability", Case("DropoutGrad", [x, x > 0], probability=1))
         self.refused(r"\(Send\): it does not run in a session of ONNX Runtime: a stock session has no communicator", Case("Send", [x]))
 
     def test_values(self):

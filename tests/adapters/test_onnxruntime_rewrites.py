@@ -195,6 +195,22 @@ class Others(unittest.TestCase):
         plain = helper.make_node("PassThrough", ["a", "a"], ["x", "z"], name="pass", domain=MS)
         self.assertEqual([n.domain for n in training.prepare(model([plain], {"a": TensorProto.FLOAT}, {"x": 1, "z": 1})).graph.node], [MS])
 
+    def test_one_buffer_for_copies(self):
+        """Mixed-precision weights whose old and new values are bound to one buffer."""
+        w, g, m, v = (real(6, seed=i, low=0.1) for i in range(4))
+        names = ["lr", "step", "w", "g", "m", "v", "c"]
+        node = helper.make_node("AdamOptimizer", names, ["step_out", "m_out", "v_out", "w_out", "", "c_out"], name="adam", domain=MS)
+        kinds = {n: TensorProto.INT64 if n == "step" else TensorProto.FLOAT16 if n == "c" else TensorProto.FLOAT for n in names}
+        session = training.session(model([node], kinds, {"c_out": TensorProto.FLOAT16, "w_out": TensorProto.FLOAT}), OPTIONS)
+        arrays = dict(zip(names, (np.array(0.1, np.float32), np.array(3), w, g, m, v, w.astype(np.float16))))
+        expected, binding = session.run(["c_out"], {n: a.copy() for n, a in arrays.items()})[0], session.io_binding()
+        values = {n: onnxruntime.OrtValue.ortvalue_from_numpy(a) for n, a in arrays.items()}
+        for name, value in values.items():
+            binding.bind_ortvalue_input(name, value)
+        binding.bind_ortvalue_output("c_out", values["c"])
+        session.run_with_iobinding(binding)
+        np.testing.assert_array_equal(arrays["c"], expected)
+
     def test_axes_of_resize_grad(self):
         node = helper.make_node("ResizeGrad", ["d", "x"], ["y"], name="resize", domain=MS, mode="linear", axes=[2, 3])
         with self.assertRaisesRegex(adjoint.UnsupportedError, r"node 'resize' \(ResizeGrad\): attribute axes = \[2, 3\] is not served"):
