@@ -12,7 +12,21 @@ fn pkg_config(argument: &str) -> Option<String> {
     Some(String::from_utf8(output.stdout).ok()?.trim().to_string())
 }
 
+/// Minor version of the compiler, 63 for 1.63.
+fn compiler() -> Option<u32> {
+    let output = Command::new(env::var_os("RUSTC")?).arg("--version").output().ok()?;
+    String::from_utf8(output.stdout).ok()?.split('.').nth(1)?.parse().ok()
+}
+
 fn main() {
+    // Compilers from 1.78 on take the words of an unmet bound from the trait; from 1.80 on they ask to be told of a cfg.
+    let compiler = compiler().unwrap_or(0);
+    if compiler >= 80 {
+        println!("cargo:rustc-check-cfg=cfg(adjoint_words_of_bounds)");
+    }
+    if compiler >= 78 {
+        println!("cargo:rustc-cfg=adjoint_words_of_bounds");
+    }
     for variable in ["ADJOINT_LIB_DIR", "PKG_CONFIG", "PKG_CONFIG_PATH"] {
         println!("cargo:rerun-if-env-changed={}", variable);
     }

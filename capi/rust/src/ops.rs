@@ -46,6 +46,14 @@ pub unsafe trait KnownOp: Op {
 ///
 /// # Safety
 /// The descriptor holds no pointer.
+#[cfg_attr(
+    adjoint_words_of_bounds,
+    diagnostic::on_unimplemented(
+        message = "the descriptor of `{Self}` has lists, texts, bytes or functions, which `Plan` does not borrow",
+        label = "`Problem<{Self}>` borrows them",
+        note = "give them to a problem, as in `Problem::<{Self}>::new(&descriptor).integers({Self}::FIELD_..., &list).select(&stream, &preference)`"
+    )
+)]
 pub unsafe trait TensorOp: KnownOp {}
 
 /// Any operator of the library, chosen when the program runs: its fields and arguments have names instead of types. [`Operator`] says which

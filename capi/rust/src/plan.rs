@@ -207,20 +207,30 @@ impl<O: Op> fmt::Debug for Plan<O> {
     }
 }
 
-impl<O: TensorOp> Plan<O> {
-    /// Picks a kernel, compiling or loading it: all slow work is here.
-    pub fn select(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
+impl<O: Op> Plan<O> {
+    /// Picks a kernel, compiling or loading it: all slow work is here. An operator whose descriptor has lists, texts or bytes is selected by
+    /// [`crate::Problem`], which borrows them.
+    pub fn select(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>>
+    where
+        O: TensorOp,
+    {
         // SAFETY: a descriptor without pointers.
         unsafe { Plan::select_raw(stream, descriptor, preference) }
     }
     /// As [`Plan::select`], from a cache of the process: an equal problem on the same device gets the same plan in well under a
     /// microsecond, from any thread. Meant for programs that ask for a plan before every call.
-    pub fn cached(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
+    pub fn cached(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>>
+    where
+        O: TensorOp,
+    {
         // SAFETY: a descriptor without pointers.
         unsafe { Plan::cached_raw(stream, descriptor, preference) }
     }
     /// Every candidate in order with [`crate::Status::OK`] or why not; compiles nothing.
-    pub fn explain(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Vec<Rejection>> {
+    pub fn explain(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Vec<Rejection>>
+    where
+        O: TensorOp,
+    {
         explain_raw::<O>(stream, descriptor, preference)
     }
 }

@@ -42,3 +42,27 @@ fn where_there_is_no_library_the_crate_says_how_to_get_it() {
     let output = cargo(&["check"]).env("ADJOINT_LIB_DIR", "build").output().unwrap();
     assert!(!output.status.success() && text(&output).contains("ADJOINT_LIB_DIR = build is a relative path"), "{}", text(&output));
 }
+
+#[test]
+fn a_descriptor_with_lists_is_referred_to_problem() {
+    let place = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("refused");
+    std::fs::create_dir_all(place.join("src")).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"refused\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[dependencies]\nadjoint = {{ path = {:?} }}\n[workspace]\n",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    std::fs::write(place.join("Cargo.toml"), manifest).unwrap();
+    for (name, function) in [("Adam", "select"), ("Concat", "cached"), ("Any", "explain")] {
+        let program = "use adjoint::*;\npub fn f(d: &<NAME as Op>::Descriptor) {\n    _ = Plan::<NAME>::FUNCTION(&Stream::host(), d, &Preference::default());\n}\n";
+        std::fs::write(place.join("src/lib.rs"), program.replace("NAME", name).replace("FUNCTION", function)).unwrap();
+        let output = cargo(&["check"]).current_dir(&place).output().unwrap();
+        let said = text(&output);
+        assert!(!output.status.success() && said.contains(&format!("Plan::<O>::{function}")) && !said.contains("_raw"), "{said}");
+        // Compilers before 1.78 name the bound alone.
+        let names = |words: &str| said.contains(words) || !cfg!(adjoint_words_of_bounds);
+        assert!(
+            names(&format!("`Problem<adjoint::{name}>` borrows them")) && names(&format!("Problem::<adjoint::{name}>::new(&descriptor)")),
+            "{said}"
+        );
+    }
+}
