@@ -29,8 +29,8 @@ struct CacheStat {
 // No failure here fails a select: an unusable directory turns the cache off or makes it read-only, and a damaged entry is a miss.
 class DiskCache {
  public:
-  // An empty directory turns the cache off. Over the limit, the least recently used entries are removed.
-  DiskCache(std::string directory, std::uint64_t limit, bool read_only);
+  // An empty directory turns the cache off; why_off is the reason that stat gives then. Over the limit, the least recently used entries are removed.
+  DiskCache(std::string directory, std::uint64_t limit, bool read_only, std::string why_off = "turned off");
 
   std::optional<Image> get(const std::string& key) const;
   void put(const std::string& key, const Image& image) const;

@@ -95,9 +95,10 @@ std::optional<std::string> unseal(std::string_view bytes) {
   return std::string(text);
 }
 
-DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only) : directory_(std::move(directory)), limit_(limit), read_only_(read_only) {
+DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only, std::string why_off)
+    : directory_(std::move(directory)), limit_(limit), read_only_(read_only) {
   if (directory_.empty()) {
-    problem_ = "turned off";
+    problem_ = std::move(why_off);
     return;
   }
   // A missing directory is not created here; the first entry that is stored creates it.
@@ -307,13 +308,13 @@ constinit Lazy<DiskCache> of_process;
 
 const DiskCache& disk_cache() {
   return of_process.get([] {
-    std::string directory;
-    if (const char* own = environment("ADJOINT_CACHE_DIR")) directory = own;
+    std::string directory, why_off = "none of ADJOINT_CACHE_DIR, XDG_CACHE_HOME and HOME names a directory";
+    if (const char* own = environment("ADJOINT_CACHE_DIR")) directory = own, why_off = "ADJOINT_CACHE_DIR is empty";
     else if (const char* xdg = environment("XDG_CACHE_HOME"); xdg && *xdg) directory = std::string(xdg) + "/adjoint";
     else if (const char* home = environment("HOME"); home && *home) directory = std::string(home) + "/.cache/adjoint";
     const char* limit = environment("ADJOINT_CACHE_LIMIT_MB");
     const char* read_only = environment("ADJOINT_CACHE_READ_ONLY");
-    return DiskCache(directory, limit_from(limit), read_only && std::strcmp(read_only, "1") == 0);
+    return DiskCache(directory, limit_from(limit), read_only && std::strcmp(read_only, "1") == 0, why_off);
   });
 }
 

@@ -45,7 +45,8 @@ def equal(got, expected, message):
 class Outcome:
     def __init__(self, arguments, **variables):
         self.line = "adjoint " + " ".join(arguments)
-        done = subprocess.run([tool, *arguments], capture_output=True, env={**environment, **variables}, timeout=300)
+        kept = {name: value for name, value in {**environment, **variables}.items() if value is not None}
+        done = subprocess.run([tool, *arguments], capture_output=True, env=kept, timeout=300)
         self.code, self.out, self.err = done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
 
 
@@ -676,6 +677,12 @@ def test_doctor():
     check(re.fullmatch(r"nothing can be made in '/proc' \(.*\), so that every process compiles anew", hidden["problem"] or ""), f"a cache that cannot be made: {hidden}")
     warnings = run_json("doctor", ADJOINT_CACHE_LIMIT_MB="big")["warnings"]
     equal(warnings, ["ADJOINT_CACHE_LIMIT_MB = 'big' is not a number of megabytes; 256 is used"], "a limit that is no number")
+    nowhere = dict(ADJOINT_CACHE_DIR=None, XDG_CACHE_HOME=None, HOME=None)
+    equal(run_json("doctor", **nowhere)["cache"]["problem"], "none of ADJOINT_CACHE_DIR, XDG_CACHE_HOME and HOME names a directory", "no place for a cache")
+    equal(run_json("doctor", ADJOINT_CACHE_DIR="")["cache"]["problem"], "ADJOINT_CACHE_DIR is empty", "a cache that is turned off")
+    warnings = run_json("doctor", ADJOINT_TUNING=f"{nothing}:{bad}")["warnings"]
+    check(len(warnings) == 2 and all(w.startswith("ADJOINT_TUNING: ") for w in warnings) and "No such file" in warnings[0] and bad in warnings[1],
+          f"tuning files that cannot be read: {warnings}")
     check("ADJOINT_CACHE_LIMIT_MB = 'big'" in run("doctor", ADJOINT_CACHE_LIMIT_MB="big").out, "the text has the warning")
 
     # Where kernels come from.

@@ -19,6 +19,7 @@
 #include "jit/kernel_sources.hpp"
 #include "output.hpp"
 #include "pack.hpp"
+#include "plan/verdicts.hpp"
 #include "probes.hpp"
 #include "words.hpp"
 
@@ -198,6 +199,7 @@ Examination examine() {
   e.cache_problem = cache_problem(e.cache);
   e.sources_problem = sources_problem();
   e.packs = examine_packs();
+  adj::has_loaded_verdicts();  // the library reads the files of ADJOINT_TUNING at the first select on a device, and warns of those that it cannot read
   e.host = examine_host();
   e.gpu = judge_gpu(e);
   if (e.gpu.usable) e.probes = probe_first(e.devices);
