@@ -1,5 +1,6 @@
 #include "driver/device.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
@@ -22,20 +23,43 @@ struct ArchFacts {
   int multiprocessors;
   std::uint32_t shared_optin;
 };
-constexpr std::array<ArchFacts, 9> kArchs{{{80, 108, 163 << 10},
-                                           {86, 84, 99 << 10},
-                                           {87, 16, 163 << 10},
-                                           {89, 142, 99 << 10},
-                                           {90, 132, 227 << 10},
-                                           {100, 148, 227 << 10},
-                                           {103, 148, 227 << 10},
-                                           {120, 188, 99 << 10},
-                                           {121, 48, 99 << 10}}};
+constexpr std::array<ArchFacts, 10> kArchs{{{80, 108, 163 << 10},
+                                            {86, 84, 99 << 10},
+                                            {87, 16, 163 << 10},
+                                            {89, 142, 99 << 10},
+                                            {90, 132, 227 << 10},
+                                            {100, 148, 227 << 10},
+                                            {103, 148, 227 << 10},
+                                            {110, 20, 227 << 10},
+                                            {120, 188, 99 << 10},
+                                            {121, 48, 99 << 10}}};
+constexpr int kFirst = kArchs.front().cc, kLast = 199;  // kLast is beyond all that there is: what is later is a slip of the pen
+
+// Of a capability that is not in the table: the multiprocessors of the nearest one below it, and the least shared memory of those of its major version,
+// which every device of that version is likely to have; where there is none, that of the nearest one below.
+ArchFacts facts_near(int cc) {
+  ArchFacts facts = kArchs.front();
+  std::uint32_t least = 0;
+  for (const ArchFacts& known : kArchs) {
+    if (known.cc <= cc) facts = known;
+    if (known.cc / 10 == cc / 10) least = least ? std::min(least, known.shared_optin) : known.shared_optin;
+  }
+  if (facts.cc != cc && least) facts.shared_optin = least;
+  return facts;
+}
 
 std::string known_archs() {
   std::string names;
   for (const ArchFacts& facts : kArchs) names += (names.empty() ? "" : ", ") + arch_name(facts.cc);
   return names;
+}
+
+Error unknown_arch(std::string_view arch) { return fail(ADJ_ERROR_INVALID_ARGUMENT, "unknown architecture '{}'; known: {}", arch, known_archs()); }
+
+Error too_old(int cc) {
+  return fail(ADJ_ERROR_UNSUPPORTED,
+              "{} is older than {}: kernels copy to shared memory past the registers and compute in bfloat16, which devices have from {} on", arch_name(cc),
+              arch_name(kFirst), arch_name(kFirst));
 }
 
 constexpr std::uint32_t kClassicParamBytes = 4096;
@@ -147,16 +171,17 @@ constinit Lazy<std::map<int, Device>> offline;
 std::map<int, Device>& offline_devices() {
   return offline.get([] {
     std::map<int, Device> table;
-    for (const ArchFacts& facts : kArchs) {
+    for (int cc = kFirst; cc <= kLast; ++cc) {
+      const ArchFacts facts = facts_near(cc);
       Device d;
-      d.cc = facts.cc;
+      d.cc = cc;
       d.multiprocessors = facts.multiprocessors;
       d.shared_optin = facts.shared_optin;
       d.param_bytes = kLargeParamBytes;
-      d.early_launches = facts.cc >= 90;
-      d.arch = arch_name(facts.cc);
+      d.early_launches = cc >= 90;
+      d.arch = arch_name(cc);
       d.name = "offline " + d.arch;
-      table[facts.cc] = d;
+      table[cc] = d;
     }
     return table;
   });
@@ -170,7 +195,8 @@ void change_offline_devices(const std::function<void(Device&)>& change) {
 Result<const Device*> offline_device(int cc) {
   const std::map<int, Device>& devices = offline_devices();
   if (auto it = devices.find(cc); it != devices.end()) return &it->second;
-  return fail(ADJ_ERROR_INVALID_ARGUMENT, "unknown architecture sm_{}; known: {}", cc, known_archs());
+  if (cc >= 10 && cc < kFirst) return too_old(cc);
+  return unknown_arch(fmt::format("sm_{}", cc));
 }
 
 Result<int> parse_arch(std::string_view arch) {
@@ -178,8 +204,10 @@ Result<int> parse_arch(std::string_view arch) {
   if (!digits.empty() && digits.back() == 'a') digits.remove_suffix(1);
   int cc = 0;
   const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), cc);
-  if (ec == std::errc{} && end == digits.data() + digits.size() && cc > 0 && offline_device(cc)) return cc;
-  return fail(ADJ_ERROR_INVALID_ARGUMENT, "unknown architecture '{}'; known: {}", arch, known_archs());
+  if (ec != std::errc{} || end != digits.data() + digits.size()) return unknown_arch(arch);
+  auto device = offline_device(cc);
+  if (device) return cc;
+  return device.error().code == ADJ_ERROR_UNSUPPORTED ? device.take_error() : unknown_arch(arch);
 }
 
 adj_stream host_stream() {

@@ -42,7 +42,7 @@ Result<const Device*> offline_device(int cc);
 // Not thread-safe.
 void change_offline_devices(const std::function<void(Device&)>& change);
 Result<int> parse_arch(std::string_view arch);      // "sm_90a" -> 90
-std::vector<int> known_capabilities();              // compute capabilities that have an offline device
+std::vector<int> known_capabilities();              // of the table; other offline devices are put together from these
 
 adj_stream host_stream();
 // True when a handle names a default stream (null, legacy or per thread). A default stream belongs to the device that is current.

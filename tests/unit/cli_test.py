@@ -401,6 +401,10 @@ def test_explain():
     answer = explain("embedding_forward", *EMBEDDING, "--arch", "sm_80")
     equal(answer["op"], "embedding_forward", "op")
     equal(answer["target"]["kind"], "offline", "target of --arch")
+    unknown = explain("embedding_forward", *EMBEDDING, "--arch", "sm_88")
+    equal((unknown["target"]["kind"], unknown["chosen"]["sku"]), ("offline", answer["chosen"]["sku"]), "an architecture that is not known")
+    equal(unknown["target"]["text"], "a device of sm_88, which this version does not know: 16 multiprocessors and 99.0 KiB (101,376 bytes) of shared memory a block are assumed",
+          "what is assumed of it")
     check(answer["chosen"]["sku"].endswith("/bf16.i64/sm80"), f"chosen: {answer['chosen']['sku']}")
     equal(answer["chosen"]["launches"], 1, "launches of an embedding lookup")
     expected = {"num_embeddings": 1000, "embedding_dim": 64, "num_indices": 77, "element": "bf16", "index": "i64", "has_padding_idx": 0,
@@ -494,6 +498,11 @@ def test_ops():
 
 
 def test_explain_errors():
+    for line, words in ([("rms_norm_forward", "shape=4,8"), "element was not given; supported: f32.f32"], [("embedding_forward", *EMBEDDING[:3], "element=i8", "index=i64"), "i8.i64"]):
+        check(words in run("sku", "explain", *line, code=1).out.split("no candidate: ")[-1].split("\n")[0], f"{line}: standard output has no reason")
+    refused("unsupported", "sku", "explain", "embedding_forward", *EMBEDDING, "--arch", "sm_75", mentions=["sm_75 is older than sm_80", "bfloat16"])
+    refused("unsupported", "sku", "kernels", "--arch", "sm_75", mentions=["sm_75 is older than sm_80"])
+    refused("unsupported", "sku", "compile", "--arch", "sm_80,sm_75", "--dry-run", mentions=["sm_75 is older than sm_80"])
     refused("not_found", "sku", "explain", "embeding_forward", "x=1", mentions=["no operator is called 'embeding_forward'", "did you mean 'embedding_forward'?"])
     refused("invalid_argument", "sku", "explain", "embedding_forward", *EMBEDDING, "--arch", "sm_12345", mentions=["sm_12345", "sm_90a"])
     refused("invalid_problem", "sku", "explain", "embedding_forward", "num_embeddings=4", "embedding_dim=4", "num_indices=-3", "element=f32", "index=i64",
@@ -885,6 +894,13 @@ def test_compile():
           "kernels of pack list")
     equal(sum(k["bytes"] for k in listed["kernels"]), listed["bytes"], "bytes of pack list")
     check(re.fullmatch(r"\d+\.\d+", listed["nvrtc"]), f"NVRTC of the pack: {listed['nvrtc']!r}")
+    # Architectures that this version does not know: sm_88, which NVRTC does, and one that it does not, for which a pack has PTX.
+    later = os.path.join(scratch, "later.pack")
+    run("sku", "compile", "--arch", "sm_88,sm_199", "--sku", "embedding_forward/row_copy/f32*", "-o", later)
+    listed = run_json("pack", "list", later)
+    equal((listed["unknown"], {k["arch"] for k in listed["kernels"]}), (0, {"sm_88", "sm_199"}), "pack list of later architectures")
+    check(all(k["ptx"] for k in listed["kernels"] if k["arch"] == "sm_199"), f"code for an architecture that NVRTC does not know: {listed}")
+    refused("unsupported", "sku", "kernels", "--arch", "sm_199", "--sku", "embedding_forward/row_copy/f32*", mentions=["does not know sm_199"])
     damaged = os.path.join(scratch, "damaged.pack")
     with open(damaged, "wb") as file:
         file.write(packed[:-1] + bytes([packed[-1] ^ 1]))

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "driver/device.hpp"
 #include "ops/registry.hpp"
 #include "plan/plan.hpp"
 
@@ -166,11 +167,44 @@ TEST_CASE("registry: lookup by domain, operator, opset and types") {
   CHECK(error.error().message.find("double,int64_t") != std::string::npos);
 }
 
+TEST_CASE("architectures that are not known are put together, and those before sm_80 are refused with the reason") {
+  constexpr std::uint32_t kSmall = 99 << 10, kLarge = 227 << 10;
+  struct Facts {
+    const char* arch;
+    int cc, multiprocessors;
+    std::uint32_t shared;
+  };
+  for (const auto& [arch, cc, multiprocessors, shared] : std::initializer_list<Facts>{
+           {"sm_88", 88, 16, kSmall}, {"sm_101", 101, 148, kLarge}, {"sm_110", 110, 20, kLarge}, {"sm_122", 122, 48, kSmall}, {"sm_131", 131, 48, kSmall}}) {
+    CAPTURE(std::string(arch));
+    REQUIRE(parse_arch(arch));
+    CHECK(*parse_arch(arch) == cc);
+    const Device& device = **offline_device(cc);
+    CHECK(device.arch == arch);
+    CHECK(device.multiprocessors == multiprocessors);
+    CHECK(device.shared_optin == shared);
+    CHECK_FALSE(programs_for("softmax_backward/*", cc).empty());
+    adj_softmax_backward_descriptor d;
+    d.outer = 4, d.extent = 5, d.element = ADJ_F32;
+    const adj_stream stream = *offline_stream(arch);
+    auto plan = select_plan(stream, &d.header, nullptr);
+    CHECK(plan);
+    if (plan) release(*plan);
+  }
+  for (const char* old : {"sm_75", "sm_61", "sm_70a"}) {
+    auto cc = parse_arch(old);
+    REQUIRE_FALSE(cc);
+    CHECK(cc.error().code == ADJ_ERROR_UNSUPPORTED);
+    CHECK(cc.error().message.find("is older than sm_80") != std::string::npos);
+    CHECK(cc.error().message.find("bfloat16") != std::string::npos);
+  }
+}
+
 TEST_CASE("architectures") {
   CHECK(*parse_arch("sm_80") == 80);
   CHECK(*parse_arch("sm_90a") == 90);
   CHECK(*parse_arch("sm_90") == 90);
-  for (const char* bad : {"", "sm_", "sm_a", "sm_9", "90", "sm_90b", "sm_90aa", "compute_90", "sm_99999999999999999999"}) {
+  for (const char* bad : {"", "sm_", "sm_a", "sm_9", "sm_200", "sm_900", "sm_-80", "90", "sm_90b", "sm_90aa", "compute_90", "sm_99999999999999999999"}) {
     auto cc = parse_arch(bad);
     CAPTURE(std::string(bad));
     REQUIRE_FALSE(cc);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -32,10 +33,18 @@ struct Target {
   adj_stream unloaded;  // stream on which planning compiles and loads no kernel: for a device, the offline stream of its architecture
 };
 
+// Says what planning for the architecture of an offline stream takes for granted; empty where the library knows it.
+std::string assumption(const adj_stream& stream) {
+  if (std::ranges::count(adj::known_capabilities(), stream.arch)) return "";
+  const adj::Device& device = **adj::offline_device(stream.arch);
+  return fmt::format(", which this version does not know: {} multiprocessors and {} of shared memory a block are assumed", device.multiprocessors,
+                     bytes_text(device.shared_optin));
+}
+
 Target target_of(const ExplainOptions& o) {
   auto offline = [](const char* arch, std::string text) {
     const auto stream = get<adj_stream>(adj_stream_offline, arch);
-    return Target{stream, "offline", std::move(text), stream};
+    return Target{stream, "offline", text + assumption(stream), stream};
   };
   if (o.host) return {adj_stream_host(), "host", "the host", adj_stream_host()};
   if (!o.arch.empty()) return offline(o.arch.c_str(), fmt::format("a device of {}", o.arch));
@@ -49,7 +58,7 @@ Target target_of(const ExplainOptions& o) {
     adj_stream stream = unloaded;  // of the device, without a handle: nothing runs on it
     stream.kind = ADJ_STREAM_CUDA;
     stream.device = static_cast<std::int32_t>(i);
-    return {stream, "device", fmt::format("device {}: {} ({})", i, info.name, arch), unloaded};
+    return {stream, "device", fmt::format("device {}: {} ({}){}", i, info.name, arch, assumption(unloaded)), unloaded};
   }
   constexpr const char* kAssumed = "sm_90a";
   return offline(kAssumed, fmt::format("a device of {} (assumed: no GPU here)", kAssumed));
@@ -134,10 +143,6 @@ Json candidates_json(const std::vector<adj_rejection>& candidates) {
 }
 
 void print_candidates(const std::vector<adj_rejection>& candidates) {
-  if (candidates.empty()) {
-    fmt::print("no candidate has these element types\n");
-    return;
-  }
   Table table({{"CANDIDATE"}, {"VERDICT"}, {"WHY"}});
   for (const adj_rejection& c : candidates) {
     const bool accepted = c.code == ADJ_OK;
@@ -229,7 +234,8 @@ void explain(const ExplainOptions& o) {
     fmt::print("{} on {}\n", styled(descriptor.op_name(), Style::strong), target.text);
     for (const auto& [name, value] : fields.items()) fmt::print("  {} = {}\n", name, Descriptor::value_text(value));
     fmt::print("\n");
-    print_candidates(candidates);
+    if (candidates.empty()) fmt::print("no candidate: {}\n", refusal);  // which names the element types that the operator has
+    else print_candidates(candidates);
     print_choice(choice);
     if (supply) print_supply(*supply);
   }

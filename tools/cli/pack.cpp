@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "abi.hpp"
 #include "base/file.hpp"
 #include "commands.hpp"
+#include "jit/code.hpp"
 #include "jit/kernel_sources.hpp"
 #include "output.hpp"
 #include "plan/plan.hpp"
@@ -62,13 +64,27 @@ void list(const std::string& path, bool json) {
   std::uint64_t bytes = 0;
   for (const adj::Pack::Location& l : pack.index()) missing[l.key] = &l, bytes += l.length;
   std::vector<Entry> entries;
-  for (const int cc : adj::known_capabilities())
+  const auto find = [&](int cc) {
     for (const adj::Program* program : adj::programs_for("*", cc)) {
       const auto found = missing.find(program->key(cc, adj::kernel_sources().files));
       if (found == missing.end()) continue;
       entries.push_back({program, adj::arch_name(cc), found->second->length, found->second->ptx});
       missing.erase(found);
     }
+  };
+  const std::vector<int> known = adj::known_capabilities();
+  for (const int cc : known) find(cc);
+  // Of capabilities that are not known: machine code names its own. PTX names the one that NVRTC knew below, so that all are tried.
+  std::set<int> others;
+  for (const auto& [key, location] : missing) {
+    if (!location->ptx) {
+      if (const auto code = adj::read_cubin(pack.get(location->key)->bytes)) others.insert(code->cc);
+    } else {
+      for (int cc = known.front(); adj::offline_device(cc); ++cc) others.insert(cc);
+    }
+  }
+  for (const int cc : others)
+    if (!missing.empty() && adj::offline_device(cc) && !std::ranges::count(known, cc)) find(cc);
   if (json) {
     Json rows = Json::array();
     for (const Entry& e : entries)
