@@ -337,8 +337,8 @@ bool cudnn_forward_yields(const void* descriptor) {
   return !s.lengths && s.tokens <= 64 && s.dim <= 64;
 }
 
-// cuDNN's gradient in a fixed order takes as long with a window as without, ours as long as the window is wide: on an H100 with cuDNN 9.14 the times meet at
-// half of the tokens for heads up to 64 columns, and at a quarter for wider ones.
+// The engine of cuDNN 9.14 that adds in a fixed order takes as long with a window as without, ours as long as the window is wide: on an H100 the times meet
+// at half of the tokens for heads up to 64 columns, and at a quarter for wider ones. Other versions have other engines, which `tune` measures.
 bool cudnn_backward_yields(const void* descriptor) {
   const Shape s(*static_cast<const adj_attention_backward_descriptor*>(descriptor));
   if (s.window < 0 || s.dim > 128 || s.empty()) return false;  // wider heads have no kernel on tensor cores
@@ -381,7 +381,7 @@ const std::vector<Variant>& backward_variants() {
        .accepts = is_16bit,
        .finish = finish_cudnn<adj_attention_backward_descriptor>},
       {.algorithm = "cudnn",
-       .summary = "cuDNN, with the gradients of all scores in the workspace, so that every run gives the same bits",
+       .summary = "cuDNN, its first choice among the engines that give the same bits in every run",
        .backend = ADJ_BACKEND_CUDNN,
        .guarantee = cudnn_stable,
        .accepts = is_16bit,
