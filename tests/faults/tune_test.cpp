@@ -297,6 +297,12 @@ TEST_CASE("tune: files of verdicts") {
               adj_error_release(report);
               return contains(text, "/cublaslt/") && contains(text, "measured 20.00 us, the fastest") ? "" : text;
             }));
+  for (const std::uint32_t reduction : {1u, 4u, 5u})  // cublasLtReductionScheme_t: in the result itself, in the type of the result
+    tally.add("of an algorithm that rounds partial sums, reduction " + std::to_string(reduction), in_child([&]() -> std::string {
+                cublaslt_fake().state.reductions[1] = reduction;
+                if (adj_tuning_load(file.c_str())) return adj_last_error();
+                return product_takes(0, false, {});
+              }));
   tally.add("of another NVRTC", in_child([&]() -> std::string {
               fakes().nvrtc.minor = 1;
               if (adj_tuning_load(file.c_str())) return adj_last_error();
