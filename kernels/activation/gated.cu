@@ -24,7 +24,8 @@ constexpr int kBlock = 256;
 constexpr int kVector = kVec16<T>;
 constexpr int kRows = sizeof(F) == 8 ? 1 : 2;  // rows in flight; the functions of f64 are not inlined, and a call leaves no registers for more
 // Blocks of a multiprocessor: as many as spill no registers.
-constexpr bool kManyRegisters = sizeof(F) > sizeof(T) || (ADJ_BACKWARD && sizeof(F) == 8 && ADJ_BOUNDS_ARCH > (kFunction == function_geglu ? 80 : 90));
+constexpr bool kMoreInF64 = kFunction == function_geglu ? ADJ_BOUNDS_ARCH > 80 : ADJ_BOUNDS_ARCH > 90 && ADJ_BOUNDS_ARCH < 120;
+constexpr bool kManyRegisters = sizeof(F) > sizeof(T) || (ADJ_BACKWARD && sizeof(F) == 8 && kMoreInF64);
 constexpr int kResident = kManyRegisters ? 2 : ADJ_BACKWARD || sizeof(F) == 8 ? 3 : 4;
 
 // Splits two neighbouring vectors into elements with even and with odd numbers. join() is the reverse.

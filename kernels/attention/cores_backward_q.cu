@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kBlocks) ADJ_ENT
   ADJ_SHARED(Walk<true>, walk, 1);
   ADJ_DYNAMIC_SHARED(memory);
   Words4 *const queries = reinterpret_cast<Words4*>(memory), *const douts = queries + kTile * kVectors, *const stages = douts + kTile * kVectors;
-  f32* const rows = reinterpret_cast<f32*>(stages + 4 * kStep * kVectors);  // lse, in base 2, and delta of the tile's queries
+  f32* const rows = reinterpret_cast<f32*>(stages + 4 * kStep * kVectors);  // lse, in base 2, of the tile's queries
   const int row = warp_index() * kRows;
   const Pieces& piece = walk->piece;
 #pragma unroll 1
@@ -49,6 +49,10 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kBlocks) ADJ_ENT
       }
     wait_copies_but<0>();
     block_barrier();
+    // Delta of a row of the warp: four lanes share the rows lane / 4 + part * 8, and the lane with own_vector = part keeps that of one. They need them again in
+    // the scores, whose rows they have in the same way (sums_row).
+    f32 own_delta = 0;
+    static_assert(kRows / 8 == 4);
 #pragma unroll
     for (int part = 0; part < kRows / 8; ++part) {
       f32 delta = 0;
@@ -62,11 +66,11 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kBlocks) ADJ_ENT
       }
       delta += shuffle_xor(delta, 1);
       delta += shuffle_xor(delta, 2);
+      if (own_vector == part) own_delta = delta;
       if (own_vector != 0) continue;
       const int own = own_row + part * 8;
       const i64 at = piece.row_at(p, walk->head) + piece.begin + own;
       rows[own] = own < piece.count ? static_cast<const f32*>(p.lse_in)[at] * kLog2E : 0.0f;
-      rows[kTile + own] = delta;
       if (own < piece.count) static_cast<f32*>(p.delta)[at] = delta;
     }
     warp_barrier();
@@ -89,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads, kBlocks) ADJ_ENT
       for (int m = 0; m < kM; ++m)
 #pragma unroll
         for (int e = 0; e < 4; e += 2) {
-          const f32 delta = rows[kTile + row + sums_row(m, e, lane)];
+          const f32 delta = shuffle(own_delta, lane / 4 * 4 + m * 2 + e / 2);
 #pragma unroll
           for (int n = 0; n < kN; ++n) gradients.at[m][n][e] = gradients.at[m][n][e + 1] = -delta;
         }

@@ -67,7 +67,7 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) < 8 && ADJ_BOUNDS_ARCH == 90 ? 2 : 1)
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) < 8 && (ADJ_BOUNDS_ARCH == 90 || ADJ_BOUNDS_ARCH >= 120) ? 2 : 1)
     ADJ_ENTRY(const __grid_constant__ BiasSoftmaxDropoutParams p) {
   work_on_rows(p);
 }

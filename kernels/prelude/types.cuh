@@ -251,7 +251,8 @@ __device__ __forceinline__ f64 opaque(f64 v) {
 }
 #endif
 
-// The architecture, such as 90, where it decides about launch bounds alone. Those mean nothing on the CPU, which has one version of such a kernel.
+// The architecture, such as 90, where it decides about launch bounds alone: how many registers ptxas needs differs between sm_80 to sm_89, sm_90, sm_100 to
+// sm_110, and sm_120 and later. Launch bounds mean nothing on the CPU, which has one version of such a kernel.
 #ifdef __CUDA_ARCH__
 #define ADJ_BOUNDS_ARCH (__CUDA_ARCH__ / 10)
 #else

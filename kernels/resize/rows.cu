@@ -30,7 +30,8 @@ constexpr int kZero = kResizeSpan / 2;  // place in the padding that holds 0, fo
 __device__ __forceinline__ int offset_in_row(int place) { return (place >> 1) + (place & 1) * kHalf; }
 
 // Blocks of a multiprocessor: as many as spill no registers.
-constexpr int kResident = ADJ_ALIGNED && sizeof(A) == 4 && ADJ_BOUNDS_ARCH <= 90 ? 4 : 3;
+constexpr bool kMoreIn16Bits = sizeof(T) == 2 && ADJ_BOUNDS_ARCH > 80 && ADJ_BOUNDS_ARCH < 90;
+constexpr int kResident = ADJ_ALIGNED && sizeof(A) == 4 && (ADJ_BOUNDS_ARCH <= 90 || ADJ_BOUNDS_ARCH >= 120) && !kMoreIn16Bits ? 4 : 3;
 
 // Taps of a row of the target along the first two axes; `source` is the row of the source that is the first.
 struct Row {

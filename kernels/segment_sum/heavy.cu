@@ -48,7 +48,15 @@ __device__ __forceinline__ void finish(const EmbeddingSumParams& p, const Embedd
   store_columns<T, kWidth>(to, total);
 }
 
-constexpr int kResident = Sums::kElements || Sums::kAcross ? Sums::kResident : ADJ_GATHER || ADJ_BOUNDS_ARCH > 90 ? 3 : 4;  // blocks of a multiprocessor
+#if ADJ_STAGE == 0
+constexpr bool kWeighted = ADJ_BAG == 1;
+#else
+constexpr bool kWeighted = false;
+#endif
+// Blocks of a multiprocessor: as many as spill no registers.
+constexpr bool kFewer =
+    ADJ_GATHER || (ADJ_BOUNDS_ARCH > 90 && ADJ_BOUNDS_ARCH < 120) || (kWeighted && sizeof(T) == 2 && ADJ_BOUNDS_ARCH > 80 && ADJ_BOUNDS_ARCH < 90);
+constexpr int kResident = Sums::kElements || Sums::kAcross ? Sums::kResident : kFewer ? 3 : 4;
 
 extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(Sums::ShareEntries, lists, kWarps);

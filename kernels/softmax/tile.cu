@@ -83,7 +83,7 @@ __device__ __forceinline__ Words4 gradient(const Columns& sum, Words4 dout, Word
 }
 
 // Blocks of a multiprocessor: as many as leave the registers that the program needs on each architecture.
-constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_PARKED && (!ADJ_CLUSTER || ADJ_BOUNDS_ARCH > 90)) ? 1 : 2;
+constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_PARKED && (!ADJ_CLUSTER || (ADJ_BOUNDS_ARCH > 90 && ADJ_BOUNDS_ARCH < 120))) ? 1 : 2;
 
 extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(Shared, shared, 1);

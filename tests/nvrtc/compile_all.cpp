@@ -35,15 +35,18 @@ constexpr const char* kUnrolled[] = {"attention/*", "matmul/cores.cu"};  // tile
 constexpr const char* kLonger[] = {"activation/*", "batch_norm/*", "collective/*", "conv/*",          "dropout/*",   "elementwise/*",
                                    "index/slice*", "loss/*",       "norm/*",       "optimizer/*",     "precision/*", "prelude/*",
                                    "reduce/*",     "resize/*",     "rope/norm*",   "softmax/forward*"};
-// Known exceptions: programs that keep `bytes` of local memory around a function that they call, on sm_100 only.
+// Known exceptions, each on one architecture: programs that keep `bytes` of local memory around a function that they call; and attention with 128 columns,
+// whose results and scores fill the 255 registers that a thread can have, and for sm_120 are two too many.
 struct Declared {
   const char* program;
-  int bytes;
+  int cc, bytes;
 };
-constexpr Declared kDeclared[] = {{"reduce/columns.cu:* ADJ_T=f64 ADJ_REDUCER=logsumexp_terms", 16}, {"norm/backward_sums.cu:* ADJ_A=f64 ADJ_WORDS=0", 8}};
+constexpr Declared kDeclared[] = {{"reduce/columns.cu:* ADJ_T=f64 ADJ_REDUCER=logsumexp_terms", 100, 16},
+                                  {"norm/backward_sums.cu:* ADJ_A=f64 ADJ_WORDS=0", 100, 8},
+                                  {"attention/cores_forward.cu:* ADJ_DIM=128 ADJ_ALIGNED=*", 120, 8}};
 int declared_local_bytes(const adj::Program& program, int cc) {
   for (const Declared& d : kDeclared)
-    if (cc == 100 && adj::glob_match(d.program, program.name())) return d.bytes;
+    if (cc == d.cc && adj::glob_match(d.program, program.name())) return d.bytes;
   return 0;
 }
 double allowance(const adj::Program& program) {
@@ -72,12 +75,15 @@ bool survives_truncation(const std::string& cubin, const std::string& entry) {
   return refused;
 }
 
-// The remarks C7508 to C7519 of ptxas in a message, "C7510 C7512": a register budget that is ignored, matrix products of warpgroups that are serialised.
+// The remarks C7508 to C7519 of ptxas in a message, "C7510 C7512": a register budget that is ignored, matrix products of warpgroups that are serialised. Also
+// launch bounds that are ignored.
 std::string losses_in(std::string_view message) {
   constexpr int kFirst = 7508, kLast = 7519;
   std::string found;
   for (int code = kFirst; code <= kLast; ++code)
     if (message.find(fmt::format("C{}", code)) != std::string_view::npos) found += fmt::format("{}C{}", found.empty() ? "" : " ", code);
+  // Launch bounds that ask for more threads than a multiprocessor has, such as the 1536 of sm_86 and sm_120.
+  if (message.find(".minnctapersm will be ignored") != std::string_view::npos) found += fmt::format("{}minnctapersm", found.empty() ? "" : " ");
   return found;
 }
 
@@ -87,11 +93,14 @@ void keep_remarks(void*, std::int32_t level, const char* message) {
   if (level == 1) remarks += message;
 }
 
-// True when the source itself depends on the architecture (ADJ_ARCH).
-bool asks_for_architecture(const adj::Program& program) {
+// True when the program, or with `macro` = ADJ_BOUNDS_ARCH its launch bounds, depend on the architecture.
+bool asks_for(const adj::Program& program, std::string_view macro) {
+  constexpr std::string_view kDefinition = "prelude/types.cuh";
   const adj::KernelSources& sources = adj::kernel_sources();
   const auto own = sources.find(program.source());
-  const auto asks = [](const adj::EmbeddedFile& file) { return std::string_view(file.text).find("ADJ_ARCH") != std::string_view::npos; };
+  const auto asks = [&](const adj::EmbeddedFile& file) {
+    return file.name != kDefinition && std::string_view(file.text).find(macro) != std::string_view::npos;
+  };
   return own && (asks(**own) || std::any_of((*own)->includes.begin(), (*own)->includes.end(), [&](std::uint16_t row) { return asks(sources.files[row]); }));
 }
 
@@ -100,15 +109,16 @@ bool asks_for_architecture(const adj::Program& program) {
 int main(int argc, char** argv) {
   unsigned jobs_at_once = std::thread::hardware_concurrency();
   std::string wanted, tier_file, figures_file, pack_file;
-  std::vector<std::string> archs{"sm_80", "sm_90a", "sm_100"};
+  std::vector<std::string> archs{"sm_80", "sm_86", "sm_90a", "sm_100", "sm_120"};
   bool one_each = false;
   CLI::App app("Compiles programs without a GPU");
   app.add_option("--jobs", jobs_at_once, "compilations at once")->check(CLI::PositiveNumber);
   app.add_option("--tier", tier_file,
-                 "only what this file, written by tests/tier.py, asks for; of a sample, sm_90a and a quarter for each other "
-                 "architecture");
+                 "only what this file, written by tests/tier.py, asks for; of a sample, sm_90a and a quarter for sm_80 and for sm_100; for sm_86 and "
+                 "sm_120, whose code is much like theirs, one SKU of each algorithm where everything is asked for, of a sample those with launch bounds of "
+                 "their own");
   app.add_flag("--one-each", one_each, "one SKU of every algorithm, without limits of time and local memory: what another version of NVRTC is tried with");
-  app.add_option("--arch", archs, "only these of sm_80, sm_90a and sm_100")->check(CLI::IsMember({"sm_80", "sm_90a", "sm_100"}));
+  app.add_option("--arch", archs, "only these of sm_80, sm_86, sm_90a, sm_100 and sm_120")->check(CLI::IsMember(archs));
   app.add_option("--figures", figures_file, "write to this file, without limits, of each program: name, architecture, registers, bytes of local memory, ms");
   app.add_option("--pack", pack_file, "write the kernels to this pack");
   app.add_option("program", wanted, "glob of program names, \"softmax/row.cu*sm_90a\", whose figures are then listed");
@@ -119,7 +129,8 @@ int main(int argc, char** argv) {
     fmt::print("skipped: {}\n", library.error().message);
     return 77;
   }
-  if (losses_in("ptxas info : (C7510) Potential Performance Loss; (C7519)") != "C7510 C7519" || !losses_in("(C7507) (C7520)").empty()) {
+  if (losses_in("ptxas info : (C7510) Potential Performance Loss; (C7519)") != "C7510 C7519" || !losses_in("(C7507) (C7520)").empty() ||
+      losses_in("Value of threads per SM for entry k is out of range. .minnctapersm will be ignored") != "minnctapersm") {
     fmt::print("FAILED remarks of ptxas are not recognised\n");
     return 1;
   }
@@ -133,12 +144,18 @@ int main(int argc, char** argv) {
   auto take = [&](const adj::Program* program, int cc) {
     if (wanted.empty() || adj::glob_match(wanted, program->name() + " " + adj::arch_name(cc))) jobs.push_back({program, cc});
   };
-  for (int cc : {80, 90, 100}) {
+  for (int cc : {80, 86, 90, 100, 120}) {
     if (std::find(archs.begin(), archs.end(), adj::arch_name(cc)) == archs.end()) continue;
+    const bool much_as_another = (cc == 86 || cc == 120) && wanted.empty();
+    if (much_as_another && tier.takes_everything()) {
+      for (const adj::Program* program : Tier::one_of_each_algorithm().programs(cc)) take(program, cc);
+      continue;
+    }
     std::size_t number = tier.turn();
     for (const adj::Program* program : tier.programs(cc)) {
       const bool in_turn = cc == 90 || (++number % 4 == 0 ? 80 : number % 4 == 2 ? 100 : 0) == cc;
-      if (in_turn || !tier.is_sample() || asks_for_architecture(*program)) take(program, cc);
+      const bool asks = much_as_another ? asks_for(*program, "ADJ_BOUNDS_ARCH") : asks_for(*program, "ADJ_ARCH");
+      if (in_turn || !tier.is_sample() || asks) take(program, cc);
     }
   }
 

@@ -281,7 +281,7 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
     return static_cast<std::uint32_t>((kept * tile.rows() + 4 * tile.step) * dim * 2 + numbers * 4);
   };
   const AttentionTile forward_tile = attention_forward_tile(dim), q_tile = attention_q_tile(dim), kv_tile = attention_kv_tile(dim);
-  const int q_numbers = 2 * q_tile.rows(), kv_numbers = 4 * kv_tile.step;
+  const int q_numbers = q_tile.rows(), kv_numbers = 4 * kv_tile.step;
   ADJ_TRY(check_shared(*request.device,
                        problem.backward() ? std::max(shared_of(q_tile, 2, q_numbers), shared_of(kv_tile, 2, kv_numbers)) : shared_of(forward_tile, 1, 0)));
   const auto add = [&](Program program, std::int64_t heads, AttentionTile tile, int kept, int numbers) {

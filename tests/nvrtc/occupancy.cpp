@@ -1,0 +1,136 @@
+// Devices with 100 KB of shared memory a multiprocessor: no program that plans ask a share of it for is alone on a multiprocessor for the sake of the little
+// that it declares itself. Plans problems on sm_86 and sm_120, and reads registers and static shared memory from the machine code.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <variant>
+
+#include "base/text.hpp"
+#include "cli/descriptor.hpp"
+#include "driver/device.hpp"
+#include "driver/libraries.hpp"
+#include "jit/code.hpp"
+#include "plan/plan.hpp"
+
+namespace {
+
+// Of a multiprocessor of compute capability 8.6, 8.9, 12.0 and 12.1.
+constexpr std::uint32_t kShared = 100 << 10, kRegisters = 64 << 10, kThreads = 1536;
+constexpr std::uint32_t kReserved = 1 << 10, kSharedUnit = 128, kRegistersUnit = 256, kWarp = 32;  // of a block, of what it gets, of what a warp gets
+constexpr std::uint32_t kLittle = 1 << 10;
+
+constexpr const char* kProblems[] = {
+    "attention_forward batch=2 tokens=512 heads=4 kv_heads=4 head_dim=64 element=bf16",
+    "attention_forward batch=2 tokens=512 heads=4 kv_heads=4 head_dim=128 element=bf16",
+    "attention_forward batch=2 tokens=512 heads=4 kv_heads=4 head_dim=64 element=f32",
+    "attention_backward batch=2 tokens=512 heads=4 kv_heads=4 head_dim=64 element=bf16",
+    "attention_backward batch=2 tokens=512 heads=4 kv_heads=4 head_dim=64 element=f16",
+    "attention_backward batch=2 tokens=512 heads=4 kv_heads=4 head_dim=33 element=f16",
+    "attention_backward batch=2 tokens=512 heads=4 kv_heads=4 head_dim=128 element=bf16",
+    "attention_backward batch=2 tokens=512 heads=4 kv_heads=4 head_dim=64 element=f32",
+    "matmul m=4096 n=4096 k=4096 element=bf16",
+    "matmul m=4096 n=4096 k=4096 element=f32",
+    "matmul m=64 n=4096 k=4096 element=f16",
+    "softmax_backward outer=512 extent=65536 element=f32",
+    "softmax_backward outer=64 extent=300 inner=77 element=f32",
+    "softmax_forward outer=64 extent=1024 inner=256 element=bf16",
+    "layer_norm_forward shape=8192,768 axis=1 element=bf16",
+    "layer_norm_backward shape=8192,768 axis=1 has_dgamma=1 has_dbeta=1 element=bf16",
+    "layer_norm_backward shape=8192,1024 axis=1 has_dgamma=1 has_dbeta=1 from_output=1 element=bf16",
+    "layer_norm_backward shape=512,30000 axis=1 has_dgamma=1 has_dbeta=1 element=f32",
+    "rms_norm_backward shape=4096,4096 axis=1 has_dgamma=1 element=bf16",
+    "rms_norm_backward shape=4096,128 axis=1 has_dgamma=1 element=f32",
+    "cross_entropy_with_gradient samples=8192 num_classes=128256 element=bf16 label=i64",
+    "cross_entropy_with_gradient samples=8192 num_classes=50257 element=f32 label=i64",
+    "rope_backward tokens=8192 heads=8 kv_heads=8 head_dim=64 has_norm=1 element=f32",
+    "batch_norm_backward outer=32 channels=1024 inner=196 element=f32",
+    "batch_norm_backward outer=32 channels=256 inner=49 element=bf16",
+    "reduce shape=100000,7 axes=1 kind=logsumexp element=f32",
+    "embedding_backward num_embeddings=128256 embedding_dim=4096 num_indices=16384 element=bf16 index=i64",
+    "gather_grad outer=4096 extent=100 inner=1 num_indices=5000 element=f32 index=i32",
+    "gather_grad outer=4096 extent=100 inner=3 num_indices=50 element=f32 index=i32",
+};
+
+constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) { return (value + unit - 1) / unit * unit; }
+
+struct Use {
+  std::uint32_t threads, registers, dynamic, own;  // own: shared memory that the program declares, with what the driver keeps of a block
+
+  std::uint32_t by_threads() const {
+    const std::uint32_t warps = round_up(threads, kWarp) / kWarp;
+    return std::min(kThreads / kWarp / warps, kRegisters / round_up(registers * kWarp, kRegistersUnit) / warps);
+  }
+  static std::uint32_t by_shared(std::uint32_t bytes) { return kShared / round_up(bytes, kSharedUnit); }
+};
+
+// The program's shared memory and what the driver keeps. Machine code for sm_90 and later states both as one.
+std::uint32_t own_shared(const adj::KernelResources& r, int cc) { return static_cast<std::uint32_t>(r.static_shared_bytes) + (cc < 90 ? kReserved : 0); }
+
+int failures = 0, launches = 0, alone = 0;
+
+void examine(const std::string& problem, const std::string& arch, const adj::Program& program, std::uint32_t threads, std::uint32_t dynamic) {
+  const int cc = *adj::parse_arch(arch);
+  static std::map<std::pair<const adj::Program*, int>, adj::KernelResources> known;
+  auto found = known.find({&program, cc});
+  if (found == known.end()) {
+    auto image = program.compile(cc);
+    auto resources = image ? adj::read_resources(image->bytes, program.entry()) : adj::Result<adj::KernelResources>(image.take_error());
+    if (!resources) {
+      ++failures;
+      fmt::print("FAILED {} for {}: {}\n", program.name(), arch, resources.error().message);
+      return;
+    }
+    found = known.emplace(std::pair{&program, cc}, *resources).first;
+  }
+  const Use use{threads, static_cast<std::uint32_t>(found->second.registers), dynamic, own_shared(found->second, cc)};
+  ++launches;
+  if (use.by_threads() < 2 || Use::by_shared(dynamic + use.own) >= 2) return;
+  ++alone;
+  const bool decides = Use::by_shared(dynamic + use.own - std::min(use.own - kReserved, kLittle)) >= 2;
+  failures += decides;
+  fmt::print("{}{} on {}: one block of {} threads with {} + {} bytes of shared memory; {}\n", decides ? "FAILED " : "", program.name(), arch, threads, dynamic,
+             use.own - kReserved, problem);
+}
+
+void plan(const std::string& problem, const std::string& arch) {
+  const std::vector<std::string> words = adj::split(problem, ' ');
+  cli::Descriptor d(words[0]);
+  for (std::size_t i = 1; i < words.size(); ++i) d.set(words[i]);
+  adj_preference own;  // whatever libraries the machine has
+  own.backend = ADJ_BACKEND_BESPOKE;
+  auto made = adj::select_plan(*adj::offline_stream(arch), d.header(), &own);
+  if (!made) {
+    ++failures;
+    fmt::print("FAILED {} on {}: {}\n", problem, arch, made.error().message);
+    return;
+  }
+  for (const adj::Step& step : (*made)->steps)
+    if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) {
+      const auto& c = kernel->config;
+      // Less than a third of the memory leaves room for two, whatever the program declares.
+      if (c.shared_bytes < kShared / 3) continue;
+      examine(problem, arch, *kernel->program, c.block_x * c.block_y * c.block_z, c.shared_bytes);
+      if (kernel->unaligned_program) examine(problem, arch, *kernel->unaligned_program, kernel->unaligned_block, c.shared_bytes);
+    }
+  adj::release(*made);
+}
+
+}  // namespace
+
+int main() {
+  if (auto library = adj::nvrtc(); !library) {
+    fmt::print("skipped: {}\n", library.error().message);
+    return 77;
+  }
+  for (const char* arch : {"sm_86", "sm_120"})
+    for (const char* problem : kProblems) plan(problem, arch);
+  fmt::print("{} launches with a third of the shared memory or more, {} of them alone on a multiprocessor\n", launches, alone);
+  if (launches < 20) {
+    ++failures;
+    fmt::print("FAILED the problems have too few such launches\n");
+  }
+  return failures ? 1 : 0;
+}
