@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
@@ -27,8 +28,9 @@ constexpr struct {
 void open_file() {
   const char* path = environment("ADJOINT_LOG_FILE");
   if (!path || !*path) return;
-  const int fd = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (fd >= 0) sink = fd;
+  // O_NONBLOCK: a pipe that nobody reads is refused, not waited for.
+  const int fd = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+  if (fd >= 0 && ::fcntl(fd, F_SETFL, O_APPEND) == 0) sink = fd;
   else write(fmt::format("ADJOINT_LOG_FILE = '{}' cannot be opened ({}); the log goes to standard error", path, std::strerror(errno)));
 }
 
@@ -74,13 +76,7 @@ void write(std::string_view line) noexcept {
     for (char& c : text)
       if (static_cast<unsigned char>(c) < ' ') c = ' ';  // a control character in a name must not break the line
     text += '\n';
-    std::string_view rest = text;
-    while (!rest.empty()) {
-      const ssize_t n = ::write(sink, rest.data(), rest.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return;  // the rest of the line is lost
-      rest.remove_prefix(static_cast<std::size_t>(n));
-    }
+    write_all(sink, text);  // what is not written is lost
   } catch (...) {}
 }
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -134,14 +135,17 @@ bool DiskCache::create() const {
 
 std::optional<std::string> DiskCache::read(const std::string& file) const {
   if (directory_.empty() || (missing_ && !directory_problem(directory_).empty())) return std::nullopt;
-  auto bytes = read_file(file, kMostBytes);
+  auto bytes = read_file(file, Source::regular, kMostBytes);
   if (!bytes) return std::nullopt;
   return std::move(*bytes);
 }
 
 void DiskCache::write(const std::string& file, std::string_view bytes) const {
   if (!writable() || !create()) return;
-  if (auto written = write_file(file, bytes, 0600, Target::replaced); !written) log(1, "disk cache: " + written.error().message);
+  // One that is above the limit alone would drive all others out, and then itself.
+  if (const std::uint64_t most = std::min(limit_, kMostBytes); bytes.size() > most)
+    log(1, fmt::format("disk cache: '{}' is not kept: its {} bytes are more than {}", file, bytes.size(), most));
+  else if (auto written = write_file(file, bytes, 0600, Target::replaced); !written) log(1, "disk cache: " + written.error().message);
   trim();
 }
 
@@ -248,7 +252,7 @@ CacheStat DiskCache::stat(bool verify) const {
     const std::uint64_t size = it->file_size(gone);
     if (gone) continue;
     if (verify) {
-      auto bytes = read_file(it->path().string(), kMostBytes);
+      auto bytes = read_file(it->path().string(), Source::regular, kMostBytes);
       if (!bytes) continue;  // removed meanwhile, or not to be read now; it may be whole
       if (!intact(it->path(), std::move(*bytes))) {
         ++stat.damaged;

@@ -1,40 +1,22 @@
 // The disk cache, packs and messages, with damage injected.
 #include <doctest/doctest.h>
 
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "jit/cache.hpp"
+#include "temporary_directory.hpp"
 
 namespace fs = std::filesystem;
 using namespace adj;
 
 namespace {
-
-// A temporary directory, removed at the end.
-struct TemporaryDirectory {
-  fs::path path;
-  TemporaryDirectory() {
-    std::string name = (fs::temp_directory_path() / "adjoint-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    fs::permissions(path, fs::perms::owner_all, ignored);
-    fs::remove_all(path, ignored);
-  }
-};
 
 const std::string kKey = sha256_hex("some program");
 const Image kImage{std::string("\x7f"
@@ -201,6 +183,26 @@ TEST_CASE("disk cache: an empty name turns it off") {
   CHECK(cache.stat(true).problem == "turned off");
 }
 
+TEST_CASE("disk cache: an entry above the limit is not kept, and drives none out") {
+  TemporaryDirectory tmp;
+  const DiskCache cache(tmp.path.string(), 1000, false);
+  const std::string other = sha256_hex("another program"), text = sha256_hex("a problem");
+  cache.put(kKey, kImage);
+  cache.put_text(text, "a verdict");
+  cache.put(other, {std::string(1000, 'x'), false});
+  CHECK(cache.get(kKey));
+  CHECK(cache.get_text(text) == "a verdict");
+  CHECK_FALSE(cache.get(other));
+  CHECK(cache.stat(true).entries == 2);
+  // As large as the limit allows.
+  const std::size_t footer = std::filesystem::file_size(file_of(tmp.path, kKey)) - kImage.bytes.size();
+  TemporaryDirectory empty;
+  const DiskCache alone(empty.path.string(), 1000, false);
+  alone.put(other, {std::string(1000 - footer, 'x'), false});
+  CHECK(alone.get(other));
+  CHECK(alone.stat(true).bytes == 1000);
+}
+
 TEST_CASE("packs: round trip, and every single-byte change is noticed or harmless") {
   std::vector<PackEntry> entries{{sha256_hex("one"), {"first code", false}}, {sha256_hex("two"), {"second", true}}};
   const std::string bytes = serialise_pack(entries, "13.0");
@@ -243,117 +245,4 @@ TEST_CASE("packs: an index of more bytes than 32 bits count is refused") {
   const auto pack = Pack::parse(bytes, "large");
   REQUIRE_FALSE(pack);
   CHECK(pack.error().message.find("truncated index") != std::string::npos);
-}
-
-TEST_CASE("files: errors name the path, writing replaces") {
-  TemporaryDirectory tmp;
-  const std::string file = (tmp.path / "f").string();
-  auto missing = read_file(file);
-  REQUIRE_FALSE(missing);
-  CHECK(missing.error().message.find(file) != std::string::npos);
-  REQUIRE(write_file(file, "one"));
-  REQUIRE(write_file(file, "two"));
-  CHECK(*read_file(file) == "two");
-  CHECK(std::distance(fs::directory_iterator(tmp.path), fs::directory_iterator()) == 1);
-  CHECK_FALSE(read_file(tmp.path.string()));
-  CHECK_FALSE(write_file((tmp.path / "no" / "where").string(), "x"));
-  // Only the umask narrows the permissions of a new file.
-  const auto mode = [&](unsigned wanted) {
-    fs::remove(file);
-    REQUIRE(write_file(file, "three", wanted));
-    return static_cast<unsigned>(fs::status(file).permissions());
-  };
-  const ::mode_t before = ::umask(022);
-  CHECK(mode(0666) == 0644);
-  ::umask(0);
-  CHECK(mode(0666) == 0666);
-  CHECK(mode(0600) == 0600);
-  ::umask(before);
-}
-
-TEST_CASE("files: links are followed, and stay") {
-  TemporaryDirectory tmp;
-  const auto at = [&](const char* name) { return (tmp.path / name).string(); };
-  fs::create_directory(at("there"));
-  fs::create_symlink("there/file", at("relative"));
-  fs::create_symlink(at("relative"), at("chain"));
-  // A link to what does not exist yet, then to what does; also where it lies in another directory than the file.
-  for (const char* text : {"one", "two"}) {
-    REQUIRE(write_file(at("chain"), text));
-    CHECK(*read_file(at("there/file")) == text);
-  }
-  CHECK(fs::is_symlink(at("chain")));
-  CHECK(fs::is_symlink(at("relative")));
-  CHECK(std::distance(fs::directory_iterator(at("there")), fs::directory_iterator()) == 1);
-  fs::create_symlink(at("b"), at("a"));
-  fs::create_symlink(at("a"), at("b"));
-  const auto loop = write_file(at("a"), "x");
-  REQUIRE_FALSE(loop);
-  CHECK(loop.error().message.find(at("a")) != std::string::npos);
-  CHECK(fs::is_symlink(at("a")));
-}
-
-TEST_CASE("files: a device or a pipe gets the bytes and stays what it is") {
-  TemporaryDirectory tmp;
-  const std::string pipe = (tmp.path / "pipe").string(), link = (tmp.path / "link").string();
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK_FALSE(write_file(pipe, "nobody reads"));
-  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
-  REQUIRE(reader >= 0);
-  fs::create_symlink(pipe, link);
-  REQUIRE(write_file(link, "bytes"));
-  char seen[8] = {};
-  CHECK(::read(reader, seen, sizeof seen) == 5);
-  CHECK(std::string(seen) == "bytes");
-  ::close(reader);
-  CHECK(fs::is_fifo(pipe));
-  const auto full = write_file("/dev/full", "x");
-  REQUIRE_FALSE(full);
-  CHECK(full.error().message.find("'/dev/full'") != std::string::npos);
-  CHECK(fs::is_character_file("/dev/full"));
-  // More than one call of write takes: pages that nobody has written, which take no memory.
-  constexpr std::size_t kSize = (std::size_t{1} << 31) + 1;
-  void* const pages = ::mmap(nullptr, kSize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  REQUIRE(pages != MAP_FAILED);
-  CHECK(write_file("/dev/null", {static_cast<const char*>(pages), kSize}));
-  ::munmap(pages, kSize);
-  CHECK(fs::is_character_file("/dev/null"));
-  const auto directory = write_file(tmp.path.string(), "x");
-  REQUIRE_FALSE(directory);
-  CHECK(directory.error().message.find("it is a directory") != std::string::npos);
-}
-
-TEST_CASE("files: permissions of a file that exists stay, and are kept to") {
-  TemporaryDirectory tmp;
-  const std::string file = (tmp.path / "f").string();
-  REQUIRE(write_file(file, "one", 0600));
-  REQUIRE(write_file(file, "two", 0666));
-  CHECK(static_cast<unsigned>(fs::status(file).permissions()) == 0600);
-  // Another user than root, who may write everything: in a child, since it gives up its rights.
-  REQUIRE(::chmod(tmp.path.c_str(), 0777) == 0);
-  REQUIRE(::chmod(file.c_str(), 0444) == 0);
-  const ::pid_t child = ::fork();
-  if (child == 0) {
-    if (::getuid() == 0 && ::setuid(65534) != 0) ::_exit(2);
-    const auto refused = write_file(file, "three");
-    ::_exit(refused || refused.error().message.find("Permission denied") == std::string::npos ? 1 : 0);
-  }
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
-  CHECK(*read_file(file) == "two");
-  CHECK(std::distance(fs::directory_iterator(tmp.path), fs::directory_iterator()) == 1);
-}
-
-TEST_CASE("files: what has more than 2^31 bytes is read") {
-  TemporaryDirectory tmp;
-  const std::string file = (tmp.path / "large").string();
-  std::ofstream(file) << "first";
-  constexpr std::uint64_t kSize = (std::uint64_t{1} << 31) + 4097;
-  fs::resize_file(file, kSize);  // a hole: the file takes no room
-  const auto bytes = read_file(file);
-  REQUIRE(bytes);
-  CHECK(bytes->size() == kSize);
-  CHECK(bytes->starts_with("first"));
-  CHECK(bytes->back() == '\0');
 }

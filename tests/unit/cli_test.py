@@ -419,7 +419,7 @@ def test_explain():
     equal(answer["chosen"]["sku"], "user_kernel/code/f32/sm80", "a kernel of the caller's")
     equal(answer["descriptor"]["code"], f"{os.path.getsize(ptx)} bytes", "bytes of a file")
     equal(explain(*kernel, "code=.version 8.0\n.target sm_80 .entry k(.param .u64 x) {}")["chosen"], answer["chosen"], "the same written out")
-    refused("io_error", "sku", "explain", *kernel, "code=@" + os.path.join(scratch, "missing"), mentions=["cannot be read"])
+    refused("io_error", "sku", "explain", *kernel, "code=@" + os.path.join(scratch, "missing"), mentions=["code: cannot open", "missing"])
 
     answer = explain("embedding_backward", *EMBEDDING, "write_mode=accumulate", "has_padding_idx=true", "padding_idx=-1", "--host")
     equal(answer["target"]["kind"], "host", "target of --host")

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+import files
+import records
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BYTES = 256 << 20
 SIZES = {'bf16': 2, 'f16': 2, 'f32': 4}
@@ -258,13 +261,12 @@ def main():
     if options.peers:
         peers(report['rows'], options.peers, options.output + '_peers.json')
     if not options.source:
-        pathlib.Path(options.output + '.json').write_text(json.dumps({k: v for k, v in report.items() if k != 'rows'})[:-1] + ', "rows": [\n'
-                                                          + ',\n'.join(json.dumps(row) for row in report['rows']) + '\n]}\n')
+        records.write(options.output + '.json', report)
     text = table(report, options.limit)
-    pathlib.Path(options.output + '.md').write_text(text)
+    files.write(options.output + '.md', text)
     if options.svg:
         for name in {row['operator'] for row in report['rows'] if 'fraction' in row}:
-            pathlib.Path(f"{options.output}_{name.replace(' ', '_')}.svg").write_text(picture(report, name))
+            files.write(f"{options.output}_{name.replace(' ', '_')}.svg", picture(report, name))
     print(text)
 
 

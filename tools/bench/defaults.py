@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import files
 import records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -160,7 +161,7 @@ def main():
     device, rows = measure(options, lines)
     report = {'device': device, 'seed': options.seed, 'rows': judge(rows)}
     records.write(options.output + '.json', report['rows'])
-    pathlib.Path(options.output + '.md').write_text(table(report))
+    files.write(options.output + '.md', table(report))
     print(table(report))
     sys.exit(1 if any(row['slow'] for row in report['rows']) else 0)
 

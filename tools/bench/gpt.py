@@ -18,6 +18,7 @@ Milliseconds of a step: the median of intervals of 10 steps, with one wait for t
 the making of PyTorch's model, without its import. Memory: what either side has allocated, without code."""
 import argparse
 import contextlib
+import io
 import json
 import math
 import pathlib
@@ -26,6 +27,7 @@ import subprocess
 import tempfile
 import time
 
+import files
 import records
 import wheels
 
@@ -296,15 +298,15 @@ def plot(report, path):
     all_axes[-1, 0].set_xlabel("milliseconds of a step")
     figure.tight_layout()
     figure.legend(*all_axes[0, 0].get_legend_handles_labels(), loc="upper center", ncols=len(KINDS), frameon=False, bbox_to_anchor=(0.5, 0))
-    figure.savefig(path, bbox_inches="tight", metadata={"Date": None, "Creator": None})
+    picture = io.StringIO()
+    figure.savefig(picture, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
     pyplot.close(figure)
     # Pages may be dark: backgrounds, texts and black lines then change their colour.
-    text = pathlib.Path(path).read_text()
-    text = re.sub(r'style="fill: #ffffff', 'class="page" style="fill: #ffffff', text)
+    text = re.sub(r'style="fill: #ffffff', 'class="page" style="fill: #ffffff', picture.getvalue())
     text = re.sub(r'style="([^"]*stroke: #000000)', r'class="ink" style="\1', text)
     text = text.replace("<defs>", "<style>@media (prefers-color-scheme: dark) { .page { fill: #0d1117 !important } .ink { stroke: #ddd !important } "
                         "text { fill: #ddd !important } }</style>\n<defs>", 1)
-    pathlib.Path(path).write_text(text)
+    files.write(path, text)
 
 
 def main():
@@ -342,7 +344,7 @@ def main():
             report["cases"].append({"name": name, "title": title, "tokens": config["batch"] * config["tokens"], "sides": sides})
             records.write(options.output + ".json", report)  # what was measured stays when a later case fails
             print(table(report), flush=True)
-    pathlib.Path(options.output + ".md").write_text(table(report))
+    files.write(options.output + ".md", table(report))
     try:
         plot(report, options.output + ".svg")
     except ImportError:

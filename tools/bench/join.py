@@ -4,9 +4,11 @@ Writes OUTPUT_PREFIX.md (the table), .json (both, joined) and .svg (a row for ea
 --joined JOINED.json takes an earlier joined file instead of OURS and PEERS. --case keeps the cases that match any of the globs."""
 import argparse
 import fnmatch
+import io
 import json
 import math
 
+import files
 import records
 
 
@@ -89,8 +91,10 @@ def plot(report, rows, path):
         axes.spines[side].set_visible(False)
     axes.set_xlabel("fraction of the copy ceiling")
     axes.set_title(f"{report['device']}: Adjoint (filled), best peer (hollow), and the peer's time over ours", loc="left", fontsize=10)
-    figure.savefig(path, bbox_inches="tight", metadata={"Date": None, "Creator": None})
+    picture = io.StringIO()
+    figure.savefig(picture, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
     pyplot.close(figure)
+    files.write(path, picture.getvalue())
 
 
 def load(path):
@@ -112,8 +116,7 @@ def main():
         report, peers = load(options.ours), load(options.peers)
         report |= {"torch": peers["torch"], "peer_copy_ceiling_gb_s": peers["copy_ceiling_gb_s"], "cases": join(report, peers)}
     report["cases"] = [row for row in report["cases"] if any(fnmatch.fnmatchcase(row["name"], glob) for glob in options.case)]
-    with open(options.prefix + ".md", "w") as file:
-        file.write(table(report, report["cases"]))
+    files.write(options.prefix + ".md", table(report, report["cases"]))
     plot(report, report["cases"], options.prefix + ".svg")
     records.write(options.prefix + ".json", report)
 

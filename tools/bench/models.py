@@ -12,6 +12,7 @@ import pathlib
 import subprocess
 import sys
 
+import files
 import join
 import records
 
@@ -116,8 +117,7 @@ def main():
         peers = measure(lines, floors, options.prefix + "-peers.json")
         report = ours | {"torch": peers["torch"], "peer_copy_ceiling_gb_s": peers["copy_ceiling_gb_s"], "cases": join.join(ours, peers)}
         records.write(options.prefix + ".json", report)
-    with open(options.prefix + ".md", "w") as file:
-        file.write(table(report, headings))
+    files.write(options.prefix + ".md", table(report, headings))
     join.plot(report, report["cases"], options.prefix + ".svg")
 
 

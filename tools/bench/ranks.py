@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 
+import files
 import records
 import wheels
 
@@ -157,7 +158,7 @@ def main():
             except (SystemExit, AssertionError, subprocess.TimeoutExpired) as error:
                 failed.append(f"{name}: {error}")
             records.write(options.output + ".json", report)  # what was measured stays
-            pathlib.Path(options.output + ".md").write_text(table(report))
+            files.write(options.output + ".md", table(report))
     for r in report.get("speeds", []):
         if r["ratio"] < r["aim"]:
             failed.append(f"{r['name']}: {r['ratio']:.3f} times one rank, aim {r['aim']}")

@@ -1,6 +1,7 @@
 """Results as JSON of one record a line, so that a change of the tree shows which records it changes."""
 import json
-import pathlib
+
+import files
 
 
 def text(report):
@@ -16,4 +17,4 @@ def text(report):
 
 
 def write(path, report):
-    pathlib.Path(path).write_text(text(report), encoding="utf-8")
+    files.write(path, text(report))

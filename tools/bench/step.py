@@ -15,6 +15,7 @@ import sys
 import torch
 
 import adjoint
+import files
 import records
 
 DEVICE = "cuda"
@@ -177,8 +178,7 @@ def main():
                 lines.append(f"| {row['parameters'] / 1e6:.0f} M | {count} | {name} | failed: {row[name]} | | |")
         print(f"after {row.get('steps')} steps weights differ by {row['same']}", flush=True)
     records.write(output + ".json", report)
-    with open(output + ".md", "w") as file:
-        file.write("\n".join(lines) + "\n")
+    files.write(output + ".md", "\n".join(lines) + "\n")
     print("\n".join(lines))
 
 

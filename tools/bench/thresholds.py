@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+import files
 import records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -120,7 +121,7 @@ def main():
             report['thresholds'].append(row)
             print(f"{t.constant}: {verdict(row, constants()[t.constant])}", flush=True)
         records.write(options.output + '.json', report)
-    pathlib.Path(options.output + '.md').write_text(table(report))
+    files.write(options.output + '.md', table(report))
 
 
 if __name__ == '__main__':

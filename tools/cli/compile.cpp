@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "abi.hpp"
@@ -147,14 +148,15 @@ void compile(const CompileOptions& o) {
   const std::size_t half = kernels.size() / 2;
   const double median = kernels.size() % 2 ? kernels[half].milliseconds : (kernels[half - 1].milliseconds + kernels[half].milliseconds) / 2;
   const Kernel& worst = kernels.back();
-  const std::uint64_t bytes = fs::file_size(o.path);
+  std::error_code unknown;
+  const std::uint64_t size = fs::file_size(o.path, unknown);
   const std::int64_t compiled = get<adj_cache_info>(adj_cache_stat).compiles - before;
   if (o.json) {
     print_json({{"pack", o.path},
                 {"archs", split(o.archs, ',')},
                 {"kernels", kernels.size()},
                 {"compiled", compiled},
-                {"bytes", bytes},
+                {"bytes", unknown ? Json(nullptr) : Json(size)},  // a pipe or a device tells none
                 {"seconds", seconds},
                 {"milliseconds_median", median},
                 {"milliseconds_worst", worst.milliseconds},
@@ -162,7 +164,8 @@ void compile(const CompileOptions& o) {
     return;
   }
   fmt::print("{}: {} ({} compiled now, the rest from the cache), {}, {:.1f} s, {:.1f} ms per kernel (median), worst {:.1f} ms: {}\n", o.path,
-             plural(static_cast<std::int64_t>(kernels.size()), "kernel"), compiled, bytes_text(bytes), seconds, median, worst.milliseconds, worst.name);
+             plural(static_cast<std::int64_t>(kernels.size()), "kernel"), compiled, unknown ? "of a pipe or a device" : bytes_text(size), seconds, median,
+             worst.milliseconds, worst.name);
 }
 
 }  // namespace

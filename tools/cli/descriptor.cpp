@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
+#include "base/file.hpp"
 #include "words.hpp"
 
 namespace cli {
@@ -48,11 +47,10 @@ std::vector<std::int64_t> parse_list(const std::string& field, std::string_view 
   return list;
 }
 
-std::string read_file(const std::string& field, const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) throw Refused(ADJ_ERROR_IO, fmt::format("{}: '{}' cannot be read", field, path));
-  return bytes;
+std::string bytes_of(const std::string& field, const std::string& path) {
+  auto bytes = adj::read_file(path, adj::Source::any);
+  if (!bytes) throw Refused(ADJ_ERROR_IO, fmt::format("{}: {}", field, bytes.error().message));
+  return std::move(*bytes);
 }
 
 std::uint32_t length_offset(const adj_field& list) { return list.offset - static_cast<std::uint32_t>(sizeof(std::int64_t)); }
@@ -251,7 +249,7 @@ void Descriptor::assign(const adj_field& field, const std::string& text) {
       return;
     }
     case ADJ_FIELD_BYTES: {
-      std::string& bytes = texts_.emplace_back(text.starts_with('@') ? read_file(name, text.substr(1)) : text);
+      std::string& bytes = texts_.emplace_back(text.starts_with('@') ? bytes_of(name, text.substr(1)) : text);
       write(length_offset(field), static_cast<std::int64_t>(bytes.size()));
       return write(field.offset, bytes.c_str());
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 #include "abi.hpp"
@@ -44,6 +45,12 @@ constexpr const char* kProblemHelp =
 
 void save(const std::string& path, const std::string& text) {
   if (auto done = adj::write_file(path, text, 0666); !done) throw Refused(ADJ_ERROR_IO, done.error().message);
+}
+
+std::string load(const std::string& path) {
+  auto text = adj::read_file(path, adj::Source::any);
+  if (!text) throw Refused(ADJ_ERROR_IO, text.error().message);
+  return std::move(*text);
 }
 
 // ---- verify
@@ -141,8 +148,7 @@ std::string csv_of(const nlohmann::ordered_json& report) {
 
 // The problems of a file, one a line. Empty lines, comments (#) and headings ([...]) are passed over.
 std::vector<bench::ProblemWords> problems_of(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw Refused(ADJ_ERROR_IO, fmt::format("cannot read '{}'", path));
+  std::istringstream file(load(path));
   std::vector<bench::ProblemWords> problems;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
@@ -178,10 +184,9 @@ void bench_cases(BenchOptions& o) {
 
 // Draws measurements that were taken before.
 void draw(const std::string& from, const std::string& to) {
-  std::ifstream file(from);
-  if (!file) throw Refused(ADJ_ERROR_IO, fmt::format("cannot read '{}'", from));
+  const std::string text = load(from);
   try {
-    save(to, bench::svg(nlohmann::ordered_json::parse(file)));
+    save(to, bench::svg(nlohmann::ordered_json::parse(text)));
   } catch (const nlohmann::json::exception&) { throw Refused(ADJ_ERROR_CORRUPT, fmt::format("'{}' is not what `adjoint bench --json` prints", from)); }
 }
 

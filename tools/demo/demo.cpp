@@ -193,6 +193,7 @@ struct Outcome {
 
 int train(const Options& options, bool use_gpu) {
   const int ranks = options.ranks;
+  Curve::check(options.out);
   std::vector<unsigned char> text = read_text(options.file);
   // All ranks have the same number of tokens. The remainder at the end of the text is not used.
   const std::int64_t own = (static_cast<std::int64_t>(text.size()) - 1) / ranks, tokens = own * ranks;

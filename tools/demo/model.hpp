@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "base/file.hpp"
 #include "support/engine.hpp"
 
 constexpr std::int64_t kBytes = 256;
@@ -39,10 +38,10 @@ struct Options {
 };
 
 inline std::vector<unsigned char> read_text(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::vector<unsigned char> text{std::istreambuf_iterator<char>(in), {}};
-  if (text.size() < 2) throw std::runtime_error(fmt::format("'{}' cannot be read, or is shorter than two bytes", file));
-  return text;
+  const auto text = adj::read_file(file, adj::Source::any);
+  if (!text) throw std::runtime_error(text.error().message);
+  if (text->size() < 2) throw std::runtime_error(fmt::format("'{}' is shorter than two bytes", file));
+  return {text->begin(), text->end()};
 }
 
 // Entropy, in nats, of a byte given the byte before it: the least loss any bigram model can have on this text.

@@ -49,7 +49,7 @@ constexpr std::size_t kTokenHeaderBytes = 256 * sizeof(std::int32_t);
 
 // Tokens of a file. One that begins with a magic number is a token file; the tokens of a text are its bytes.
 inline Tokens read_tokens(const std::string& file, std::int64_t vocabulary) {
-  const auto read = adj::read_file(file);
+  const auto read = adj::read_file(file, adj::Source::any);
   if (!read) throw std::runtime_error(read.error().message);
   const std::string& bytes = *read;
   Tokens tokens;
@@ -70,6 +70,7 @@ inline Tokens read_tokens(const std::string& file, std::int64_t vocabulary) {
     if (const auto at = std::string_view(bytes).substr(0, kTokenHeaderBytes).find('\0'); at != std::string_view::npos)
       throw std::runtime_error(
           fmt::format("'{}' is neither a text, as its byte {} is 0, nor a token file that is known: its first number is {}", file, at, header[0]));
+    tokens.reserve(bytes.size());
     for (const char c : bytes) tokens.push_back(static_cast<unsigned char>(c));
   }
   for (std::size_t i = 0; i < tokens.size(); ++i)

@@ -298,6 +298,10 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   const std::int64_t first_step = resumed ? checkpoint->step() : 0;
   const std::int64_t last_step = std::min(settings.steps, options.stop_after);
   if (first_step >= last_step) refuse(fmt::format("'{}' has {} steps already; the training ends after {}", options.checkpoint, first_step, last_step));
+  Curve::check(options.out);
+  for (const std::string& file : {options.checkpoint, options.gradients})
+    if (!file.empty())
+      if (auto able = adj::check_writable(file); !able) refuse(able.error().message);
   const bool keeps_checkpoint = !own_process && (!options.checkpoint.empty() || options.print_hash);
 
   Curve curve;

@@ -19,6 +19,11 @@ void save(const std::string& path, const std::string& text) {
 
 }  // namespace
 
+void Curve::check(const std::string& prefix) {
+  for (const char* extension : {".json", ".svg"})
+    if (auto able = adj::check_writable(prefix + extension); !able) throw std::runtime_error(able.error().message);
+}
+
 void Curve::write(const std::string& prefix, nlohmann::ordered_json facts) const {
   facts["loss"] = nlohmann::ordered_json::array();
   for (const Point& p : points) facts["loss"].push_back({p.step, p.loss});

@@ -18,4 +18,6 @@ struct Curve {
 
   // Writes prefix.json and prefix.svg; throws std::runtime_error when it cannot.
   void write(const std::string& prefix, nlohmann::ordered_json facts) const;
+  // Throws where write(prefix, ...) would fail now: a training is not begun whose results cannot be kept.
+  static void check(const std::string& prefix);
 };
