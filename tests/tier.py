@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
-"""Decides which SKUs a run of the tests takes, and writes the decision to a file that tests/tier.hpp reads: tier.py OUTPUT
+"""Decides which SKUs a run of the tests takes, and writes the decision to a file that tests/tier.hpp reads: tier.py OUTPUT [--far]
 
 The environment variable ADJOINT_TEST decides:
   not set                 one SKU of each algorithm, on one case in four
   "all"                   every SKU
   globs between blanks    the SKUs whose ids match, or that have a kernel source that matches (softmax/row.cu)
   "lines" before globs    as many of these as have every line of their kernels
+
+--far: two kernel sources, in turn, for launches on tensors beyond 2^32 elements; besides those of simt/lines.tsv, which every run takes.
 """
 import argparse
 import datetime
+import fnmatch
 import hashlib
 import os
 import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PRODUCTS = ("attention", "conv", "matmul")
 
 
 def turn():
@@ -33,11 +37,23 @@ def tier():
     return ["lines" if word == "lines" else f"only\t{word}" for word in wanted.split()]
 
 
+def far(turn):
+    """One source of products, whose offsets have most terms, and one of the others."""
+    always = {line.split("\t")[1] for line in (ROOT / "tests/simt/lines.tsv").read_text(encoding="utf-8").splitlines() if line.startswith("only")}
+    sources = sorted(path.relative_to(ROOT / "kernels").as_posix() for path in ROOT.glob("kernels/*/*.cu"))
+    sources = [source for source in sources if not any(fnmatch.fnmatch(source, glob) for glob in always)]
+    products = [source for source in sources if source.split("/")[0] in PRODUCTS]
+    others = [source for source in sources if source not in products]
+    return ["lines", f"only\t{products[turn % len(products)]}", f"only\t{others[turn % len(others)]}"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=pathlib.Path)
-    output = parser.parse_args().output
-    text = "".join(line + "\n" for line in tier())
+    parser.add_argument("--far", action="store_true")
+    options = parser.parse_args()
+    output = options.output
+    text = "".join(line + "\n" for line in (far(turn()) if options.far else tier()))
     if not output.exists() or output.read_text(encoding="utf-8") != text:
         output.write_text(text, encoding="utf-8")
 

@@ -1,4 +1,5 @@
 """What tests/tier.py asks for."""
+import fnmatch
 import os
 import pathlib
 import sys
@@ -34,6 +35,15 @@ def asks_for(wanted):
 check(asks_for("all") == ["all"], "every SKU is asked for in other words")
 check(asks_for("lines softmax/row.cu adam/*") == ["lines", "only\tsoftmax/row.cu", "only\tadam/*"], "globs are lost")
 check(asks_for(None) == [f"turn\t{tier.turn()}"], "a plain run does not take its turn")
+# Over the turns every source that simt/lines.tsv does not name is executed on large tensors, those of products every few commits.
+sources = [path.relative_to(ROOT / "kernels").as_posix() for path in ROOT.glob("kernels/*/*.cu")]
+always = [line.split("\t")[1] for line in (ROOT / "tests/simt/lines.tsv").read_text(encoding="utf-8").splitlines() if line.startswith("only")]
+wanted = {source for source in sources if not any(fnmatch.fnmatch(source, glob) for glob in always)}
+chosen = [tier.far(turn) for turn in range(len(sources))]
+check(all(words[0] == "lines" and len(words) == 3 for words in chosen), "a turn does not take two sources by their lines")
+check({word.removeprefix("only\t") for words in chosen for word in words[1:]} == wanted, "a source has no turn on large tensors")
+check({words[1].removeprefix("only\t") for words in chosen[:20]} == {source for source in wanted if source.startswith(("attention/", "conv/", "matmul/"))},
+      "a source of products has no turn within 20")
 with tempfile.TemporaryDirectory() as folder:
     tier.ROOT = pathlib.Path(folder)
     check(tier.turn() != 0, "without git every run takes the same turn")
