@@ -11,17 +11,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import check, finish  # noqa: E402
+
 WHOLE = "--whole" in sys.argv
 LIBRARY, ROOT, BUILD = (pathlib.Path(word).resolve() for word in [word for word in sys.argv[1:] if word != "--whole"][:3])
 NAME = "libadjoint.so.1.0.0"
-failures = 0
-
-
-def check(right, what):
-    global failures
-    if not right:
-        failures += 1
-        print(f"FAIL: {what}")
 
 
 def output_of(*command, **options):
@@ -61,4 +57,4 @@ else:
         words[words.index("-o") + 1] = str(pathlib.Path(folder) / NAME)
         output_of(*words, cwd=BUILD)
         check((pathlib.Path(folder) / NAME).read_bytes() == data, "the library is another when it is linked again")
-sys.exit(failures > 0)
+finish()

@@ -7,6 +7,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import check, finish  # noqa: E402
+
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 MESON = os.environ.get("MESON", "meson")
 PROJECT = """\
@@ -14,14 +18,6 @@ project('user', 'cpp', 'c', default_options: ['cpp_std=c++20'])
 adjoint_dep = dependency('adjoint', version: '>=0.9', fallback: 'adjoint', default_options: ['tests=false', 'tools=false', 'default_library=KIND'])
 executable('program', 'program.c', dependencies: adjoint_dep)
 """
-failures = 0
-
-
-def check(right, what):
-    global failures
-    if not right:
-        failures += 1
-        print(f"FAIL: {what}")
 
 
 def targets(build):
@@ -49,4 +45,4 @@ with tempfile.TemporaryDirectory() as folder:
             check(found.get(("adjoint", f"{kind} library")), f"{source.name}: default_library={kind} installs no such library: {found.get(('adjoint', f'{kind} library'))}")
             check(not found.get(("adjoint", f"{other} library")), f"{source.name}: default_library={kind} installs the other kind too")
             check((("program" if source == user else "adjoint"), "executable") in found, f"{source.name} has no program")
-sys.exit(failures > 0)
+finish()

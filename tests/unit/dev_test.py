@@ -10,15 +10,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import check, finish  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-failures = 0
-
-
-def check(right, what):
-    global failures
-    if not right:
-        failures += 1
-        print(f"FAIL: {what}")
 
 
 def dev(*words):
@@ -132,4 +128,4 @@ with tempfile.TemporaryDirectory() as directory:
     check(done.returncode == 0, f"full_run.py --check: {done.stderr}")
     node = platform.node()
     check(not any(word and word in row["machine"] for row in rows for word in (node, "/")), "a row names the machine")
-sys.exit(failures > 0)
+finish()

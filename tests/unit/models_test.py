@@ -3,16 +3,13 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import check, finish  # noqa: E402
+
 BENCH = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/bench"
 sys.path.insert(0, str(BENCH))
 import join  # noqa: E402
 import models  # noqa: E402
-
-
-def check(right, what):
-    if not right:
-        sys.exit(f"FAIL: {what}")
-
 
 found = models.table(join.load(BENCH / "results/h100_models.json"), models.sections(BENCH / "models.txt"))
 check(found == (BENCH / "results/h100_models.md").read_text(encoding="utf-8"), "h100_models.md: models.py --from h100_models.json writes another table")
@@ -27,3 +24,4 @@ check((c["peer"], c["ratio"]) == ("PyTorch eager in a graph", 2.0) and "launched
 check(models.copies([a, b])[1] == "1 of 2 problems with 50 MB or more have 0.85 of a copy of as many bytes.", f"{models.copies([a, b])}")
 check(models.copies([a])[0].endswith("the mean would be 2.50."), f"{models.copies([a])}")
 check(models.copies([c]) == [], "no copies were measured")
+finish()

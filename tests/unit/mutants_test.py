@@ -9,22 +9,16 @@ import shutil
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import check, finish  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/mutants"))
-sys.dont_write_bytecode = True
 import beside  # noqa: E402
 import machine  # noqa: E402
 import mutate  # noqa: E402
 import run  # noqa: E402
-
-failures = 0
-
-
-def check(right, what):
-    global failures
-    if not right:
-        failures += 1
-        print(f"FAIL: {what}")
 
 
 SOURCE = '''#include "a < b.h"
@@ -246,4 +240,4 @@ except SystemExit:
 check(machine.what_failed("a\nFAIL adam/x [case]: wrong\n more\n") == "adam/x [case]: wrong", "the failure of a suite is not found")
 check(machine.what_failed("x.cpp:7: ERROR: CHECK( a ) is NOT correct!\n  values: 1\n") == "CHECK( a ) is NOT correct! values: 1", "a failed check is not found")
 check(machine.what_failed("ERROR: test_x (test_ops.Ops)\nFAILED (errors=1)\n") == "test_x (test_ops.Ops)", "the failed test of a Python suite is not found")
-sys.exit(failures > 0)
+finish()

@@ -3,6 +3,10 @@ import pathlib
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import check, finish  # noqa: E402
+
 TOOL = pathlib.Path(__file__).resolve().parent.parent.parent / 'tools/bench/ncu_table.py'
 STALLED = 'smsp__average_warps_issue_stalled_{}_per_issue_active.ratio'
 PAGE = {
@@ -20,11 +24,6 @@ def run(page, kernels=1):
     return subprocess.run([sys.executable, TOOL, '-'], input='==PROF== a line of ncu itself\n' + '\n'.join(lines) + '\n', capture_output=True, text=True)
 
 
-def check(right, what):
-    if not right:
-        sys.exit(f'FAIL: {what}')
-
-
 done = run(PAGE)
 wanted = '| softmax_backward_row | 53.12 | 3790 | 79.0 | 33.5 | 46.2 | 64 | long_scoreboard 75 %, barrier 15 %, wait 5 % |'
 check(done.returncode == 0 and done.stdout.splitlines()[2:] == [wanted], f'{done.stdout}{done.stderr}')
@@ -36,4 +35,4 @@ done = run({name: cell for name, cell in PAGE.items() if 'stalled' not in name})
 check(done.returncode == 1 and 'stalls' in done.stderr, done.stderr)
 done = subprocess.run([sys.executable, TOOL, '-'], input='', capture_output=True, text=True)
 check(done.returncode == 1 and 'no kernels' in done.stderr, done.stderr)
-print('passed')
+finish()

@@ -6,15 +6,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import check, finish  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-failures = 0
-
-
-def check(right, what):
-    global failures
-    if not right:
-        failures += 1
-        print(f"FAIL: {what}")
 
 
 def run(tree, *command, code=0):
@@ -66,4 +62,4 @@ def main(cxx):
 
 
 main(sys.argv[1:] or [os.environ.get("CXX", "c++")])
-sys.exit(failures > 0)
+finish()

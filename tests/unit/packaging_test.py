@@ -6,16 +6,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import check, finish  # noqa: E402
+
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 OF_THE_SYSTEM = {"threads", "dl", "boost"}  # Boost.Context is of the tests alone
-failures = 0
-
-
-def check(right, what):
-    global failures
-    if not right:
-        failures += 1
-        print(f"FAIL: {what}")
 
 
 def text_of(name):
@@ -109,4 +105,4 @@ else:
             check(all(part["type"] in kinds and kinds[part["type"]] in part["attributes"] for part in data["body"]), f"{name} has a part that is no part of a form")
         elif name.endswith(".cff"):
             check({"cff-version", "message", "title", "authors"} <= set(data), f"{name} lacks a field that every citation has")
-sys.exit(failures > 0)
+finish()

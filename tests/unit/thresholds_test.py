@@ -4,15 +4,13 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import check, finish  # noqa: E402
+
 TOOL = pathlib.Path(__file__).resolve().parent.parent.parent / 'tools/bench/thresholds.py'
 spec = importlib.util.spec_from_file_location('thresholds', TOOL)
 tool = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(tool)
-
-
-def check(right, what):
-    if not right:
-        sys.exit(f'FAIL: {what}')
 
 
 check({t.constant for t in tool.THRESHOLDS} == set(tool.constants()), f'{tool.constants()}')
@@ -27,3 +25,4 @@ row = {'constant': 'k', 'problem': 'p', 'low': 'a', 'high': 'b', 'extents': [100
 check(tool.verdict(row, 300) == '300: as in force', tool.verdict(row, 300))
 check('differs' in tool.verdict(row, 500), tool.verdict(row, 500))
 check(tool.verdict(row | {'low_us': [3, 3]}, 300) == 'the second SKU is faster from the first extent on', 'the second SKU is faster throughout')
+finish()

@@ -5,19 +5,12 @@ import pathlib
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import check, finish  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 import tier  # noqa: E402
-
-failures = 0
-
-
-def check(right, what):
-    global failures
-    if not right:
-        failures += 1
-        print(f"FAIL: {what}")
 
 
 def asks_for(wanted):
@@ -47,4 +40,4 @@ check({words[1].removeprefix("only\t") for words in chosen[:20]} == {source for 
 with tempfile.TemporaryDirectory() as folder:
     tier.ROOT = pathlib.Path(folder)
     check(tier.turn() != 0, "without git every run takes the same turn")
-sys.exit(failures > 0)
+finish()
