@@ -14,7 +14,7 @@ from operator import index, itemgetter
 from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
 from ._library import SIZES, Error, Stream, bound_run, check, dtype, lib, plan_run
-from ._operators import Descriptor, failed, near
+from ._operators import Descriptor, conv_shape, failed, near
 from ._plan import Plan, explain_descriptor
 
 KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
@@ -196,7 +196,8 @@ class Problem:
         fields = dict(function.build({**self.views, **dict(zip(function.names, request.parameters))})) if function.build else {}
         self.shapes, self.asked = fields.pop("shapes", {}), fields.pop("asked", ())
         try:
-            descriptor = Descriptor(self.operator, {**fields, **request.fields})
+            fields.update(request.fields)
+            descriptor = Descriptor(self.operator, {**fields, **conv_shape(self.operator, self.views, fields)})
             descriptor.complete(self.args, sum(len(v) for v in self.views.values() if type(v) is list))
         except Error as refused:
             if any(v.dtype == Dtype.U16 for v in self.views.values() if type(v) is View):
@@ -300,8 +301,9 @@ class Problem:
 class Bound:
     """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
 
-    Buffers and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind. A call raises when an array
-    has got other memory, as by numpy's resize and by an assignment to the attribute data of torch."""
+    Arrays and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind. Each call compares address,
+    shape and element type of the arrays with those of bind, and raises when one has got other memory, as by numpy's resize and by an assignment to the
+    attribute data of torch. Arrays of other protocols are held by their exports."""
     __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle", "_stream", "_memory")
 
     def __init__(self, call, request, args, arrays, workspace):

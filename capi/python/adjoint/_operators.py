@@ -88,6 +88,30 @@ def operator_of(name):
     return Operator(name, NUMBERS[name])
 
 
+def conv_shape(op, views, fields):
+    """Fields of a convolution whose `out` is not given: its shape, where the arguments leave one."""
+    if op.name not in ("conv_forward", "conv_transpose_forward") or not {"input", "weight"} <= views.keys() or {"out", "out_shape"} & {*views, *fields}:
+        return {}
+    input, weight, last = views["input"].shape, views["weight"].shape, bool(fields.get("channels_last"))
+    count = len(input) - 2
+    strides, dilations, pads = (list(fields.get(name, ())) or [value] * n for name, value, n in (
+        ("strides", 1, count), ("dilations", 1, count), ("pads", 0, 2 * count)))
+    if not 1 <= count <= 3 or len(weight) != len(input):
+        op.fail(f"input has {len(input)} and weight {len(weight)} dimensions, expected 3 to 5 of both", Status.SHAPE_MISMATCH)
+    for name, given, expected in ("strides", strides, count), ("dilations", dilations, count), ("pads", pads, 2 * count):
+        if len(given) != expected or name != "pads" and min(given) < 1:
+            op.fail(f"{name} = {given} is not {expected} numbers{' from 1 on' * (name != 'pads')}")
+    sizes, kernel = (shape[1:-1] if last else shape[2:] for shape in (input, weight))
+    reach = [d * (k - 1) - pads[i] - pads[count + i] for i, (k, d) in enumerate(zip(kernel, dilations))]
+    if op.name == "conv_forward":
+        channels, sizes = weight[0], [max((n - r - 1) // s + 1, 0) for n, r, s in zip(sizes, reach, strides)]
+    elif max(strides) > 1:
+        op.fail(f"out_shape is not given, and strides = {strides} leave several; give it", Status.SHAPE_MISMATCH)
+    else:
+        channels, sizes = weight[-1 if last else 1] * (fields.get("groups") or 1), [n + r for n, r in zip(sizes, reach)]
+    return {"out_shape": (input[0], *sizes, channels) if last else (input[0], channels, *sizes)}
+
+
 class Descriptor:
     """A descriptor of an operator, and the objects that it points to."""
 

@@ -60,6 +60,33 @@ class Shapes(unittest.TestCase):
         self.refused(lambda: adjoint.matmul(draw(3), draw(3, 4)), "a has the shape [3]")
 
 
+class Convolutions(unittest.TestCase):
+    """The shape of the result follows from the arguments."""
+
+    def test_forward(self):
+        for shape, weight, fields, expected in (
+                ((2, 4, 9), (6, 4, 3), {}, (2, 6, 7)), ((2, 4, 9, 7), (6, 2, 3, 2), dict(strides=[2, 1], pads=[1, 0, 1, 1], dilations=[1, 2], groups=2), (2, 6, 5, 6)),
+                ((2, 9, 7, 4), (6, 3, 2, 4), dict(channels_last=1, strides=np.array([2, 3])), (2, 4, 2, 6)), ((0, 4, 9), (6, 4, 9), {}, (0, 6, 1))):
+            out = adjoint.conv_forward(draw(*shape), draw(*weight), **fields)
+            self.assertEqual(out.shape, expected)
+            np.testing.assert_array_equal(adjoint.conv_forward(*(draw(*s) * 0 + 1 for s in (shape, weight)), **fields),
+                                          adjoint.conv_forward(*(draw(*s) * 0 + 1 for s in (shape, weight)), out_shape=expected, **fields))
+        for shape, weight, fields, sentence in (((2, 4, 9), (6, 4, 10), {}, "the weight spans 10 elements in spatial dimension 0"),
+                                                ((2, 4, 9), (6, 4, 3), dict(strides=[1, 1]), r"strides = \[1, 1\] is not 1 numbers from 1 on"),
+                                                ((2, 4, 9), (6, 4, 3), dict(pads=[1]), r"pads = \[1\] is not 2 numbers"),
+                                                ((4, 9), (6, 4), {}, "input has 2 and weight 2 dimensions, expected 3 to 5 of both")):
+            with self.assertRaisesRegex(adjoint.InvalidError, sentence):
+                adjoint.conv_forward(draw(*shape), draw(*weight), **fields)
+
+    def test_transposed(self):
+        x, weight = draw(2, 4, 5), draw(4, 3, 3)
+        self.assertEqual(adjoint.conv_transpose_forward(x, weight).shape, (2, 3, 7))
+        self.assertEqual(adjoint.conv_transpose_forward(x, weight, groups=2, pads=[1, 1]).shape, (2, 6, 5))
+        with self.assertRaisesRegex(adjoint.InvalidError, r"out_shape is not given, and strides = \[2\] leave several; give it"):
+            adjoint.conv_transpose_forward(x, weight, strides=[2])
+        self.assertEqual(adjoint.conv_transpose_forward(x, weight, strides=[2], out_shape=[2, 3, 12]).shape, (2, 3, 12))
+
+
 class Kept(unittest.TestCase):
     def test_a_preference_is_part_of_the_problem(self):
         x = draw(2, 3)
@@ -69,6 +96,19 @@ class Kept(unittest.TestCase):
             with self.assertRaises(adjoint.Error):
                 adjoint.softmax(x, preference=never)
         adjoint.softmax(x)
+
+    def test_so_are_the_type_of_bits_and_the_stream(self):
+        """Calls that are alike but for what uint16 elements hold, or for the stream, have plans of their own."""
+        bits = np.full((2, 4), 0x3c00, np.uint16)  # 1 in f16, 2^-7 in bf16
+        for _ in range(2):
+            for kind, square in (("f16", 0x3c00), ("bf16", 0x3880)):  # 1 and 2^-14
+                self.assertEqual(adjoint.activation(bits, "relu_squared", dtype=kind).view(np.uint16)[0, 0], square)
+        x, streams = draw(2, 3), [None, *map(adjoint.Stream.offline, ("sm_80", "sm_90a"))]
+        found = [adjoint.softmax.select(x, stream=stream) for stream in streams * 2]
+        self.assertEqual([plan.sku.id for plan in found[:3]], [plan.sku.id for plan in found[3:]])
+        self.assertTrue(found[0].sku.id.endswith("/host"))
+        self.assertEqual([bytes(plan.stream) for plan in found], [bytes(stream.raw) if stream else bytes(adjoint.Stream.host().raw) for stream in streams * 2])
+        self.assertEqual(len({bytes(plan.stream) for plan in found}), 3)
 
     def test_memory_of_a_bound_call(self):
         x, out = draw(64), zeros(64)
