@@ -7,6 +7,7 @@
 torch.ops.adjoint has every operator of the library that works on tensors alone. The functions here have the signatures of torch.nn.functional.
 Both go through torch's dispatcher, so that torch.compile, make_fx, torch.func, checkpointing and dispatch modes take both. Tensors that are not contiguous
 are copied first. Gradients cannot be differentiated again, and a gradient that reaches a result or input without one is an error."""
+import struct
 from contextlib import nullcontext
 from types import SimpleNamespace
 
@@ -19,6 +20,7 @@ from ._arrays import Torch
 from ._call import Function, flat
 from ._generated import GRADIENTS, Gradient
 from ._gradients import arguments_of, fields_of, sources_of
+from ._library import Error
 from ._operators import NUMBERS, operator_of
 from .optim import adamw_steps, check_adamw, check_parameters
 
@@ -27,13 +29,16 @@ _ops = torch.ops.adjoint
 
 
 class _Fakes(Torch):
-    """Tensors without contents."""
+    """Tensors without contents. evaluate: a function from a size to a number."""
+
+    def __init__(self, evaluate=int):
+        super().__init__()
+        self.evaluate = evaluate
 
     def look(self, a, owners=None, handle=None):
-        return (tuple(map(int, a.shape)), a.dtype, -1, True, True), 0
+        return (tuple(map(self.evaluate, a.shape)), a.dtype, -1, True, True), 0
 
 
-_fakes = _Fakes()
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
 _modes, _tracing = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_state
@@ -165,12 +170,45 @@ class _Operator:
         places = {str(a.device) for a in flat(arrays)}
         if len(places) > 1 and "meta" in places:
             self.operator.fail(f"the tensors are on {' and '.join(sorted(places))}; those on meta have no memory, so move all to one device")
-        fields = {k: [int(x) for x in v] if isinstance(v, (list, tuple)) else int(v) if isinstance(v, torch.SymInt) else v for k, v in fields.items()}
-        problem, found = self.function.problem_of(_fakes, arrays, scalars, fields), {}
-        for argument, a in zip(self.function.arguments, arrays):
-            new = problem.new_output(argument, problem.descriptor.need(argument), a)
-            found[argument.name] = new and new[1]()
-        return self.complete([found[a.name] for a in self.returned], arrays)
+        shapes = [tuple(a.shape) for a in flat(arrays)]
+        if any(isinstance(n, torch.SymInt) for v in (*shapes, *fields.values()) for n in (v if isinstance(v, (list, tuple)) else (v,))):
+            found = self.symbolic(arrays, scalars, fields, shapes)
+            if found:
+                return self.complete(found, arrays)
+        views, library = self.inferred(arrays, scalars, fields, _number)
+        return self.complete([_made(view, view, library, arrays) for view in views], arrays)
+
+    def inferred(self, arrays, scalars, fields, evaluate):
+        """(View, or list of Views, or None of each result, the library of the arrays), with numbers that evaluate makes of sizes."""
+        library = _Fakes(evaluate)
+        problem = self.function.problem_of(library, arrays, scalars, {k: evaluate(v) for k, v in fields.items()})
+        made = {a.name: problem.new_output(a, problem.descriptor.need(a), given) for a, given in zip(self.function.arguments, arrays)}
+        return [made[a.name] and made[a.name][0] for a in self.returned], library
+
+    def symbolic(self, arrays, scalars, fields, shapes):
+        """The results, with sizes that are expressions of those of the arguments, or None where none fits: then sizes must be numbers."""
+        from . import _symbolic  # imports sympy
+        for pairs in _symbolic.equalities(shapes):
+            evaluations = list(_symbolic.trials(_symbolic.symbols_in([*shapes, *fields.values()]), pairs))
+            try:
+                found = [self.inferred(arrays, scalars, fields, evaluate) for evaluate in evaluations]
+            except (Error, struct.error):
+                continue  # sizes that the operator does not take, or too many bytes
+            for a, b in pairs:
+                torch._check(a == b)
+            break
+        else:
+            return None
+        results, library = [], found[0][1]
+        for views in zip(*(views for views, _ in found)):
+            tensors = []
+            for same in zip(*(view if isinstance(view, list) else [view] for view in views)):
+                shape = None if same[0] is None else [_symbolic.fitted(n, shapes, fields.values(), evaluations) for n in zip(*(view.shape for view in same))]
+                if shape is not None and None in shape:
+                    return None
+                tensors.append(same[0] and same[0]._replace(shape=shape))
+            results.append(_made(views[0], tensors if isinstance(views[0], list) else tensors[0], library, arrays))
+        return results
 
     # -- the gradient: keywords of a call go through autograd as one object
 
@@ -240,6 +278,18 @@ class _Operator:
         results = call(*[given.pop(n, None) for n in gradient.positional], **given)
         results = dict(zip(gradient.outputs, (results,) if gradient.single else results))
         return None, *[results[wanted[n]].reshape(shape) if n in wanted else None for n, shape in zip(self.positional, ctx.shapes)]
+
+
+def _number(value):
+    """A field whose sizes are numbers; a symbol becomes one, and torch remembers that."""
+    return [*map(_number, value)] if isinstance(value, (list, tuple)) else int(value) if isinstance(value, torch.SymInt) else value
+
+
+def _made(kind, views, library, arrays):
+    """Tensors of these Views: a list where kind is one, None for none."""
+    def make(view):
+        return view and library.maker(view.shape, view.dtype, flat(arrays)[0], False)()
+    return [make(view) for view in views] if isinstance(kind, list) else make(views)
 
 
 def _present(result):

@@ -51,6 +51,54 @@ class Composition(unittest.TestCase):
         self.assertFalse(torch.equal(first, second))
         self.assertAlmostEqual((first != 0).float().mean().item(), 0.5, delta=0.1)
 
+    def dynamic(self):
+        """{name: (function, its arguments for a length)}"""
+        normal = lambda *shape: torch.randn(*shape, device=DEVICE)  # noqa: E731
+        integers = lambda end, *shape: torch.randint(0, end, shape, device=DEVICE)  # noqa: E731
+        return {
+            "softmax": (lambda x: adj.softmax(x, -1), lambda n: (normal(n, 8),)),
+            "softmax of n": (lambda x: adj.softmax(x, -1), lambda n: (normal(4, n),)),
+            "gelu": (adj.gelu, lambda n: (normal(n, 8),)),
+            "rms_norm": (lambda x, w: adj.rms_norm(x, (8,), w), lambda n: (normal(2, n, 8), normal(8))),
+            "layer_norm": (lambda x, w, b: adj.layer_norm(x, (8,), w, b), lambda n: (normal(2, n, 8), normal(8), normal(8))),
+            "cross_entropy": (adj.cross_entropy, lambda n: (normal(n, 8), integers(8, n))),
+            "the fused loss": (lambda x, t: adj.cross_entropy(x, t, label_smoothing=0.1), lambda n: (normal(n, 8), integers(8, n))),
+            "embedding": (adj.embedding, lambda n: (integers(5, 2, n), normal(5, 8))),
+            "swiglu": (adj.swiglu, lambda n: (normal(n, 8),)),
+            "attention": (lambda q, k, v: torch.ops.adjoint.attention_forward(q, k, v, causal=1)[0], lambda n: (*(normal(2, n, 2, 8) for _ in range(3)),)),
+        }
+
+    def test_lengths_that_change(self):
+        """A graph serves all lengths but the first and those of 0 and 1, forward and backward: more than torch compiles at most."""
+        from torch._dynamo.testing import CompileCounterWithBackend
+        for name, (function, arguments) in self.dynamic().items():
+            torch._dynamo.reset()
+            counter = CompileCounterWithBackend("aot_eager")
+            compiled = torch.compile(function, fullgraph=True, backend=counter)
+            with self.subTest(name):
+                for n in range(3, 14):
+                    found = []
+                    leaves = [t.requires_grad_() if t.is_floating_point() else t for t in arguments(n)]
+                    for call in (compiled, function):
+                        result = call(*leaves)
+                        found.append([result.detach(), *torch.autograd.grad(result.square().sum(), [t for t in leaves if t.requires_grad])])
+                    for a, b in zip(*found):
+                        torch.testing.assert_close(a, b, rtol=0, atol=0)
+                self.assertEqual(counter.frame_count, 2)
+        torch._dynamo.reset()
+
+    def test_export(self):
+        """A program of torch.export has symbols for sizes that change."""
+        for name, (function, arguments) in self.dynamic().items():
+            class Module(torch.nn.Module):
+                def forward(self, *tensors):
+                    return function(*tensors)
+            n, some, others = torch.export.Dim("n"), arguments(5), arguments(9)
+            dims = tuple({i: n for i, (a, b) in enumerate(zip(x.shape, y.shape)) if a != b} for x, y in zip(some, others))
+            with self.subTest(name):
+                program = torch.export.export(Module(), some, dynamic_shapes=(dims,)).module()
+                torch.testing.assert_close(program(*others), function(*others), rtol=0, atol=0)
+
     def test_a_transformer_block(self):
         """A block of ten operators of the library compiles as one graph, forward and backward, with the gradients of the same block in torch."""
         F, ops, heads, width = torch.nn.functional, torch.ops.adjoint, 2, 16

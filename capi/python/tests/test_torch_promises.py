@@ -65,6 +65,8 @@ class Promises(unittest.TestCase):
         for call, words in ((lambda: adj.dropout(x, 0.5, True, True), "inplace"), (lambda: adj.relu(x, True), "inplace"), (lambda: adj.softmax(x), "dim"),
                             (lambda: adj.embedding(torch.zeros(1, dtype=torch.long, device=DEVICE), x, None, 1.0), "max_norm"),
                             (lambda: adj.cross_entropy(x, torch.zeros(4, dtype=torch.long, device=DEVICE), size_average=True), "size_average"),
+                            (lambda: adj.cross_entropy(x, torch.zeros(4, dtype=torch.long, device=DEVICE), reduce=False), "reduce"),
+                            (lambda: adj.embedding(torch.zeros(1, dtype=torch.long, device=DEVICE), x, sparse=True), "sparse"),
                             (lambda: adj.softplus(x, 2.0), "beta"), (lambda: adj.dropout(x, 1.5), "p = 1.5"), (lambda: adj.dropout(x, seed=7, offset=2), "offset"),
                             (lambda: adj.embedding(torch.zeros(1, dtype=torch.long, device=DEVICE), x, 4), "padding_idx")):
             with self.assertRaisesRegex(ValueError, words):
@@ -101,6 +103,16 @@ class Promises(unittest.TestCase):
             with self.assertRaisesRegex(Exception, "cannot be differentiated again"):
                 gradient.sum().backward()
 
+    def test_func_of_operators(self):
+        from torch.func import grad, vjp
+        x = self.normal(4, 8)
+        operator = lambda v: torch.ops.adjoint.softmax_forward(v, outer=4, extent=8, inner=1)  # noqa: E731
+        expected = grad(lambda v: torch.softmax(v, -1).square().sum())(x)
+        self.close(grad(lambda v: operator(v).square().sum())(x), expected)
+        self.close(vjp(operator, x)[1](x)[0], vjp(lambda v: torch.softmax(v, -1), x)[1](x)[0])
+        jacobian = torch.autograd.functional.jacobian
+        self.close(jacobian(lambda v: adj.softmax(v, -1), x, vectorize=True), jacobian(lambda v: torch.softmax(v, -1), x))
+
     def test_inputs_without_a_gradient(self):
         ops = torch.ops.adjoint
         weight = torch.rand(5, device=DEVICE).requires_grad_()
@@ -135,6 +147,25 @@ class Promises(unittest.TestCase):
         self.assertEqual(adj.softmax(meta, -1).device.type, "meta")
         with self.assertRaisesRegex(Exception, "without contents"):
             adjoint.softmax(meta)
+        with self.assertRaisesRegex(adjoint.InvalidError, "those on meta have no memory"):
+            adj.rms_norm(x, 8, torch.ones(8, device="meta"))
+
+    def test_memory_of_a_bound_call(self):
+        """A bound call keeps its tensors, and raises when one of them has got other memory."""
+        x, out = self.normal(4, 8), self.normal(4, 8)
+        step, before = adjoint.softmax.bind(x, out=out), x.data
+        changes = {"data": lambda: setattr(x, "data", self.normal(4, 8)), "resize_": lambda: x.resize_(400, 800), "a type": lambda: setattr(x, "data", x.data.double()),
+                   "freed": lambda: x.untyped_storage().resize_(0)}
+        for name, change in changes.items():
+            x.data = before.clone() if name == "freed" else before
+            if name == "freed":
+                step = adjoint.softmax.bind(x, out=out)
+            step()
+            kept = out.clone()
+            change()
+            with self.subTest(name), self.assertRaisesRegex(adjoint.InvalidError, "softmax_forward: input is not in the memory that was bound; bind again"):
+                step()
+            torch.testing.assert_close(out, kept, rtol=0, atol=0)
 
     def test_tracers_and_modes_see_the_operators(self):
         from torch.fx.experimental.proxy_tensor import make_fx
@@ -143,6 +174,7 @@ class Promises(unittest.TestCase):
         for mode in ("real", "fake"):
             traced = make_fx(lambda t: adj.softmax(t, -1), tracing_mode=mode)(x)
             self.assertIn("adjoint.softmax_forward", traced.code)
+            self.assertNotIn("aten.empty", traced.code)
             y = self.normal(4, 8)
             self.close(traced(y), torch.softmax(y, -1))
         seen = []
