@@ -74,14 +74,14 @@ extern "C" __global__ void __launch_bounds__(256 * kResident) ADJ_ENTRY(const __
   const int lane = cluster_rank() * block_threads() + thread_index();
   const i64 row = cluster_index(), begin = row * columns;
   constexpr bool valid = true;
-  auto barrier = [] { cluster_barrier(); };
+  [[maybe_unused]] auto barrier = [] { cluster_barrier(); };
 #else
   const bool alone = lanes > kWarp;
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
   const int group = alone ? 0 : thread_index() >> lowest_bit(lanes), groups = alone ? 1 : block_threads() >> lowest_bit(lanes);
   const i64 row = block_index() * groups + group, begin = row * columns;
   const bool valid = row < p.rows;
-  auto barrier = [&] {
+  [[maybe_unused]] auto barrier = [&] {
     if (alone) block_barrier();
     else warp_barrier();
   };
