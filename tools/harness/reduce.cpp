@@ -200,7 +200,8 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
                             {"columns 2100 x 40 in splits", {2100, 40}, {0}},
                             {"columns 600 x 37", {600, 37}, {0}},
                             {"two axes of 5 x 40 x 30 x 37", {5, 40, 30, 37}, {0, 2}},
-                            {"two axes of 6 x 3 x 50 x 40", {6, 3, 50, 40}, {0, 2}, 0}};
+                            {"two axes of 6 x 3 x 50 x 40", {6, 3, 50, 40}, {0, 2}, 0},
+                            {"rows 21 x 1023", {21, 1023}, {1}}};
   if (level == Level::full) {
     shapes.push_back({"rows 1024 x 4096", {1024, 4096}, {1}});
     shapes.push_back({"columns 4096 x 1024", {4096, 1024}, {0}});
@@ -211,6 +212,7 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
     shapes.push_back({"short rows 65537 x 7", {65537, 7}, {1}});
     shapes.push_back({"short rows 16385 x 99", {16385, 99}, {1}});
     shapes.push_back({"short rows 16384 x 4", {16384, 4}, {1}});
+    shapes.push_back({"short rows 16385 x 1001", {16385, 1001}, {1}});
   }
   std::size_t turn = 0;
   for (const Shape& shape : shapes) add(shape, kinds[turn++ % kinds.size()], {});

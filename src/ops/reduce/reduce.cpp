@@ -168,7 +168,7 @@ struct Launch {
 };
 // Short runs that lie side by side.
 std::optional<Launch> plan_short_rows(const Work& w, std::int64_t size) {
-  constexpr std::int64_t kMostBytes = 512, kElementsOfLane = 64;
+  constexpr std::int64_t kMostBytes = 4096, kElementsOfLane = 64;
   const std::int64_t bytes = w.inner * size;
   const bool side_by_side = w.to_reduce == 1 && w.kept.count == 1 && w.kept.stride[0] == w.inner;
   if (!w.rows || !side_by_side || bytes > kMostBytes) return std::nullopt;
