@@ -33,6 +33,8 @@ class Threshold:
 THRESHOLDS = [
     Threshold('kEntropyClusterBytes', CLASSES, 'cross_entropy_with_gradient/row/*', 'cross_entropy_with_gradient/row_cluster/*',
               [2048, 4096, 6144, 8192, 10240, 12288, 16384], 2),
+    Threshold('kEntropyClusterAnyBytes', CLASSES, 'cross_entropy_with_gradient/row/*', 'cross_entropy_with_gradient/row_cluster/*',
+              [257, 513, 1025, 2049, 4097, 8191], 2),
     Threshold('kAtomicBytes', LOOKUP, 'embedding_backward/atomic/*', 'embedding_backward/grouped/*', [512, 1024, 2048, 4096, 8192, 16384], 4096),
 ]
 

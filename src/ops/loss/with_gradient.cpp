@@ -55,10 +55,11 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-// True for rows that the algorithm `row` holds in registers in less time.
+// True for rows that the algorithm `row` takes in less time.
 bool is_short(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return loss::padded_classes(d) * size_of(d.element) < thresholds::kEntropyClusterBytes;
+  const std::int64_t bytes = loss::padded_classes(d) * size_of(d.element);
+  return bytes < (bytes % 16 ? thresholds::kEntropyClusterAnyBytes : thresholds::kEntropyClusterBytes);
 }
 // Distribution of rows over clusters. A block of a cluster holds its part of a row in shared memory; three blocks fit a multiprocessor.
 struct ClusterGeometry {
