@@ -355,7 +355,34 @@ adj_guarantee cudnn_unstable(const Signature& s) { return cudnn_guarantee(s, ADJ
 adj_guarantee cudnn_tf32(const Signature&) { return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1.4p-10); }
 bool is_f32(const Signature& s) { return s[0] == ADJ_F32; }
 
-const std::vector<Variant>& make_variants(ConvRole product, bool backward, FinishFunction cudnn, FinishFunction cores) {
+// Convolutions of 16-bit types for which our kernels take less time than cuDNN's engines; measured by tools/bench/defaults.py and on grids of channels and
+// extents, on an H100 with cuDNN 9.14. `places`: of the output.
+bool forward_yields(const void* descriptor) {
+  const auto& d = *static_cast<const adj_conv_forward_descriptor*>(descriptor);
+  if (!is_16bit_float(d.element)) return false;
+  const Geometry g(d, false);
+  const std::int64_t from = g.big_channels, to = g.small_channels;
+  if (from == 0 || to == 0) return false;
+  const double places = static_cast<double>(g.batch) * static_cast<double>(g.places(false));
+  // Few products of each channel with itself: 64 x 8 x 7 x 7 with 3 x 3 weights take 20 us there and 11 us here, twice the channels 5 and 17 us.
+  if (from == 1 && to == 1) return !g.last && places * static_cast<double>(g.groups * g.all_taps()) <= 1 << 18;
+  if (g.groups > 1 || g.stride[1] < 2 || g.stride[2] < 2) return false;
+  // Weights of one place. Channels last, 32 x 56 x 56 x 128 to 128: 79 us there, 17 us here, but a quarter of the places or twice the channels 10 to 15 there
+  // and 12 to 25 here. Channels first, 5 x 64 x 112 x 112 to 512: 60 and 35 us, 128 to 512 28 and 41 us.
+  if (g.all_taps() == 1)
+    return g.last ? from % 8 == 0 && to % 8 == 0 && from <= 128 && to <= 128 && places >= 16384 : from <= 64 && to >= std::max<std::int64_t>(256, 4 * from);
+  // The first layer of a network: 32 x 112 x 112 x 3 to 64 with 7 x 7 weights take 112 us there and 79 us here, of 8 channels 123 and 51, of 16 24 and 26.
+  return g.last && from <= 8 && to % 8 == 0 && g.all_taps() >= 49;
+}
+bool backward_yields(const void* descriptor) {
+  const auto& d = *static_cast<const adj_conv_backward_descriptor*>(descriptor);
+  if (!is_16bit_float(d.element)) return false;
+  const Geometry g(d, false);
+  // Channels last, 32 x 28 x 28 x 128 to 3 channels: 57 us there, 35 us here; 256 to 20: 88 and 33; to 8: 33 and 44.
+  return g.groups == 1 && g.last && g.all_taps() == 1 && g.stride[1] > 1 && g.stride[2] > 1 && g.big_channels % 8 == 0 && g.small_channels % 8 != 0;
+}
+
+const std::vector<Variant>& make_variants(ConvRole product, bool backward, FinishFunction cudnn, FinishFunction cores, bool (*yields)(const void*)) {
   std::vector<ProgramTemplate> programs{product == kSmallFromBig ? ProgramTemplate{"conv/gemm.cu", "conv_small", "ADJ_T={0} ADJ_ROLE=0", kProduct}
                                                                  : ProgramTemplate{"conv/gemm.cu", "conv_big", "ADJ_T={0} ADJ_ROLE=1", kProduct}};
   // The gradients of the weight and of the bias are sums over parts, which kFinish adds up. cuDNN lacks some of them.
@@ -392,6 +419,7 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
                   .backend = ADJ_BACKEND_CUDNN,
                   .programs = beside_cudnn,
                   .guarantee = cudnn_stable,
+                  .yields = yields,
                   .finish = cudnn});
   list.push_back({.algorithm = "tensor_cores",
                   .summary = "an implicit matrix product on tensor cores, with channels last",
@@ -406,9 +434,9 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
   list.push_back(host_row(host_guarantee, nullptr, "host memory, f64 sums in rounds of 256 products"));
   return list;
 }
-template <ConvRole product, bool backward, FinishFunction cudnn, FinishFunction cores>
+template <ConvRole product, bool backward, FinishFunction cudnn, FinishFunction cores, bool (*yields)(const void*)>
 const std::vector<Variant>& variants() {
-  static const std::vector<Variant>& list = make_variants(product, backward, cudnn, cores);
+  static const std::vector<Variant>& list = make_variants(product, backward, cudnn, cores, yields);
   return list;
 }
 
@@ -441,14 +469,15 @@ constexpr OnnxBinding kConvTransposeGrad[] = {{"ms", "ConvTransposeGrad", descri
                                                      .finish = finish_##direction<Descriptor, Args, host::name, transposed>});                         \
     return info;                                                                                                                                       \
   }
-ADJ_CONV_INFO(conv_backward, backward, false, (variants<kBigFromSmall, true, cudnn_backward<Descriptor, false>, cores_backward<Descriptor, false>>()),
-              kConvGrad)
-ADJ_CONV_INFO(conv_transpose_backward, backward, true, (variants<kSmallFromBig, true, cudnn_backward<Descriptor, true>, cores_backward<Descriptor, true>>()),
-              kConvTransposeGrad)
-ADJ_CONV_INFO(conv_forward, forward, false, (variants<kSmallFromBig, false, cudnn_forward<Descriptor, false>, cores_forward<Descriptor, false>>()),
+ADJ_CONV_INFO(conv_backward, backward, false,
+              (variants<kBigFromSmall, true, cudnn_backward<Descriptor, false>, cores_backward<Descriptor, false>, backward_yields>()), kConvGrad)
+ADJ_CONV_INFO(conv_transpose_backward, backward, true,
+              (variants<kSmallFromBig, true, cudnn_backward<Descriptor, true>, cores_backward<Descriptor, true>, nullptr>()), kConvTransposeGrad)
+ADJ_CONV_INFO(conv_forward, forward, false,
+              (variants<kSmallFromBig, false, cudnn_forward<Descriptor, false>, cores_forward<Descriptor, false>, forward_yields>()),
               std::span<const OnnxBinding>())
-ADJ_CONV_INFO(conv_transpose_forward, forward, true, (variants<kBigFromSmall, false, cudnn_forward<Descriptor, true>, cores_forward<Descriptor, true>>()),
-              std::span<const OnnxBinding>())
+ADJ_CONV_INFO(conv_transpose_forward, forward, true,
+              (variants<kBigFromSmall, false, cudnn_forward<Descriptor, true>, cores_forward<Descriptor, true>, nullptr>()), std::span<const OnnxBinding>())
 #undef ADJ_CONV_INFO
 
 }  // namespace adj
