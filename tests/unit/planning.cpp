@@ -144,3 +144,45 @@ TEST_CASE("every row that may lie between others is one of its operator") {
     CHECK_MESSAGE(found, between.algorithm);
   }
 }
+
+TEST_CASE("attention is planned where a block can have its shared memory") {
+  struct Need {
+    const char* problem;
+    const char* algorithm;
+    std::uint32_t bytes;
+    const char* instead;  // algorithm with a byte less; null: none
+  };
+  const std::uint32_t limit = (*adj::offline_device(86))->shared_optin;
+  const auto set_limit = [](std::uint32_t bytes) {
+    adj::change_offline_devices([&](adj::Device& d) {
+      if (d.cc == 86) d.shared_optin = bytes;
+    });
+  };
+  CHECK(limit == 99 << 10);
+  for (const Need& need : {Need{"attention_backward head_dim=128 element=f16", "tensor_cores", 98880, "tiles"},
+                           {"attention_backward head_dim=64 element=bf16", "tensor_cores", 49728, "tiles"},
+                           {"attention_forward head_dim=128 element=f16", "tensor_cores", 81984, "tiles"},
+                           {"attention_backward head_dim=256 element=f64", "tiles", 98752, nullptr},
+                           {"attention_forward head_dim=256 element=f32", "tiles", 49408, nullptr}}) {
+    CAPTURE(std::string(need.problem));
+    const std::vector<std::string> words = adj::split(std::string(need.problem) + " batch=1 tokens=300 heads=2", ' ');
+    cli::Descriptor d(words[0]);
+    for (std::size_t i = 1; i < words.size(); ++i) d.set(words[i]);
+    // The algorithm that is taken, or the reason why there is none.
+    const auto taken = [&](std::uint32_t bytes) {
+      set_limit(bytes);
+      auto plan = adj::select_plan(*adj::offline_stream("sm_86"), d.header(), nullptr);
+      set_limit(limit);
+      if (!plan) return plan.error().message;
+      std::string name = (*plan)->sku->variant->algorithm;
+      adj::release(*plan);
+      return name;
+    };
+    CHECK(taken(limit) == need.algorithm);
+    CHECK(taken(need.bytes) == need.algorithm);
+    if (need.instead) CHECK(taken(need.bytes - 1) == need.instead);
+    else
+      CHECK(taken(need.bytes - 1).find(fmt::format("needs {} bytes of shared memory, the device has {} per block", need.bytes, need.bytes - 1)) !=
+            std::string::npos);
+  }
+}

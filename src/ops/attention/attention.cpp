@@ -6,6 +6,7 @@
 
 #include "kernels/attention/params.h"
 #include "ops/attention.gen.hpp"
+#include "ops/common/shared.hpp"
 #include "ops/common/strides.hpp"
 
 namespace adj {
@@ -213,12 +214,7 @@ PlanBuilder::Kernel launch(PlanBuilder& builder, const Device& device, ProgramNa
   return kernel.tensor(offsetof(AttentionParams, dout), problem.dout.argument).tensor(offsetof(AttentionParams, lse_in), problem.lse);
 }
 
-// `bytes` are what a launch asks for; a block has its place in the walk over tiles beside them.
-Result<void> check_shared(const Device& device, std::uint32_t bytes) {
-  constexpr std::uint32_t kStatic = 64;
-  if (bytes + kStatic <= device.shared_optin) return {};
-  return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStatic, device.shared_optin);
-}
+constexpr std::int64_t kStaticShared = 64;  // bytes of a block's place in the walk over tiles
 
 Result<void> finish_tiles(PlanBuilder& builder, const Device& device, const Problem& problem) {
   const std::uint32_t size = problem.element == ADJ_F64 ? 8 : 4;
@@ -227,7 +223,7 @@ Result<void> finish_tiles(PlanBuilder& builder, const Device& device, const Prob
   p.pitch = p.dim | 1;  // odd against bank conflicts
   const std::int64_t shared_rows = kAttentionLanes + (problem.backward() ? 2 : 1) * rows;
   const auto shared = static_cast<std::uint32_t>(shared_rows * p.pitch * size);
-  ADJ_TRY(check_shared(device, shared));
+  ADJ_TRY(check_shared(device, shared + kStaticShared));
   if (!problem.backward()) {
     launch(builder, device, kOutput, p, problem, p.heads)
         .shared(shared)
@@ -282,8 +278,8 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
   };
   const AttentionTile forward_tile = attention_forward_tile(dim), q_tile = attention_q_tile(dim), kv_tile = attention_kv_tile(dim);
   const int q_numbers = q_tile.rows(), kv_numbers = 4 * kv_tile.step;
-  ADJ_TRY(check_shared(*request.device,
-                       problem.backward() ? std::max(shared_of(q_tile, 2, q_numbers), shared_of(kv_tile, 2, kv_numbers)) : shared_of(forward_tile, 1, 0)));
+  const std::uint32_t most = problem.backward() ? std::max(shared_of(q_tile, 2, q_numbers), shared_of(kv_tile, 2, kv_numbers)) : shared_of(forward_tile, 1, 0);
+  ADJ_TRY(check_shared(*request.device, most + kStaticShared));
   const auto add = [&](Program program, std::int64_t heads, AttentionTile tile, int kept, int numbers) {
     auto kernel = launch(builder, *request.device, {program, form_of(dim, whole)}, params_of(problem, tile.rows()), problem, heads);
     kernel.shared(shared_of(tile, kept, numbers));

@@ -11,6 +11,7 @@
 #include "kernels/prelude/column_sums.h"
 #include "ops/batch_norm.gen.hpp"
 #include "ops/common/common.hpp"
+#include "ops/common/shared.hpp"
 
 namespace adj {
 
@@ -228,8 +229,7 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder) {
   if (!Op::backward && p.frozen) return fail(ADJ_ERROR_UNSUPPORTED, "takes the statistics of the batch, training = 0");
   auto made = residence<Op>(d);
   if (!made) return made.take_error();
-  if (made->shared > request.device->shared_optin)
-    return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", made->shared, request.device->shared_optin);
+  ADJ_TRY(check_shared(*request.device, made->shared));
   p.resident = made->r;
   auto kernel = builder.kernel(kResident, strided_grid_of_clusters(*request.device, p.resident.groups, made->cluster), kBatchNormResidentBlock);
   kernel.shared(made->shared).cluster(static_cast<unsigned>(made->cluster));

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "jit/code.hpp"
 #include "ops/common/lists.hpp"
+#include "ops/common/shared.hpp"
 #include "ops/control.gen.hpp"
 
 namespace adj {
@@ -225,8 +226,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
       return fail(ADJ_ERROR_UNSUPPORTED, "the {} is for sm_{}{}, the device is {}", d.code_kind == ADJ_CODE_PTX ? "PTX" : "cubin", code->cc,
                   code->exact ? "a" : "", arch_name(cc));
   }
-  if (d.shared_bytes > request.device->shared_optin)
-    return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", d.shared_bytes, request.device->shared_optin);
+  ADJ_TRY(check_shared(*request.device, d.shared_bytes));
   cu::LaunchConfig config{};
   const auto extent = [](const adj_axes& axes, int i) { return i < axes.count ? static_cast<unsigned>(axes.at[i]) : 1u; };
   config.grid_x = extent(d.grid, 0);

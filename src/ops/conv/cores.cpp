@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "ops/common/shared.hpp"
 #include "ops/conv/splits.hpp"
 
 namespace adj::conv {
@@ -81,11 +82,7 @@ Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_
   return {};
 }
 
-Result<void> CoresLaunches::check_device() const {
-  if (kCoresShared > device_.shared_optin)
-    return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", int{kCoresShared}, device_.shared_optin);
-  return {};
-}
+Result<void> CoresLaunches::check_device() const { return check_shared(device_, kCoresShared); }
 
 Result<void> CoresPlan::check() const {
   for (bool big : {true, false})

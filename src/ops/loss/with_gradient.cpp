@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/loss.hpp"
+#include "ops/common/shared.hpp"
 #include "ops/common/thresholds.hpp"
 #include "ops/loss/sums.hpp"
 #include "ops/loss.gen.hpp"
@@ -81,8 +82,7 @@ Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& devi
   ClusterGeometry g;
   while (units > kMostUnits * g.cluster) g.cluster *= 2;
   g.units = ceil_div(units, g.cluster);
-  if (g.shared() + kStatic > device.shared_optin)
-    return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", g.shared() + kStatic, device.shared_optin);
+  ADJ_TRY(check_shared(device, g.shared() + kStatic));
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / g.cluster);
   const std::int64_t rows = std::clamp<std::int64_t>(d.samples / at_once, 1, kMostRows);
   g.grid = strided_grid_of_clusters(device, ceil_div(d.samples, rows), g.cluster);

@@ -1,4 +1,5 @@
 // Plans on tensor cores (kernels/matmul/cores.cu). An operand whose rows, as stored, are not whole vectors is packed first.
+#include "ops/common/shared.hpp"
 #include "ops/conv/cores.hpp"
 
 #include "ops/conv/splits.hpp"
@@ -47,9 +48,7 @@ class Plan {
     const Descriptor& d = p_.d;
     for (const auto& [name, value] : {std::pair{"m", d.m}, std::pair{"n", d.n}, std::pair{"k", d.k}})
       if (value > kMostExtent) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} = {}, has {}", name, kMostExtent, value);
-    if (shared_ > device_.shared_optin)
-      return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", shared_, device_.shared_optin);
-    return {};
+    return check_shared(device_, shared_);
   }
 
   Result<void> product() {

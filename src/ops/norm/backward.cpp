@@ -1,6 +1,7 @@
 // Planning of the gradients of layer norm and RMS norm.
 #include "host/norm.hpp"
 #include "kernels/norm/params.h"
+#include "ops/common/shared.hpp"
 #include "ops/norm/norm.hpp"
 #include "ops/norm.gen.hpp"
 
@@ -188,7 +189,7 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   const std::int64_t share = (std::int64_t{request.device->shared_optin} + kBlockReserved) / blocks_at_once - kBlockReserved - kStaticShared;
   p.pipeline = static_cast<int>(std::max(row_and_residual, std::min(kMostStages * row, (share - weight_bytes) / (std::int64_t{r->block} * kWords))));
   const auto shared = static_cast<std::uint32_t>(r->block * p.pipeline * kWords + weight_bytes);
-  ADJ_TRY(check_shared(*request.device, shared));
+  ADJ_TRY(check_shared(*request.device, shared + kStaticShared));
   auto partials = book_partials<Op>(d, p, builder);
   if (!partials) return partials.take_error();
   const Program program = d.from_output ? kFromOutput : kFromInput;

@@ -8,9 +8,4 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-Result<void> check_shared(const Device& device, std::uint32_t bytes) {
-  if (bytes + kStaticShared <= device.shared_optin) return {};
-  return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStaticShared, device.shared_optin);
-}
-
 }  // namespace adj::norm

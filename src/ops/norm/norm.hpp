@@ -68,8 +68,6 @@ struct Rows {
 };
 // Bytes of shared memory: upper bound of the kernels' static variables, and the amount that CUDA reserves in each block.
 constexpr std::uint32_t kStaticShared = 2 << 10, kBlockReserved = 1 << 10;
-// Fails when a block of the device cannot have `bytes` bytes of dynamic shared memory.
-Result<void> check_shared(const Device& device, std::uint32_t bytes);
 
 // A sample for an ONNX registration (T, U, V).
 template <class Descriptor>

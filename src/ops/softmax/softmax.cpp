@@ -105,7 +105,7 @@ Result<void> plan_row_cluster(const Descriptor& d, const Device& device, PlanBui
   const bool many = units > kMostCluster * kMostThreads * kFewUnits;
   const int units_of_thread = many ? kManyUnits : kFewUnits, cluster = cluster_for(units, std::int64_t{kMostThreads} * units_of_thread);
   const std::uint32_t shared = 2 * static_cast<std::uint32_t>(units_of_thread * kMostThreads * kWords);
-  ADJ_TRY(check_shared(device, shared));
+  ADJ_TRY(check_shared(device, shared + kStaticShared));
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / cluster);
   const std::int64_t rows = std::clamp<std::int64_t>(d.outer / at_once, 1, kMostRows);
   const std::int64_t grid = strided_grid_of_clusters(device, ceil_div(d.outer, rows), cluster);
@@ -143,7 +143,7 @@ Result<void> plan_tile(const Descriptor& d, const Device& device, PlanBuilder& b
   if (d.extent > kThreads * units) return too_long(d.extent, kThreads * units);
   const unsigned block = threads_for(ceil_div(d.extent, units) * kAcross, 1);
   const std::uint32_t shared = parked ? block * kParkedUnits * kWords : 0;
-  ADJ_TRY(check_shared(device, shared));
+  ADJ_TRY(check_shared(device, shared + kStaticShared));
   kernel_of_alignment(builder, params_of<P>(d), d.inner * size_of(d.element) % kWords == 0, units, tiles_of(d), block).shared(shared);
   return {};
 }
@@ -156,7 +156,7 @@ Result<void> plan_tile_cluster(const Descriptor& d, const Device& device, PlanBu
   const int cluster = cluster_for(d.extent, kMost);
   const unsigned block = threads_for(ceil_div(d.extent, cluster) * kAcross, kParkedUnits);
   const std::uint32_t shared = block * kParkedUnits * kWords;
-  ADJ_TRY(check_shared(device, shared));
+  ADJ_TRY(check_shared(device, shared + kStaticShared));
   auto kernel = kernel_of_alignment(builder, params_of<P>(d), d.inner * size_of(d.element) % kWords == 0, kParkedUnits, tiles_of(d) * cluster, block);
   kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
   return {};

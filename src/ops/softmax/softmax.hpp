@@ -3,6 +3,7 @@
 
 #include "kernels/softmax/params.h"
 #include "ops/common/rows.hpp"
+#include "ops/common/shared.hpp"
 
 namespace adj::softmax {
 
@@ -27,11 +28,7 @@ Result<void> check_row(const Descriptor& d) {
   if (d.inner == 1) return {};
   return fail(ADJ_ERROR_UNSUPPORTED, "reads the elements of a group side by side, inner = {}", d.inner);
 }
-inline Result<void> check_shared(const Device& device, std::uint32_t bytes) {
-  constexpr std::uint32_t kStatic = 20 << 10;  // at least the static shared memory of any of the kernels
-  if (bytes + kStatic <= device.shared_optin) return {};
-  return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStatic, device.shared_optin);
-}
+constexpr std::int64_t kStaticShared = 20 << 10;  // at least the bytes of static shared memory of any of the kernels
 inline Error too_long(std::int64_t extent, std::int64_t most) {
   return fail(ADJ_ERROR_UNSUPPORTED, "holds at most {} elements of a group, extent = {}", most, extent);
 }
@@ -62,7 +59,7 @@ Result<Staged> staged_rows(const Descriptor& d, const Device& device, int operan
                 .rows = rows,
                 .shared = static_cast<std::uint32_t>(kStagedBlock / kWarp * bytes_of_warp),
                 .blocks = ceil_div(d.outer, rows * std::int64_t{kStagedBlock / kWarp})};
-  ADJ_TRY(check_shared(device, staged.shared));
+  ADJ_TRY(check_shared(device, staged.shared + kStaticShared));
   if (staged.blocks > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes {} rows in a block, outer = {}", rows * (kStagedBlock / kWarp), d.outer);
   return staged;
 }
