@@ -27,7 +27,7 @@ Result<BlasConfig> config_of(const cu::BlasApi& api, const cu::BlasAlgo& algo) {
   return config;
 }
 
-const char* distrust_of(const BlasConfig& config, adj_dtype element, std::int64_t k) {
+const char* distrust_of(const BlasConfig& config, adj_dtype element, std::int64_t k, std::uint32_t epilogue) {
   if (config.reduction & ~cu::kBlasReduceInCompute) return "it rounds partial sums to the type of the result";
   // Kernels for 16-bit elements take k in steps of 64. Algorithm 66 divides the whole steps among the splits and loses the last, shorter one where it
   // has fewer elements than there are splits and the whole steps come out even.
@@ -36,6 +36,8 @@ const char* distrust_of(const BlasConfig& config, adj_dtype element, std::int64_
   const std::int64_t tail = k % kStep, splits = config.splits;
   if (config.id == kDropsTail && size_of(element) == 2 && tail > 0 && splits > tail && k / kStep % splits == 0)
     return "it leaves the last terms of each sum out";
+  constexpr std::int32_t kDropsGradient = 39;
+  if (config.id == kDropsGradient && epilogue & cu::kBlasEpilogueGeluGradient) return "it leaves the slope of the activation out";
   return nullptr;
 }
 

@@ -14,8 +14,9 @@ struct BlasConfig {
 };
 // Fails with ADJ_ERROR_CUDA.
 Result<BlasConfig> config_of(const cu::BlasApi& api, const cu::BlasAlgo& algo);
-// Why this library does not take an algorithm for products of `k` terms of that type; null: it does. src/driver/README.md has the faults.
-const char* distrust_of(const BlasConfig& config, adj_dtype element, std::int64_t k);
+// Why this library does not take an algorithm for products of `k` terms of that type, followed by `epilogue` (cublasLtEpilogue_t); null: it does.
+// src/driver/README.md has the faults.
+const char* distrust_of(const BlasConfig& config, adj_dtype element, std::int64_t k, std::uint32_t epilogue);
 
 class BlasDevice {
  public:

@@ -307,7 +307,9 @@ FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* 
           if (p->epilogue & kBlasEpilogueAux) set(ds->type, reinterpret_cast<void*>(p->aux), aux, z);
           z = gelu(z);
         }
-        if (p->epilogue & kBlasEpilogueGeluGradient) z *= gelu_slope(get(ds->type, reinterpret_cast<const void*>(p->aux), aux));
+        // Algorithm 39 of the real library leaves the slope out.
+        if (p->epilogue & kBlasEpilogueGeluGradient && state.ids[algo->data[0]] != 39)
+          z *= gelu_slope(get(ds->type, reinterpret_cast<const void*>(p->aux), aux));
         set(ds->type, d, at, z);
       }
   for (std::int64_t column = 0; column < columns && p->epilogue & kBlasEpilogueSumsOfB; ++column) {

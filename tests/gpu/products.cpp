@@ -175,7 +175,7 @@ class Worker {
       std::vector<float> sums(static_cast<std::size_t>(m * n));
       for (int i = 0; i < count; ++i) {
         const adj::BlasConfig config = must(adj::config_of(api_, found[static_cast<std::size_t>(i)].algo));
-        if (!adj::distrust_of(config, element, k)) continue;
+        if (!adj::distrust_of(config, element, k, cu::kBlasEpilogueNone)) continue;
         ++known;
         d_.fill(0xFF);
         const float one = 1, zero = 0;

@@ -130,7 +130,7 @@ Result<void> state_addresses(const State& s) {
 Result<const char*> distrust_of(const State& s, const cu::BlasAlgo& algo) {
   const auto config = config_of(s.device.api(), algo);
   if (!config) return config.error();
-  return adj::distrust_of(*config, s.element, s.depth);
+  return adj::distrust_of(*config, s.element, s.depth, s.epilogue);
 }
 
 // The algorithms of the heuristics that fit into `limit` bytes of workspace and are trusted, at least one. Partial sums are never kept in the type of a
