@@ -1,6 +1,7 @@
 #include "host/attention.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -71,8 +72,26 @@ double dot(const double* a, const double* b, std::int64_t dim) {
   for (std::int64_t c = 0; c < dim; ++c) sum += a[c] * b[c];
   return sum;
 }
-void add_scaled(double* to, double factor, const double* row, std::int64_t dim) {
-  for (std::int64_t c = 0; c < dim; ++c) to[c] += factor * row[c];
+// to[j] = dot(a, row j) for `count` rows, eight at a time: a sum waits for its own additions alone, and has the bits of dot.
+void dots(double* to, const double* a, const double* rows, std::int64_t count, std::int64_t dim) {
+  constexpr std::int64_t kRows = 8;
+  std::int64_t j = 0;
+  for (; j + kRows <= count; j += kRows) {
+    std::array<double, kRows> sums{};
+    const double* const first = rows + j * dim;
+    for (std::int64_t c = 0; c < dim; ++c)
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < kRows; ++k) sums[k] += a[c] * first[static_cast<std::int64_t>(k) * dim + c];
+    std::copy(sums.begin(), sums.end(), to + j);
+  }
+  for (; j < count; ++j) to[j] = dot(a, rows + j * dim, dim);
+}
+void add_scaled(double* __restrict to, double factor, const double* __restrict row, std::int64_t dim) {
+  constexpr std::int64_t kColumns = 8;  // in wide registers
+  std::int64_t c = 0;
+  for (; c + kColumns <= dim; c += kColumns)
+    for (std::int64_t k = 0; k < kColumns; ++k) to[c + k] += factor * row[c + k];
+  for (; c < dim; ++c) to[c] += factor * row[c];
 }
 
 // Calls body(sequence, head) for each of `heads` heads of each sequence, on several threads.
@@ -98,9 +117,10 @@ void forward(const adj_attention_forward_descriptor& d, const adj_attention_forw
     for (std::int64_t i = 0; i < seq.rows; ++i) {
       const auto [begin, end] = keys_of(s, i, seq.length);
       double top = -kInfinity, total = 0;
+      dots(scores.data() + begin, queries.data() + i * s.dim, keys.data() + begin * s.dim, end - begin, s.dim);
       for (std::int64_t j = begin; j < end; ++j) {
         double& score = scores[static_cast<std::size_t>(j)];
-        score = s.scale * dot(&queries[static_cast<std::size_t>(i * s.dim)], &keys[static_cast<std::size_t>(j * s.dim)], s.dim);
+        score *= s.scale;
         top = std::max(top, score);
       }
       std::fill(sum.begin(), sum.end(), 0.0);
@@ -126,6 +146,7 @@ void backward(const adj_attention_backward_descriptor& d, const adj_attention_ba
     const std::vector<double> keys = k.wide(seq, kv_head, seq.length, s.dim), values = v.wide(seq, kv_head, seq.length, s.dim);
     const auto size = static_cast<std::size_t>(seq.rows * s.dim);
     std::vector<double> of_keys(size), of_values(size), of_query(static_cast<std::size_t>(s.dim));
+    std::vector<double> scores(static_cast<std::size_t>(seq.length)), of_weights(scores.size());
     for (std::int64_t head = kv_head * s.group(); head < (kv_head + 1) * s.group(); ++head) {
       const std::vector<double> queries = q.wide(seq, head, seq.rows, s.dim), results = out.wide(seq, head, seq.rows, s.dim),
                                 gradients = dout.wide(seq, head, seq.rows, s.dim);
@@ -135,10 +156,12 @@ void backward(const adj_attention_backward_descriptor& d, const adj_attention_ba
         const double *const query = &queries[static_cast<std::size_t>(i * s.dim)], *const gradient = &gradients[static_cast<std::size_t>(i * s.dim)];
         const double delta = dot(gradient, &results[static_cast<std::size_t>(i * s.dim)], s.dim);
         std::fill(of_query.begin(), of_query.end(), 0.0);
+        dots(scores.data() + begin, query, keys.data() + begin * s.dim, end - begin, s.dim);
+        dots(of_weights.data() + begin, gradient, values.data() + begin * s.dim, end - begin, s.dim);
         for (std::int64_t j = begin; j < end; ++j) {
           const auto at = static_cast<std::size_t>(j * s.dim);
-          const double weight = std::exp(s.scale * dot(query, &keys[at], s.dim) - lse[i]);
-          const double of_score = s.scale * weight * (dot(gradient, &values[at], s.dim) - delta);
+          const double weight = std::exp(s.scale * scores[static_cast<std::size_t>(j)] - lse[i]);
+          const double of_score = s.scale * weight * (of_weights[static_cast<std::size_t>(j)] - delta);
           add_scaled(of_query.data(), of_score, &keys[at], s.dim);
           add_scaled(&of_keys[at], of_score, query, s.dim);
           add_scaled(&of_values[at], weight, gradient, s.dim);
