@@ -71,11 +71,11 @@ for path in sorted((root / "kernels").glob("*/*.cu*")):
     statements = [s for text in texts for s in re.split(r"[;{}]", re.sub(r"//[^\n]*", "", text))]
     names = {"ADJ_BOUNDS_ARCH"}
     for statement in statements * 2:
-        made = re.search(r"constexpr \w+ (k\w+) = ", statement)
+        made = re.search(r"constexpr \w+ (k\w+) =\s", statement)
         if made and any(re.search(rf"\b{name}\b", statement[made.end():]) for name in names):
             names.add(made[1])
     for statement in statements:
-        code = re.sub(r"__launch_bounds__\(.*\)\s*ADJ_ENTRY|constexpr \w+ k\w+ = .*", "", statement, flags=re.S)
+        code = re.sub(r"__launch_bounds__\(.*\)\s*ADJ_ENTRY|constexpr \w+ k\w+ =\s.*", "", statement, flags=re.S)
         for name in sorted(n for n in names if re.search(rf"\b{n}\b", code)):
             failures += 1
             print(f"FAILED {path.relative_to(root)}: more than launch bounds depends on {name}: ask for ADJ_ARCH")
