@@ -8,6 +8,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from checks import check, finish  # noqa: E402
 
 TOOL = pathlib.Path(__file__).resolve().parent.parent.parent / 'tools/bench/thresholds.py'
+sys.path.insert(0, str(TOOL.parent))
 spec = importlib.util.spec_from_file_location('thresholds', TOOL)
 tool = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(tool)
