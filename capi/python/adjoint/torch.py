@@ -43,6 +43,7 @@ _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
 _modes, _tracing = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_state
 _batched = torch._C._functorch.is_legacy_batchedtensor  # of torch.autograd.grad(is_grads_batched=True)
+_inner = torch._C._functorch.unwrap_if_dead  # of a tensor that a transform wrapped which has ended, as before a call of what torch.func.vjp returned
 _PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
 _TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
           "f64_list": "float[]"}
@@ -258,7 +259,7 @@ class _Operator:
                 raise RuntimeError(f"adjoint::{self.operator.name} has no gradient in its result {name}; detach() it. Gradients cannot be differentiated again")
         if all([g is None for g in grads]):
             return (None,) * len(ctx.needs_input_grad)
-        have = {**ctx.numbers, **dict(zip(ctx.names, ctx.saved_tensors)), **dict(zip(self.upstream, grads))}
+        have = {**ctx.numbers, **dict(zip(ctx.names, map(_inner, ctx.saved_tensors))), **dict(zip(self.upstream, grads))}
         if self.gradient is None:  # it came with the loss, and is scaled here
             upstream = have["dloss"]
             scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() != 1 else ()), 1)
