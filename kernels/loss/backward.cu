@@ -41,7 +41,9 @@ __device__ __forceinline__ Sample read_sample(const LossBackwardParams& p, i64 i
   return {label.target, p.lse ? static_cast<const Beside<ADJ_T>*>(p.lse)[i] : A(0), static_cast<A>(dloss * label_weight(p.label, label, i) * inverse), false};
 }
 
-__device__ __forceinline__ A gradient(const Sample& s, A input, A bias) { return fused_multiply_add(s.scale, called_exp(input - s.offset), bias); }
+__device__ __forceinline__ A gradient(const Sample& s, A input, A bias) {
+  return fused_multiply_add(s.scale, called_exp((input - s.offset) * exponent_beside(s.scale)), bias);
+}
 // The exact form: expm1 keeps the relative precision of a target whose probability is close to 1.
 __device__ __forceinline__ A gradient_of_target(const Sample& s, A input, A bias) { return fused_multiply_add(s.scale, exact_expm1(input - s.offset), bias); }
 

@@ -32,6 +32,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const A dlog_prob = label.invalid ? Limits<A>::nan() : static_cast<const Beside<ADJ_T>*>(p.dlog_prob)[row];
     const A entropy = p.entropy ? static_cast<const Beside<ADJ_T>*>(p.entropy)[row] : A(0),
             dentropy = p.dentropy ? static_cast<const Beside<ADJ_T>*>(p.dentropy)[row] : A(0);
+    const A exponent = min_of(exponent_beside(dlog_prob), exponent_beside(dentropy));
     // Exact form of p - 1: keeps the relative precision where p is close to 1.
     const A of_target = valid && label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
     if (valid && g.lane == 0 && label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
@@ -51,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         widen<ADJ_T>(x[0], v);
 #pragma unroll
         for (int j = 0; j < kVector; ++j) {
-          const A log_p = v[j] - lse, e = called_exp(log_p);
+          const A log_p = v[j] - lse, e = called_exp(log_p * exponent);
           A own = -dlog_prob * (j == at ? of_target : e);
           if (e != A(0)) own = fused_multiply_add(-dentropy * e, log_p + entropy, own);
           v[j] = own;

@@ -60,7 +60,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
             A v[kVector];
             widen<ADJ_T>(x[0], v);
 #pragma unroll
-            for (int j = 0; j < kVector; ++j) v[j] = scale * fused_multiply_add(called_exp(v[j] - lse), total, -label[j]);
+            for (int j = 0; j < kVector; ++j) {
+              // A label other than 0 decides the sign of the difference, which a larger exponential would change.
+              v[j] = scale * fused_multiply_add(called_exp((v[j] - lse) * exponent_beside(label[j] == A(0) ? scale : A(0))), total, -label[j]);
+            }
             write_row_vector<kAligned>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.dscores) + (begin + c), count, g.lane + k * g.lanes, g.run);
           }
           const Words4 own = y[0];

@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
             add_values(sum, v);
           } else {
 #pragma unroll
-            for (int j = 0; j < kVector; ++j) v[j] = called_exp((v[j] - log_top) - log_sum);
+            for (int j = 0; j < kVector; ++j) v[j] = called_exp(((v[j] - log_top) - log_sum) * exponent_beside(d.factor));
             if (weighted) {
 #pragma unroll
               for (int j = 0; j < kVector; ++j) {

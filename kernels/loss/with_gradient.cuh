@@ -61,7 +61,7 @@ __device__ __forceinline__ RowGradient<A> gradient_of_row(const CrossEntropyPara
     rest += 2.0 * p.z_loss * lse * mean.inverse_count;
   }
   g.factor = static_cast<A>(mean.dloss * (own * mean.inverse + rest));
-  g.of_target = fused_multiply_add(g.factor, exact_expm1((target - r.top) - r.log_sum), static_cast<A>(mean.dloss * rest));
+  g.of_target = fused_multiply_add(g.factor, exact_expm1((target - r.top) - r.log_sum), rest == 0 ? A(0) : static_cast<A>(mean.dloss * rest));
   return g;
 }
 

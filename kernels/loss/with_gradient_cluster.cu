@@ -151,7 +151,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
       A v[kVector];
       widen<ADJ_T>(w, v);
 #pragma unroll
-      for (int j = 0; j < kVector; ++j) v[j] = fused_multiply_add(d.factor, called_exp(v[j] - top), -d.shift);
+      for (int j = 0; j < kVector; ++j) v[j] = fused_multiply_add(d.factor, called_exp((v[j] - top) * exponent_beside(d.factor)), -d.shift);
       const int c = begin + i * kVector;
       if (c + kVector > classes) {
 #pragma unroll

@@ -96,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) > 2 ? 3 : 4) 
     if (valid && g.lane == 0) finish_row<ADJ_T>(p, label, row, r, d.loss);
     write_total_of_block(p, g, first, valid, d.loss, losses, turn);
     // Exponentials are relative to `top`, probabilities to the sum over all classes.
-    d.factor *= called_exp((top - r.top) - r.log_sum);
+    d.factor *= called_exp(((top - r.top) - r.log_sum) * exponent_beside(d.factor));
     const bool zero = label.ignored || (counted && mean.over_nothing(p));
     if (zero) d = {};
     g.barrier();  // all lanes have read the target, and `scratch` may be used again
@@ -108,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) > 2 ? 3 : 4) 
       A v[kVector];
       widen<ADJ_T>(x[k], v);
 #pragma unroll
-      for (int j = 0; j < kVector; ++j) v[j] = fused_multiply_add(d.factor, called_exp(v[j] - top), -d.shift);
+      for (int j = 0; j < kVector; ++j) v[j] = fused_multiply_add(d.factor, called_exp((v[j] - top) * exponent_beside(d.factor)), -d.shift);
       if (zero || column(k) + kVector > classes) {
 #pragma unroll
         for (int j = 0; j < kVector; ++j)

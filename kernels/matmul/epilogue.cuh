@@ -25,6 +25,8 @@ template <class T> struct Element {
     out = z;
     if (epilogue == kMatmulPlain) return;
     const Curve<Acc<T>> curve = gelu_tanh<T>(Acc<T>(is_gradient ? other : z));
-    out = is_gradient ? z * curve.slope : curve.value;
+    // The slope is 0 at -infinity alone. Where it rounds to 0 it is below 0, and its product with infinity is no NaN.
+    const bool rounded = curve.slope == 0 && other >= Limits<Acc<T>>::lowest() && !is_finite(z);
+    out = is_gradient ? z * (rounded ? Acc<T>(-1) : curve.slope) : curve.value;
   }
 };

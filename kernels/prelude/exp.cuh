@@ -61,3 +61,9 @@ template <> struct Limits<f64> {
   static __device__ __forceinline__ f64 nan() { return Limits<f32>::nan(); }
 };
 template <class A> __device__ __forceinline__ bool is_finite(const A& v) { return v - v == A(0); }
+
+// Returns what the argument of an exponential is multiplied by before the exponential meets `factor`: 1, unless `factor` is infinite. The exponential of a
+// finite number is above 0, so its product with infinity is infinite; where it rounds to 0 the product would be NaN. The result brings all finite arguments
+// to -64 or above, and keeps -infinity.
+__device__ __forceinline__ f32 exponent_beside(f32 factor) { return is_finite(factor) ? 1.0f : 0x1p-122f; }
+__device__ __forceinline__ f64 exponent_beside(f64 factor) { return is_finite(factor) ? 1.0 : 0x1p-1018; }

@@ -14,8 +14,11 @@ __device__ __forceinline__ void sine_cosine_of_pi(f32 v, f32& sine, f32& cosine)
 }
 __device__ __forceinline__ void sine_cosine_of_pi(f64 v, f64& sine, f64& cosine) {
 #if defined(ADJ_SIMT)
-  sine = sin(3.14159265358979323846 * v);
-  cosine = cos(3.14159265358979323846 * v);
+  // Reduced to a quarter of pi, as the relative error of sincospi needs.
+  const f64 halves = rint(2.0 * v), angle = 3.14159265358979323846 * (v - 0.5 * halves), s = sin(angle), c = cos(angle);
+  const int quadrant = static_cast<int>(halves) & 3;
+  sine = quadrant == 0 ? s : quadrant == 1 ? c : quadrant == 2 ? -s : -c;
+  cosine = quadrant == 0 ? c : quadrant == 1 ? -s : quadrant == 2 ? -c : s;
 #else
   sincospi(v, &sine, &cosine);
 #endif

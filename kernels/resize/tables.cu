@@ -12,6 +12,7 @@ constexpr int kBlock = 128;
 struct Place {
   i64 cell;
   f64 rest;  // fraction of a cell; linear: the weight of the next cell
+  i64 part;  // the fraction times axis.div, unless that is 0
 };
 
 // Returns the place of element o of the result in the input.
@@ -19,16 +20,16 @@ __device__ __forceinline__ Place place_of(const ResizeAxis& axis, i64 o) {
   const i64 last = axis.in - 1;
   if (axis.div == 0) {
     const f64 at = fused_multiply_add(static_cast<f64>(o) + axis.shift, axis.step, -axis.shift);
-    if (!(at > 0)) return {0, 0};
-    if (at >= static_cast<f64>(last)) return {last, 0};
+    if (!(at > 0)) return {0, 0, 0};
+    if (at >= static_cast<f64>(last)) return {last, 0, 0};
     const i64 cell = static_cast<i64>(at);
-    return {cell, at - static_cast<f64>(cell)};
+    return {cell, at - static_cast<f64>(cell), 0};
   }
   const i64 at = axis.mul * o + axis.add;
-  if (at <= 0) return {0, 0};
-  if (at >= last * axis.div) return {last, 0};
-  const i64 cell = static_cast<i64>(static_cast<u64>(at) / static_cast<u64>(axis.div));
-  return {cell, divide_by_normal(static_cast<f64>(at - cell * axis.div), static_cast<f64>(axis.div))};
+  if (at <= 0) return {0, 0, 0};
+  if (at >= last * axis.div) return {last, 0, 0};
+  const i64 cell = static_cast<i64>(static_cast<u64>(at) / static_cast<u64>(axis.div)), part = at - cell * axis.div;
+  return {cell, divide_by_normal(static_cast<f64>(part), static_cast<f64>(axis.div)), part};
 }
 __device__ __noinline__ Place weighted_place(const ResizeTablesParams& p, const ResizeAxis& axis, i64 o) {
   Place place = place_of(axis, o);
@@ -60,7 +61,10 @@ __device__ __forceinline__ void write_weights(const ResizeTablesParams& p, const
   };
   const Place place = weighted_place(p, axis, o);
   if (p.forward) targets[o] = {static_cast<int>(place.cell), place.rest > 0 ? 2 : 1, static_cast<int>(2 * o), 0};
-  put(p.forward ? 2 * o : count_before(p, axis, place.cell) + o, 1 - place.rest);
+  // Next to 1, `rest` is rounded to more than the last digits of a small 1 - rest.
+  const bool whole = place.rest == 0 || axis.div == 0;
+  const f64 own = whole ? 1 - place.rest : divide_by_normal(static_cast<f64>(axis.div - place.part), static_cast<f64>(axis.div));
+  put(p.forward ? 2 * o : count_before(p, axis, place.cell) + o, own);
   if (p.forward || place.cell + 1 < axis.in) put(p.forward ? 2 * o + 1 : count_before(p, axis, place.cell + 1) + o, place.rest);
 }
 

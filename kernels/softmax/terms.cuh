@@ -15,7 +15,7 @@ __device__ __forceinline__ f32 probability(f32 log_probability) { return fast_ex
 // Not inlined, since copies of the long function for each element would be most of a kernel.
 __device__ __noinline__ f64 probability(f64 log_probability) { return fast_exp(log_probability); }
 template <bool log, class A> __device__ __forceinline__ A softmax_gradient(A dout, A out, A sum) {
-  if constexpr (log) return fused_multiply_add(-probability(out), sum, dout);
+  if constexpr (log) return fused_multiply_add(-probability(out * exponent_beside(sum)), sum, dout);
   else return out * (dout - sum);
 }
 template <bool log, class T> __device__ __forceinline__ Acc<T> add_vector(Acc<T> sum, Words4 dout, Words4 out) {

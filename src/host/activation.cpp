@@ -168,7 +168,7 @@ Pair places(const Descriptor& d, std::int64_t row, std::int64_t i) {
 }  // namespace
 
 double activation_value(adj_activation function, double z, double alpha) { return value_of(function, z, alpha); }
-double activation_slope(adj_activation function, double z, double alpha) { return slope_of(function, z, alpha); }
+double activation_gradient(adj_activation function, double dout, double z, double alpha) { return gradient(function, dout, z, alpha); }
 
 void activation_forward(const adj_activation_forward_descriptor& d, const adj_activation_forward_args& a, void*) {
   const double alpha = alpha_of(d);

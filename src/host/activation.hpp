@@ -5,9 +5,9 @@
 
 namespace adj::host {
 
-// Value f(z) and slope f'(z) in f64. `alpha` is the function's constant.
+// Value f(z), and the product of dout and the slope f'(z), in f64. `alpha` is the function's constant.
 double activation_value(adj_activation function, double z, double alpha);
-double activation_slope(adj_activation function, double z, double alpha);
+double activation_gradient(adj_activation function, double dout, double z, double alpha);
 
 void activation_forward(const adj_activation_forward_descriptor& d, const adj_activation_forward_args& a, void* workspace);
 void activation_backward(const adj_activation_backward_descriptor& d, const adj_activation_backward_args& a, void* workspace);

@@ -1,11 +1,11 @@
 #include "host/fill.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include "base/dtype.hpp"
 #include "host/dropout.hpp"
 #include "host/parallel.hpp"
+#include "host/turns.hpp"
 #include "host/values.hpp"
 
 namespace adj::host {
@@ -33,8 +33,9 @@ void normal(const adj_normal_descriptor& d, const adj_normal_args& a, void*) {
       const auto words = philox_block(seed, 0, offset / 4 + static_cast<std::uint64_t>(block));
       for (std::int64_t k = 0; k < 4 && 4 * block + k < d.numel; ++k) {
         const auto pair = static_cast<std::size_t>(k & ~std::int64_t{1});
-        const double radius = std::sqrt(-2 * std::log((words[pair] + 0.5) * 0x1p-32)), turn = 2 * std::numbers::pi * (words[pair + 1] * 0x1p-32);
-        out.set(4 * block + k, mean + deviation * (radius * (k % 2 ? std::sin(turn) : std::cos(turn))));
+        const double radius = std::sqrt(-2 * std::log((words[pair] + 0.5) * 0x1p-32));
+        const SineCosine of_turns = sine_cosine_of_turns(words[pair + 1] * 0x1p-32);
+        out.set(4 * block + k, mean + deviation * (radius * (k % 2 ? of_turns.sine : of_turns.cosine)));
       }
     }
   });

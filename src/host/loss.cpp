@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/dtype.hpp"
+#include "host/exp.hpp"
 #include "host/parallel.hpp"
 
 namespace adj::host {
@@ -164,7 +165,7 @@ void softmax_cross_entropy_loss_backward(const adj_softmax_cross_entropy_loss_ba
             gradient = kNan;
           } else if (!zero) {
             const double log_probability = d.from_scores ? load<T>(a.scores, at) - lse : load<T>(a.log_prob, at);
-            gradient = scale * (c == sample.target ? std::expm1(log_probability) : std::exp(log_probability));
+            gradient = c == sample.target ? scale * std::expm1(log_probability) : scale * exp_beside(scale, log_probability);
           }
           if (a.bias.data) gradient += load<O>(a.bias, at);
           store<O>(a.dscores, at, gradient);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/dtype.hpp"
+#include "host/exp.hpp"
 #include "host/loss.hpp"
 #include "host/parallel.hpp"
 #include "host/sum.hpp"
@@ -111,8 +112,10 @@ void soft_label_cross_entropy_loss_backward(const adj_soft_label_cross_entropy_l
     for (std::int64_t c = 0; c < d.num_classes; ++c) sum.add(labels[static_cast<std::size_t>(c)] = load(a.labels, r * d.num_classes + c, d.element));
     for (std::int64_t c = 0; c < d.num_classes; ++c) {
       const std::int64_t at = r * d.num_classes + c;
-      const double probability = std::exp(load(d.from_scores ? a.scores : a.log_prob, at, d.element) - lse);
-      store(a.dscores, at, scale * (probability * (d.exact ? sum.value() : 1) - labels[static_cast<std::size_t>(c)]), d.element);
+      const double log_p = load(d.from_scores ? a.scores : a.log_prob, at, d.element) - lse, label = labels[static_cast<std::size_t>(c)];
+      // A label other than 0 decides the sign of the difference, which a larger exponential would change.
+      const double probability = exp_beside(label == 0 ? scale : 0, log_p);
+      store(a.dscores, at, scale * (probability * (d.exact ? sum.value() : 1) - label), d.element);
     }
   }
 }
@@ -138,7 +141,7 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
     const Label label = label_of(d, a.labels, i);
     const Row row = read_row(a.scores, i * padded, d.element, x);
     if (a.lse.data) store(a.lse, i, row.lse(), wide);
-    double loss = 0, of_target = 0, factor = 0, own = 0;
+    double loss = 0, of_target = 0, factor = 0, own = 0, added = 0;  // added: by smoothing and z-loss, to the factor of a gradient of 1
     if (label.verdict == Verdict::invalid) {
       loss = factor = kNan;
     } else if (label.verdict == Verdict::counted) {
@@ -155,7 +158,8 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
       const double lse = row.lse();
       loss = over(entropy, z) + (d.z_loss > 0 ? over(d.z_loss * lse * lse, count) : 0);
       own = dloss * over((1 - smoothing) * weight(label.target), z);
-      factor = own + dloss * (over(of_class * weights, z) + (d.z_loss > 0 ? over(2 * d.z_loss * lse, count) : 0));
+      added = over(of_class * weights, z) + (d.z_loss > 0 ? over(2 * d.z_loss * lse, count) : 0);
+      factor = added == 0 ? own : own + dloss * added;
     }
     // A mean over nothing selects zeros, as an ignored label does. A weight of 0 selects nothing: 0 times NaN is NaN.
     const bool zero = label.verdict == Verdict::ignored || (label.verdict == Verdict::counted && z == 0 && !(d.z_loss > 0));
@@ -163,7 +167,8 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
       double gradient = 0;
       if (!zero) {
         const double shift = smoothing > 0 && label.verdict == Verdict::counted ? dloss * over(of_class * weight(c), z) : 0;
-        gradient = c == label.target ? factor * std::expm1(-of_target) + (factor - own - shift) : factor * std::exp(row.log_prob(c)) - shift;
+        const double rest = added == 0 ? 0 : factor - own - shift;
+        gradient = c == label.target ? factor * std::expm1(-of_target) + rest : factor * exp_beside(factor, row.log_prob(c)) - shift;
       }
       store(a.dscores, i * padded + c, gradient, d.element);
     }
@@ -226,7 +231,7 @@ void log_prob_entropy_backward(const adj_log_prob_entropy_backward_descriptor& d
     const double dentropy = d.with_entropy ? load(a.dentropy, i, wide) : 0, entropy = d.with_entropy ? load(a.entropy, i, wide) : 0;
     for (std::int64_t c = 0; c < d.num_classes; ++c) {
       const std::int64_t at = i * d.num_classes + c;
-      const double log_p = load(a.scores, at, d.element) - lse, p = std::exp(log_p);
+      const double log_p = load(a.scores, at, d.element) - lse, p = exp_beside(std::isfinite(dlog_prob) ? dentropy : dlog_prob, log_p);
       double gradient = -dlog_prob * (c == label.target ? std::expm1(log_p) : p);
       if (p != 0) gradient -= dentropy * p * (log_p + entropy);
       store(a.dscores, at, label.verdict == Verdict::ignored ? 0 : gradient, d.element);

@@ -54,7 +54,7 @@ void matmul(const adj_matmul_descriptor& d, const adj_matmul_args& args, void*) 
         if (d.has_bias) z += bias.get(column + j);
         if (d.has_preactivation) preactivation.set(at, z);
         if (p.gelu()) z = activation_value(ADJ_ACTIVATION_GELU_TANH, z, 0);
-        if (p.gelu_gradient()) z *= activation_slope(ADJ_ACTIVATION_GELU_TANH, saved.get(at), 0);
+        if (p.gelu_gradient()) z = activation_gradient(ADJ_ACTIVATION_GELU_TANH, z, saved.get(at), 0);
         out.set(at, p.accumulates() ? out.get(at) + z : z);
       }
     };

@@ -25,11 +25,12 @@ std::vector<Weight> weights_of(const Descriptor& d, std::size_t axis, std::int64
   const bool exact = scale == 0 || scale == static_cast<double>(out) / static_cast<double>(in);
   const bool half = d.coordinates != ADJ_RESIZE_COORDINATES_ASYMMETRIC;
   std::int64_t cell = 0;
-  double rest = 0;
+  double rest = 0, own = 1;  // weights of the next cell and of `cell`; 1 - rest would have few correct digits next to 1
   auto take = [&](std::int64_t numerator, std::int64_t denominator) {
     numerator = std::clamp<std::int64_t>(numerator, 0, (in - 1) * denominator);
     cell = numerator / denominator;
     rest = static_cast<double>(numerator % denominator) / static_cast<double>(denominator);
+    own = static_cast<double>(denominator - numerator % denominator) / static_cast<double>(denominator);
   };
   if (d.coordinates == ADJ_RESIZE_COORDINATES_ALIGN_CORNERS) {
     if (out > 1) take(o * (in - 1), out - 1);
@@ -43,10 +44,11 @@ std::vector<Weight> weights_of(const Descriptor& d, std::size_t axis, std::int64
     const double at = std::clamp(std::fma(static_cast<double>(o) + shift, q, -shift), 0.0, static_cast<double>(in - 1));
     cell = static_cast<std::int64_t>(std::floor(at));
     rest = at - std::floor(at);
+    own = 1 - rest;
   }
   if (d.mode != ADJ_RESIZE_MODE_NEAREST) {
     if (rest == 0) return {{cell, 1}};
-    return {{cell, 1 - rest}, {cell + 1, rest}};
+    return {{cell, own}, {cell + 1, rest}};
   }
   switch (d.rounding) {
     case ADJ_RESIZE_ROUNDING_FLOOR: break;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/dtype.hpp"
+#include "host/exp.hpp"
 #include "host/sum.hpp"
 
 namespace adj::host {
@@ -64,7 +65,7 @@ void softmax_backward(const adj_softmax_backward_descriptor& d, const adj_softma
 }
 
 void log_softmax_backward(const adj_log_softmax_backward_descriptor& d, const adj_log_softmax_backward_args& a, void*) {
-  for_each_group(d, a, [](double dout, double) { return dout; }, [](double dout, double out, double sum) { return dout - std::exp(out) * sum; });
+  for_each_group(d, a, [](double dout, double) { return dout; }, [](double dout, double out, double sum) { return dout - exp_beside(sum, out) * sum; });
 }
 
 }  // namespace adj::host

@@ -63,6 +63,12 @@ TEST_CASE("normal numbers follow from the published block of Philox, and a part 
   CHECK_FALSE(run(adj_normal_descriptor{.numel = 4, .element = ADJ_F64}, adj_normal_args{.out = tensor(out)}).ok());
 }
 
+TEST_CASE("normal numbers in f64 have a small relative error, also next to 0") {
+  // An angle next to half a turn, beside a large radius. The exact value is from a computation with 40 digits.
+  const double got = normal(129806, ~std::uint64_t{0}, 4, 0, 1e-6f)[129805];
+  CHECK(std::fabs(got - -8.0988772445527729e-08) <= 2e-15 * 8.1e-08);
+}
+
 TEST_CASE("normal numbers have the moments of the normal distribution") {
   const auto n = normal(1'000'000, 7, 0);
   double sum = 0, squares = 0, fourth = 0, neighbours = 0, most = 0;

@@ -436,6 +436,22 @@ TEST_CASE("padded classes change no result, whatever the padding holds, and get 
                                                                      .element = ADJ_F64,
                                                                      .label = ADJ_I64},
                   b);
+      // From log_prob, whose padding is not read either.
+      std::vector<double> log_prob = x, from_log_prob(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) log_prob[i] -= r.lse[i / (x.size() / kSamples)];
+      b.scores = b.lse = {};
+      b.log_prob = tensor(log_prob);
+      b.dscores = tensor(from_log_prob);
+      run_or_fail(adj_softmax_cross_entropy_loss_backward_descriptor{.batch = kSamples,
+                                                                     .num_classes = kClasses,
+                                                                     .padded_classes = padded_classes,
+                                                                     .ignore_index = -100,
+                                                                     .reduction = reduction,
+                                                                     .has_ignore_index = 1,
+                                                                     .element = ADJ_F64,
+                                                                     .label = ADJ_I64},
+                  b);
+      for (std::size_t i = 0; i < x.size(); ++i) CHECK(same(from_log_prob[i], r.dscores[i]));
       adj_cross_entropy_with_gradient_args w;
       w.scores = tensor(x);
       w.labels = tensor(labels);
@@ -470,12 +486,49 @@ TEST_CASE("padded classes change no result, whatever the padding holds, and get 
   CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 2 is below num_classes = 3");
   d.padded_classes = 4;
-  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 4 is set, but from_scores = 0: log_prob has no padding");
-  d.from_scores = 1;
   d.inner = 2;
   CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 4 is set, but inner = 2 is not 1");
+}
+
+TEST_CASE("losses: an infinite gradient beside a probability that rounds to 0 gives infinity") {
+  std::vector<double> scores{0, -2000, 1}, dloss{kInfinity}, lse{std::log1p(std::exp(1.0))}, dscores(3), loss(1);
+  std::vector<std::int64_t> labels{2};
+  const std::vector<double> want{kInfinity, kInfinity, -kInfinity};
+  adj_softmax_cross_entropy_loss_backward_args b;
+  b.dloss = tensor(dloss);
+  b.scores = tensor(scores);
+  b.lse = tensor(lse);
+  b.labels = tensor(labels);
+  b.dscores = tensor(dscores);
+  run_or_fail(adj_softmax_cross_entropy_loss_backward_descriptor{.batch = 1, .num_classes = 3, .from_scores = 1, .element = ADJ_F64, .label = ADJ_I64}, b);
+  CHECK(dscores == want);
+  adj_cross_entropy_with_gradient_args w;
+  w.scores = tensor(scores);
+  w.labels = tensor(labels);
+  w.loss = tensor(loss);
+  w.dscores = tensor(dscores);
+  w.dloss.value = kInfinity;
+  run_or_fail(adj_cross_entropy_with_gradient_descriptor{.samples = 1, .num_classes = 3, .element = ADJ_F64, .label = ADJ_I64}, w);
+  CHECK(dscores == want);
+  adj_log_prob_entropy_backward_args e;
+  e.scores = tensor(scores);
+  e.labels = tensor(labels);
+  e.lse = tensor(lse);
+  e.dlog_prob = tensor(dloss);
+  e.dscores = tensor(dscores);
+  run_or_fail(adj_log_prob_entropy_backward_descriptor{.samples = 1, .num_classes = 3, .element = ADJ_F64, .label = ADJ_I64}, e);
+  CHECK(dscores == std::vector<double>{-kInfinity, -kInfinity, kInfinity});
+  // A label decides the sign where it is above the probability.
+  std::vector<double> soft{0.25, 0, 0.75};
+  adj_soft_label_cross_entropy_loss_backward_args s;
+  s.dloss = tensor(dloss);
+  s.scores = tensor(scores);
+  s.lse = tensor(lse);
+  s.labels = tensor(soft);
+  s.dscores = tensor(dscores);
+  run_or_fail(adj_soft_label_cross_entropy_loss_backward_descriptor{.rows = 1, .num_classes = 3, .from_scores = 1, .element = ADJ_F64}, s);
+  CHECK(dscores == std::vector<double>{kInfinity, kInfinity, -kInfinity});
 }
 
 TEST_CASE("log-probability and entropy: labels outside of the classes are counted, and have gradients of NaN") {

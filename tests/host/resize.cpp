@@ -181,6 +181,15 @@ TEST_CASE("resize layouts hold the same numbers") {
       for (std::size_t s = 0; s < 28; ++s) CHECK(b[(n * 28 + s) * 3 + c] == a[(n * 3 + c) * 28 + s]);
 }
 
+TEST_CASE("resize rounds a small weight once") {
+  const Problem p{shape({1, 1, 2}), shape({1, 1, 4001}), {}, ADJ_RESIZE_COORDINATES_ALIGN_CORNERS};
+  const auto y = forward(p, {1.0, 0.0});
+  for (std::size_t o = 0; o <= 4000; ++o) CHECK(y[o] == static_cast<double>(4000 - o) / 4000);
+  std::vector<double> dout(4001);
+  dout[3999] = 1;
+  CHECK(gradient(p, dout) == std::vector<double>{1.0 / 4000, 3999.0 / 4000});
+}
+
 TEST_CASE("resize sees no element of weight 0") {
   // Cells 0 and 2 of asymmetric 2x are hit exactly; the NaN beside them has weight 0 there.
   const auto y = forward({shape({1, 1, 2}), shape({1, 1, 4}), {}, ADJ_RESIZE_COORDINATES_ASYMMETRIC}, {1, kNan});

@@ -121,6 +121,19 @@ struct Rows {
   }
 };
 
+// What factors and summands count as at least: L in out and dv, L in dq and dk, M and N of the header.
+struct Least {
+  double weight, weight_of_score, gradient, summand;
+};
+Least least_of(adj_dtype element, bool library) {
+  switch (element) {
+    case ADJ_F64: return {0x1p-1034, 0x1p-1034, 0x1p-1034, 0x1p-1034};
+    case ADJ_F32: return {0x1p-137, 0x1p-137, 0x1p-138, 0x1p-138};
+    case ADJ_BF16: return {0x1p-118, 0x1p-118, 0x1p-126, 0};
+    default: return {library ? 0x1p-14 : 0x1p-29, 0, 0x1p-14, 0};
+  }
+}
+
 template <class Descriptor, bool kLibrary = false>
 std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const Descriptor*>(problem.descriptor());
@@ -139,8 +152,7 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
   std::vector<double> result(static_cast<std::size_t>(problem.tensor(output.c_str()).numel()));
   const auto add = [&](std::int64_t at, double x) { result[static_cast<std::size_t>(at)] += std::isfinite(x) ? x : 0; };
   std::vector<double> score, spread;
-  const bool half = d.element == ADJ_F16;
-  const double least_weight = !half ? 0 : kLibrary ? 0x1p-14 : 0x1p-29, least_gradient = half ? 0x1p-14 : 0;
+  const Least least = least_of(d.element, kLibrary);
   if (!s.empty())
     for_sequences(problem, s, [&](std::int64_t b, std::int64_t first, std::int64_t length, std::int64_t rows) {
       score.resize(static_cast<std::size_t>(length));
@@ -178,12 +190,13 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
             const double terms = weight * (1 + a + (kBackward ? std::fabs(lse) : mean));
             double gradient = delta;
             for (std::int64_t c = 0; kBackward && c < s.dim; ++c) gradient += std::fabs(dout.data->get(dout.at(b, first + i, h) + c) * v.data->get(value + c));
-            const double of_value = std::max(terms, least_weight), of_score = std::fabs(s.scale) * std::max(terms * gradient, least_gradient);
+            const double of_value = std::max(terms, least.weight), of_score = std::max(std::max(terms, least.weight_of_score) * gradient, least.gradient);
+            const auto summand = [&](double factor, double x) { return std::max(factor * std::fabs(x), least.summand); };
             for (std::int64_t c = 0; c < s.dim; ++c) {
-              if (output == "out") add(to.at(b, first + i, h) + c, of_value * std::fabs(v.data->get(value + c)));
-              if (output == "dv") add(to.at(b, first + j, kv) + c, of_value * std::fabs(dout.data->get(dout.at(b, first + i, h) + c)));
-              if (output == "dq") add(to.at(b, first + i, h) + c, of_score * std::fabs(k.data->get(key + c)));
-              if (output == "dk") add(to.at(b, first + j, kv) + c, of_score * std::fabs(q.data->get(of_query + c)));
+              if (output == "out") add(to.at(b, first + i, h) + c, summand(of_value, v.data->get(value + c)));
+              if (output == "dv") add(to.at(b, first + j, kv) + c, summand(of_value, dout.data->get(dout.at(b, first + i, h) + c)));
+              if (output == "dq") add(to.at(b, first + i, h) + c, std::fabs(s.scale) * summand(of_score, k.data->get(key + c)));
+              if (output == "dk") add(to.at(b, first + j, kv) + c, std::fabs(s.scale) * summand(of_score, q.data->get(of_query + c)));
             }
           }
         }
@@ -283,6 +296,8 @@ std::vector<Setting> settings(Level level) {
                             {.batch = 2, .tokens = 66, .heads = 1, .dim = 72, .layout = Layout::odd},
                             {.batch = 1, .tokens = 20, .heads = 2, .dim = 8, .nan = true},
                             {.batch = 1, .tokens = 40, .heads = 1, .dim = 16, .far = true},
+                            // Weights next to the least numbers of f32.
+                            {.batch = 1, .tokens = 48, .heads = 1, .dim = 8, .scale = 1.5, .far = true},
                             {.batch = 1, .tokens = 40, .heads = 1, .dim = 8, .causal = true, .shaded = true},
                             {.batch = 1, .tokens = 256, .heads = 1, .dim = 8, .scale = 64, .faint = true},
                             {.batch = 3, .tokens = 30, .heads = 1, .dim = 8, .lengths = {5, 40, -7, 20}, .bad = true}};
@@ -352,6 +367,10 @@ std::vector<Case> cases(Make make, const adj::Signature& signature, Level level,
   std::vector<Case> list;
   for (const Setting& s : settings(level)) list.push_back(make(s, signature, ++seed));
   list.push_back(twins(make, signature, ++seed));
+  for (std::uint64_t n : {549, 1498, 1588}) {
+    list.push_back(make(drawn(n), signature, n));
+    list.back().name = fmt::format("seed {} {}", n, list.back().name);
+  }
   return list;
 }
 

@@ -403,6 +403,7 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
   add_modes(lopsided(1000, 60000), {.rows = 5000, .columns = 64, .spread = Spread::zipf});
   add_modes(equal(70000, 3), {.rows = 50000, .columns = 33, .spread = Spread::zipf});
   add_modes(equal(60000, 1), {.rows = 50000, .columns = 33, .spread = Spread::zipf});
+  add_modes(ragged(rng, 100'003, 1), {.rows = 8, .columns = 8, .scale = true});  // sums of thousands of addends that cancel
   return cases;
 }
 

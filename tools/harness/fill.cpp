@@ -34,10 +34,15 @@ namespace {
 std::vector<std::vector<double>> normal_magnitudes(const Problem& problem, const std::string&) {
   const auto value = [&](const char* name) {
     const Problem::ArgumentContents& c = problem.contents()[problem.argument(name)];
-    return std::fabs(c.data.empty() ? c.scalar.value : c.data[0].get(0));
+    return c.data.empty() ? c.scalar.value : c.data[0].get(0);
   };
-  const auto numel = static_cast<std::size_t>(problem.tensor("out").numel());
-  return {std::vector<double>(numel, value("mean") + value("std") * 7.77)};
+  const double mean = value("mean"), deviation = std::fabs(value("std"));
+  const auto outputs = run_reference(problem);
+  if (!outputs) throw std::logic_error("harness: " + outputs.error().message);
+  const Data& out = outputs->arguments[problem.argument("out")].at(0);
+  std::vector<double> result;
+  for (std::int64_t i = 0; i < out.numel(); ++i) result.push_back(std::fabs(mean) + deviation + std::fabs(out.get(i) - mean));
+  return {result};
 }
 
 }  // namespace
@@ -61,6 +66,13 @@ std::vector<Case> normal_cases(const adj::Signature& signature, Level level, std
     }
     cases.push_back({fmt::format("{}", numel), std::move(problem), normal_magnitudes});
   }
+  // A number that is small beside its radius.
+  const adj_normal_descriptor d{.numel = 8, .element = signature[0]};
+  auto problem = std::make_shared<Problem>(Problem::of(d));
+  problem->random("random", ~std::uint64_t{0}, 4 + 129'804);
+  problem->scalar("mean", 0);
+  problem->scalar("std", 1e-6f);
+  cases.push_back({"8 next to 0", std::move(problem), normal_magnitudes});
   return cases;
 }
 

@@ -326,9 +326,10 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
                       (c.any_nan && both_nan)
                 : w == h || both_nan)
           continue;
+        const double terms = k < magnitudes.size() ? magnitudes[k].at(static_cast<std::size_t>(i)) : 0;
+        if (terms < 0) continue;
         double bound = 0;
         if (!exact && std::isfinite(w)) {
-          const double terms = k < magnitudes.size() ? magnitudes[k].at(static_cast<std::size_t>(i)) : 0;
           bound = bits ? 0 : (g.bound_ulp + kReferenceUlp) * ulp(w, want.dtype) + (g.bound_terms + kReferenceTerms) * terms + g.bound_absolute;
         }
         const double error = std::fabs(h - w);

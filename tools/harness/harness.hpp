@@ -85,7 +85,7 @@ class Problem {
 };
 
 // Sums of the magnitudes of the terms of each element of an output, for the `bound_terms` part of a guarantee:
-// result[list index][element]. Empty: zero everywhere.
+// result[list index][element]. Empty: zero everywhere. Below 0: the header leaves the element open.
 using Magnitudes = std::function<std::vector<std::vector<double>>(const Problem& problem, const std::string& output)>;
 
 struct Case {

@@ -32,7 +32,7 @@ struct Setting {
   // Settings of the forward direction.
   bool nan_when_empty = false, lse = true, log_prob = true, in_place = false;
   // Settings of the backward direction.
-  bool from_scores = false, bias = false;
+  bool from_scores = false, bias = false, infinite = false;  // infinite: dloss of some samples, beside probabilities that round to 0
   const char* shared_with = nullptr;
 };
 
@@ -242,7 +242,13 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
     else
       for (std::int64_t c = 0; c < s.c; ++c) values.set(at(c), values.get(at(c)) - lse);
   }
-  fill_uniform(problem->tensor("dloss"), rng, 0.5, 2);
+  Data& dloss = problem->tensor("dloss");
+  fill_uniform(dloss, rng, 0.5, 2);
+  for (std::int64_t i = 0; s.infinite && i < s.n * s.inner; i += 2) {
+    if (i < dloss.numel()) dloss.set(i, i % 4 == 0 ? kInfinity : -kInfinity);
+    for (auto [c, low] : {std::pair<std::int64_t, double>{0, -150}, {s.c - 1, -60000}})
+      if (c != target_of(d, problem->tensor("labels"), i)) values.set(first_of(d, i) + c * d.inner, low);
+  }
   if (s.bias) fill_normal(problem->tensor("bias"), rng);
   else problem->omit("bias");
   if (s.shared_with) problem->share("dscores", s.shared_with);
@@ -416,7 +422,6 @@ std::vector<Case> softmax_cross_entropy_loss_backward_cases(const adj::Signature
   for (Setting s : common_settings(level)) {
     // Every setting with both sources; every third with a bias.
     for (bool from_scores : {false, true}) {
-      if (s.padded && !from_scores) continue;
       s.from_scores = from_scores;
       s.bias = turn++ % 3 == 0;
       Setting named = s;
@@ -441,15 +446,30 @@ std::vector<Case> softmax_cross_entropy_loss_backward_cases(const adj::Signature
           s.text = fmt::format("in place of {}", shared);
           cases.push_back(backward_case(s, signature, ++seed));
         }
-  for (std::int64_t padded : {24, 21}) {
-    Setting s;
-    s.text = "in place of scores, padding";
-    s.n = 4;
-    s.c = 19;
-    s.padded = padded;
-    s.from_scores = true;
-    if (may_share) s.shared_with = "scores";
-    cases.push_back(backward_case(s, signature, ++seed));
+  for (bool from_scores : {true, false}) {
+    const char* const shared = from_scores ? "scores" : "log_prob";
+    for (std::int64_t padded : {24, 21}) {
+      Setting s;
+      s.text = fmt::format("in place of {}, padding", shared);
+      s.n = 4;
+      s.c = 19;
+      s.padded = padded;
+      s.from_scores = from_scores;
+      if (may_share) s.shared_with = shared;
+      cases.push_back(backward_case(s, signature, ++seed));
+    }
+    for (std::int64_t c : {24, 45, 1031})
+      for (std::int64_t inner : {1, 3}) {
+        Setting s;
+        s.text = fmt::format("from {}, infinite dloss", shared);
+        s.n = 5;
+        s.c = c;
+        s.inner = inner;
+        s.reduction = ADJ_REDUCTION_NONE;
+        s.from_scores = from_scores;
+        s.infinite = true;
+        cases.push_back(backward_case(s, signature, ++seed));
+      }
   }
   return cases;
 }

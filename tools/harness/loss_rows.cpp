@@ -23,6 +23,7 @@ struct Setting {
   adj_reduction reduction = ADJ_REDUCTION_DEFAULT;
   bool invalid = false, ignore = false, everything_ignored = false, special = false, masked = false, confident = false;
   bool steep = false;  // one score of each row is far above the others, whose exponential would overflow
+  bool infinite = false;  // the gradient of the loss, beside probabilities that round to 0
   bool flag = false;  // from_scores, in place or without optional arguments
   bool exact = false, on_device = false;
   adj_dtype weight = ADJ_DTYPE_NONE;
@@ -38,6 +39,7 @@ struct Setting {
                             {masked, "masked"},
                             {confident, "confident"},
                             {steep, "steep"},
+                            {infinite, "infinite"},
                             {flag, "flag"},
                             {exact, "exact"},
                             {on_device, "on the device"},
@@ -61,6 +63,7 @@ void fill_scores(const Setting& s, Data& scores, Rng& rng) {
     if (s.special && r % 3 != 0) scores.set(r * padded + s.classes / 2, r % 3 == 1 ? kNan : kInfinity);
     if (s.confident) scores.set(r * padded + s.classes / 2, 25);
     if (s.steep) scores.set(r * padded + r % s.classes, 800);
+    if (s.infinite && s.classes > 2) scores.set(r * padded, -150), scores.set(r * padded + s.classes - 1, -60000);
     for (std::int64_t c = s.classes; c < padded; ++c) scores.set(r * padded + c, c % 3 == 0 ? kNan : c % 3 == 1 ? kInfinity : 60000);
   }
 }
@@ -69,6 +72,7 @@ void fill_labels(const Setting& s, Problem& problem, Rng& rng) {
   fill_integers(labels, rng, 0, std::max<std::int64_t>(s.classes - 1, 0));
   for (std::int64_t i = 0; i < labels.numel(); ++i) {
     if (s.confident) labels.set(i, static_cast<double>(s.classes / 2));
+    if (s.infinite) labels.set(i, 1);
     if (s.everything_ignored || (s.ignore && i % 3 == 1)) labels.set(i, -100);
     if (s.invalid && i % 4 == 2) labels.set(i, static_cast<double>(s.classes));
     if (s.invalid && i % 8 == 3) labels.set(i, -7);
@@ -181,6 +185,7 @@ Case soft_label_backward_case(const Setting& s, const adj::Signature& signature,
   }
   fill_soft_labels(s, problem->tensor("labels"), rng);
   fill_uniform(problem->tensor("dloss"), rng, 0.5, 2);
+  if (s.infinite) problem->tensor("dloss").set(0, kInfinity);
   if (s.shared_with) problem->share("dscores", std::string(s.shared_with) == "labels" ? "labels" : s.flag ? "scores" : "log_prob");
   return {s.text(), std::move(problem), soft_label_backward_magnitudes};
 }
@@ -254,8 +259,9 @@ Case with_gradient_case(const Setting& s, const adj::Signature& signature, std::
   fill_labels(s, *problem, rng);
   if (s.weight) fill_uniform(problem->tensor("weight"), rng, 0.25, 2);
   for (std::int64_t c = 0; s.zero_weight && c < s.classes; c += s.exact ? 1 : 2) problem->tensor("weight").set(c, 0);
-  if (s.on_device) problem->device_scalar("dloss", 2, ADJ_F32);
-  else problem->scalar("dloss", 2);
+  const double dloss = s.infinite ? -kInfinity : 2;
+  if (s.on_device) problem->device_scalar("dloss", dloss, ADJ_F32);
+  else problem->scalar("dloss", dloss);
   if (s.flag) problem->omit("lse");
   if (s.shared_with) problem->share("dscores", "scores");
   return {s.text(), std::move(problem), with_gradient_magnitudes};
@@ -324,6 +330,7 @@ Case entropy_backward_case(const Setting& s, const adj::Signature& signature, st
   fill_labels(s, *problem, rng);
   fill_normal(problem->tensor("dlog_prob"), rng);
   if (s.exact) fill_normal(problem->tensor("dentropy"), rng);
+  for (std::int64_t r = 0; s.infinite && r < s.rows; ++r) problem->tensor(s.exact ? "dentropy" : "dlog_prob").set(r, kInfinity);
   for (std::int64_t r = 0; r < s.rows; ++r) {
     double sum = 0, entropy = 0;
     for (std::int64_t c = 0; c < s.classes; ++c) sum += std::exp(scores.get(r * s.classes + c));
@@ -412,6 +419,15 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
       s.flag = true;
     });
   }
+  for (bool flag : {false, true})
+    for (bool exact : {false, true})
+      for (std::int64_t classes : {21, 24})
+        add(5, classes, [&](Setting& s) {
+          s.infinite = true;
+          s.flag = flag;
+          s.exact = exact;
+          s.reduction = ADJ_REDUCTION_NONE;
+        });
   // One class: its score decides whether there is a loss at all.
   for (adj_reduction reduction : kReductions) {
     add(7, 1, [&](Setting& s) {
@@ -481,6 +497,7 @@ std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signat
     own.push_back({.rows = 7, .classes = classes, .invalid = true, .ignore = true, .flag = true, .exact = true, .weight = ADJ_F32, .shared_with = "scores"});
     own.push_back({.rows = 7, .classes = classes, .reduction = ADJ_REDUCTION_NONE, .special = true, .shared_with = "scores"});
     own.push_back({.rows = 6, .classes = classes, .special = true, .weight = ADJ_F32, .zero_weight = true});
+    own.push_back({.rows = 6, .classes = classes, .infinite = true, .on_device = true});
     own.push_back({.rows = 6, .classes = classes, .special = true, .exact = true, .weight = ADJ_F32, .zero_weight = true});
   }
   // Padding that ends a unit, takes some, and begins inside one; in registers, read twice, and in shared memory.

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLeftOpen = -1;  // a magnitude
 constexpr adj_matmul_epilogue kGelu = ADJ_MATMUL_EPILOGUE_GELU_TANH, kGeluBackward = ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD;
 
 struct Setting {
@@ -67,6 +68,17 @@ std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::s
   return {result};
 }
 
+// The same for cuBLASLt, which may give NaN beside an infinity where there is an activation.
+std::vector<std::vector<double>> magnitudes_of_libraries(const Problem& problem, const std::string& output) {
+  auto result = magnitudes(problem, output);
+  const auto& d = *reinterpret_cast<const adj_matmul_descriptor*>(problem.descriptor());
+  if (d.epilogue != kGeluBackward || output != "d") return result;
+  const Data& saved = problem.tensor("saved");
+  for (std::int64_t i = 0; i < saved.numel(); ++i)
+    if (double& terms = result[0][static_cast<std::size_t>(i)]; !std::isfinite(terms) || std::isinf(saved.get(i))) terms = kLeftOpen;
+  return result;
+}
+
 Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
   Rng rng(seed);
   adj_matmul_descriptor d;
@@ -89,8 +101,14 @@ Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t 
     a.set(a.numel() / 2, kNan);
     a.set(1, kInfinity);
     b.set(b.numel() - 1, -kInfinity);
+    // Slopes that are 1, that round to 0 in f32 or in f64, and 0 itself.
+    if (d.epilogue == kGeluBackward) {
+      constexpr double kSaved[] = {kInfinity, -12.5, -kInfinity, -40, 0.5, -60000};
+      Data& saved = problem->tensor("saved");
+      for (std::int64_t i = 0; i < saved.numel(); ++i) saved.set(i, kSaved[i % 6]);
+    }
   }
-  return {s.text(), std::move(problem), magnitudes};
+  return {.name = s.text(), .problem = std::move(problem), .magnitudes = magnitudes, .of_libraries = magnitudes_of_libraries};
 }
 
 }  // namespace
@@ -125,6 +143,8 @@ std::vector<Case> matmul_cases(const adj::Signature& signature, Level level, std
       {.m = 4, .n = 4, .k = 3, .batch = 2, .stride_b = 4, .epilogue = kGelu, .preactivation = 1},
       {.m = 5, .n = 6, .k = 7, .special = true},
       {.m = 16, .n = 8, .k = 8, .tb = 1, .special = true},
+      {.m = 9, .n = 7, .k = 5, .epilogue = kGeluBackward, .special = true},
+      {.m = 16, .n = 40, .k = 24, .epilogue = kGeluBackward, .special = true},
       // More than one tile.
       {.m = 136, .n = 144, .k = 40, .tb = 1, .bias = 1},
       {.m = 130, .n = 70, .k = 24, .ta = 1, .dbias = 1},

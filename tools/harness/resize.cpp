@@ -23,6 +23,7 @@ struct Setting {
   int channels_last = 0;
   std::vector<double> scales{};
   bool special = false;  // a NaN and an infinity in the source
+  bool lone = false;     // the source is 0 but for one element, which has small weights
 
   std::string text() const {
     std::string t = fmt::format("{}x{} {} to {}", n, c, fmt::join(in, "x"), fmt::join(out, "x"));
@@ -32,6 +33,7 @@ struct Setting {
     if (rounding) t += fmt::format(", rounding {}", rounding);
     if (!scales.empty()) t += fmt::format(", scales {}", fmt::join(scales, " "));
     if (special) t += ", NaN and infinity";
+    if (lone) t += ", one element";
     return t;
   }
   adj_shape shape(const std::vector<std::int64_t>& spatial) const {
@@ -59,6 +61,10 @@ Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t 
   auto problem = std::make_shared<Problem>(Problem::of(d));
   Data& data = problem->tensor(source);
   fill_normal(data, rng);
+  if (s.lone) {
+    fill_constant(data, 0);
+    data.set(target == 1 && data.numel() > 2 ? data.numel() - 2 : 0, 1.375);
+  }
   if (s.special && data.numel() > 8) {
     data.set(data.numel() / 2, kNan);
     data.set(3, kInfinity);
@@ -93,6 +99,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       {.n = 2, .c = 3, .in = {2, 3, 4}, .out = {5, 4, 7}},
       {.n = 1, .c = 8, .in = {4, 3, 2}, .out = {2, 5, 3}, .channels_last = 1},
       {.n = 3, .c = 2, .in = {33}, .out = {7}},
+      {.in = {2}, .out = {4001}, .coordinates = ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, .lone = true},
       {.in = {1, 1}, .out = {40, 61}},
       {.c = 8, .in = {1, 2}, .out = {30, 41}, .channels_last = 1},
       {.in = {2, 3}, .out = {3, 2900}},

@@ -90,6 +90,8 @@ Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t 
     const std::int64_t middle = first + s.extent / 2 * s.inner;
     if (s.nan && s.extent > 0 && group == 1) dout.set(middle, kNan);
     if (s.nan && s.extent > 0 && group == 2) dout.set(middle, kInfinity);
+    // Probabilities that round to 0, in f32 and in f64.
+    if (log && s.nan && s.extent > 5 && group == 2) out.set(first, -150), out.set(first + s.inner, -60000);
   }
   if (s.shared_with) problem->share("dinput", s.shared_with);
   return {s.text(), std::move(problem), magnitudes<Descriptor, log>};

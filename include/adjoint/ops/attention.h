@@ -36,17 +36,17 @@
  * - Nothing is done when batch or tokens is 0.
  * - A query that meets no key has out = 0, lse = -infinity and dq = 0.
  * - A NaN or an infinity in q, out, dout or lse affects elements of its own sequence and its own head only (dk and dv: of the head of k and v).
- * - A NaN or an infinity in k or v affects the heads that meet it.
+ * - A NaN or an infinity in k or v affects the heads that meet it. An infinity beside a weight that rounds to 0 gives NaN.
  * - Elements that meet a NaN or an infinity only where the mask forbids it are unspecified.
  *
  * Terms (see adj_guarantee), with w[i, j] = exp(s[i, j] - lse[i]), a[i, j] = |scale| times the sum of |q[i, d] k[j, d]|, and A[i] the mean
  * of a[i, j] weighted by w[i, j]:
  *     out: sum over j of w (1 + a + A) |v|           lse: 1 + |lse| + A
  *     dv:  sum over i of w (1 + a + |lse|) |dout|
- *     dq:  |scale| times the sum over j of w (1 + a + |lse|) (sum of |dout v| + sum of |dout out|) |k|
- *     dk:  the same, with |q|, over i
- * Of f16, a factor of |v| or |dout| here counts as 2^-29 at least, of cuDNN as 2^-14, and a factor of |scale k| or |scale q| as 2^-14 at least: the
- * weights, which cuDNN does not multiply by 2^15, and the gradients of s are rounded to f16, which has fewer bits below 2^-14.
+ *     dq:  |scale| times the sum over j of w (1 + a + |lse|) (sum of |dout v| + sum of |dout out|) |k|;  dk: the same, with |q|, over i
+ * Small numbers have fewer bits, or are 0. So w (1 + a + ...) counts as L at least, a factor of |scale k| or |scale q| as M, and a summand as N, times |scale|
+ * in dq and dk. f64: L = M = N = 2^-1034. f32: L = 2^-137, M = N = 2^-138. bf16: L = 2^-118, M = 2^-126, N = 0. f16: M = 2^-14, N = 0; L is 0 in dq and dk,
+ * 2^-29 in out and dv, and there 2^-14 with cuDNN, which does not multiply the weights by 2^15 before it rounds them to f16.
  *
  * Source: PyTorch's nn.functional.scaled_dot_product_attention; ONNX's Attention; the masks of a sliding window are those of FlashAttention. */
 #ifndef ADJOINT_OPS_ATTENTION_H

@@ -18,7 +18,7 @@
  * Edge cases:
  * - An element outside of a tensor counts as 0.
  * - Where a weight, a gradient or the input of a transposed convolution is not a finite number, elements that it could only meet outside of a tensor
- *   are unspecified.
+ *   are unspecified. cuDNN may carry a NaN or an infinity of any operand to elements of the result that it is no term of.
  *
  * Limits on a device. The places of a batch (N times I, or N times O), the products of an element and the elements of one image are below 2^31.
  *

@@ -12,14 +12,14 @@
  * Without a reduction, the results of a sample do not depend on other samples (batch_invariant). Nor does the gradient of a sum.
  *
  * Edge cases:
- * - An ignored sample has a loss of 0 and a gradient of 0, whatever its scores are.
+ * - An ignored sample has a loss of 0 and a gradient of 0, a mean with Z == 0 is 0 and its gradient is 0, whatever the scores are.
  * - A label outside [0, C) that is not ignore_index has no loss. The loss and the gradient row of its sample are NaN, and so are a sum and a mean.
  *   It is counted in error_flag. It does not count in the gradient's Z, so other samples keep their gradients. Nothing is read out of bounds.
  * - A NaN or +infinity among the scores of a sample makes its lse, log_prob, loss and gradient row NaN.
  * - Scores that are all -infinity give an lse of -infinity; log_prob, loss and gradient row are NaN. That holds for one class too.
  * - A label whose score is -infinity, beside finite scores, has a loss of +infinity.
  * - A weight of 0 hides nothing: 0 times a NaN or an infinity is NaN. Only an ignored label does.
- * - A mean with Z == 0 is 0, and its gradient is 0, whatever the scores are.
+ * - Beside a factor of the gradient that is infinite, the probability of a finite score counts as above 0, however small it is.
  *
  * Terms (see adj_guarantee), with p_c the softmax of a sample's scores x, m the largest of them, L = |log of the sum of exp(x_c - m)|, and
  * q the mean of 1 + |x_c - m| weighted by p:

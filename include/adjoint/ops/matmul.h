@@ -22,7 +22,7 @@
  * Edge cases:
  * - k = 0: the product is 0, so d is what c, bias and epilogue make of it. The sums of dbias are 0.
  * - m, n or batch is 0: d has no elements. dbias is written all the same.
- * - An element of d that meets a NaN or an infinity of an operand is what IEEE arithmetic makes of it.
+ * - A NaN or an infinity acts on d as in IEEE arithmetic, with exact slopes. With gelu_tanh_backward cuBLASLt may make NaN of an infinite z or saved.
  *
  * Kernels. A plan that calls cuBLASLt needs every tensor at a multiple of 16 bytes: run, bind and can_implement refuse others with
  * ADJ_ERROR_MISALIGNED. select prefers cuBLASLt where it can be loaded and takes the problem. With preference.backend = ADJ_BACKEND_BESPOKE any

@@ -16,7 +16,7 @@
  * - Nothing is done when an extent is 0.
  * - A NaN or an infinity affects its own group only.
  * - The forward operators: a group that has a NaN or +infinity, or whose elements are all -infinity, is NaN.
- * - log_softmax_backward: where exp(out) rounds to 0, dinput = dout; NaN if the sum of dout is infinite.
+ * - log_softmax_backward where the sum of dout is infinite: minus that sum; NaN where out is -infinity or dout the same infinity.
  * - The gradient over a group need not add up to exactly 0.
  *
  * Terms (see adj_guarantee), m being the largest element of the group and q the mean of 1 + |x - m| weighted by exp(x - m):

@@ -304,10 +304,7 @@ const std::vector<Signature>& signatures() {
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
-  ADJ_TRY(check_flag(kName, "from_scores", d.from_scores));
-  if (is_padded(d) && !d.from_scores)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padded_classes = {} is set, but from_scores = 0: log_prob has no padding", kName, d.padded_classes);
-  return {};
+  return check_flag(kName, "from_scores", d.from_scores);
 }
 
 template <Kernels kernels>

@@ -338,7 +338,7 @@ operators! {
     ///     max    dweight[r, c] (=|+=) sum of dout[bag(n), c] over those n that are max_positions[bag(n), c]
     ///     s_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have
     ///
-    /// Types. Accumulation and order are those of embedding_backward. max_positions are compared, never used as addresses.
+    /// Types. Accumulation and order are those of embedding_backward. max_positions are compared, never used as addresses. Terms: |s_r| times |addends|.
     ///
     /// In place. dweight must not overlap an input.
     ///
