@@ -92,7 +92,7 @@ static void errors(void) {
 }
 
 static void streams(void) {
-  static const char* const unknown[] = {"", "sm_", "sm_75", "sm_0", "sm_-80", "90", "sm90a", "sm_90b", "sm_99999999999999999999", "sm_80 ", "host"};
+  static const char* const unknown[] = {"", "sm_", "sm_0", "sm_200", "sm_-80", "90", "sm90a", "sm_90b", "sm_99999999999999999999", "sm_80 ", "host"};
   adj_stream stream, untouched;
   size_t i;
   memset(&stream, 0x5a, sizeof stream);
@@ -106,6 +106,7 @@ static void streams(void) {
   FAILS(adj_stream_offline("sm_80", NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_stream_offline", "out is null");
   for (i = 0; i < sizeof unknown / sizeof *unknown; ++i)
     FAILS(adj_stream_offline(unknown[i], &stream), ADJ_ERROR_INVALID_ARGUMENT, "unknown architecture", unknown[i], "sm_80");
+  FAILS(adj_stream_offline("sm_75", &stream), ADJ_ERROR_UNSUPPORTED, "sm_75 is older than sm_80");
   HOLDS(memcmp(&stream, &untouched, sizeof stream) == 0);
   WORKS(adj_stream_offline("sm_80", &stream));
   HOLDS(stream.kind == ADJ_STREAM_OFFLINE && stream.arch == 80 && stream.device == -1);
@@ -386,7 +387,7 @@ static void selection(void) {
   adj_stream stream;
   adj_preference preference;
   int32_t i;
-  static const int32_t wrong[] = {-1, 99, INT_MAX, INT_MIN};
+  static const int32_t wrong[] = {-1, 999, INT_MAX, INT_MIN};
 
   FAILS(adj_plan_select(NULL, descriptor, NULL, &plan, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_select", "stream is null");
   FAILS(adj_plan_select(&host, NULL, NULL, &plan, NULL), ADJ_ERROR_INVALID_ARGUMENT, "descriptor is null");

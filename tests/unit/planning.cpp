@@ -159,7 +159,7 @@ TEST_CASE("attention is planned where a block can have its shared memory") {
     });
   };
   CHECK(limit == 99 << 10);
-  for (const Need& need : {Need{"attention_backward head_dim=128 element=f16", "tensor_cores", 98880, "tiles"},
+  for (const Need& need : {Need{"attention_backward head_dim=128 element=f16", "tensor_cores", 99392, "tiles"},
                            {"attention_backward head_dim=64 element=bf16", "tensor_cores", 49728, "tiles"},
                            {"attention_forward head_dim=128 element=f16", "tensor_cores", 81984, "tiles"},
                            {"attention_backward head_dim=256 element=f64", "tiles", 98752, nullptr},
