@@ -36,6 +36,7 @@ class Tier {
       else if (words[0] == "turn") turn_ = std::stoul(words[1]);
       else if (words[0] == "only") globs_.push_back(words[1]);
       else if (words[0] == "lines") lines_ = true;
+      else if (words[0] == "half") half_ = std::stoi(words[1]);
       else throw std::runtime_error(path + ": '" + line + "'");
     }
     choose();
@@ -80,6 +81,11 @@ class Tier {
     for (const adj::Sku& sku : adj::all_skus())
       if (matches(sku) && (!lines_ || has_lines_beyond(sku, seen))) taken_.insert(&sku);
     if (lines_) add_those_of_the_same_programs();
+    if (half_ >= 0) {
+      std::size_t place = 0;
+      for (const adj::Sku* sku : skus())
+        if (static_cast<int>(place++ % 2) != half_) taken_.erase(sku);
+    }
   }
 
   // True when a glob matches the id of the SKU or, if it ends in ".cu", one of its kernel sources.
@@ -140,6 +146,7 @@ class Tier {
   }
 
   bool all_ = true, lines_ = false;
+  int half_ = -1;  // 0 or 1: every second SKU of a sample, from this place on
   std::size_t turn_ = 0;
   std::vector<std::string> globs_;
   std::set<const adj::Sku*> taken_;

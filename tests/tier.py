@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Decides which SKUs a run of the tests takes, and writes the decision to a file that tests/tier.hpp reads: tier.py OUTPUT [--far]
+"""Decides which SKUs a run of the tests takes, and writes the decision to a file that tests/tier.hpp reads: tier.py OUTPUT [--far | --half N]
 
 The environment variable ADJOINT_TEST decides:
   not set                 one SKU of each algorithm, on one case in four
@@ -7,7 +7,8 @@ The environment variable ADJOINT_TEST decides:
   globs between blanks    the SKUs whose ids match, or that have a kernel source that matches (softmax/row.cu)
   "lines" before globs    as many of these as have every line of their kernels
 
---far: two kernel sources, in turn, for launches on tensors beyond 2^32 elements; besides those of simt/lines.tsv, which every run takes.
+--far: a kernel source, in turn, for launches on tensors beyond 2^32 elements; besides those of simt/lines.tsv, which every run takes.
+--half N: of what a plain run takes, every second SKU, others in the next turn; 0 and 1 are the two halves.
 """
 import argparse
 import datetime
@@ -28,32 +29,35 @@ def turn():
     return int(name[:6], 16)
 
 
-def tier():
+def tier(half=None):
     wanted = os.environ.get("ADJOINT_TEST")
     if wanted is None:
-        return [f"turn\t{turn()}"]
+        return [f"turn\t{turn()}"] + ([] if half is None else [f"half\t{(turn() >> 8) + half & 1}"])
     if wanted == "all":
         return ["all"]
     return ["lines" if word == "lines" else f"only\t{word}" for word in wanted.split()]
 
 
 def far(turn):
-    """One source of products, whose offsets have most terms, and one of the others."""
+    """Every second turn a source of products, whose offsets have most terms, else one of the others."""
     always = {line.split("\t")[1] for line in (ROOT / "tests/simt/lines.tsv").read_text(encoding="utf-8").splitlines() if line.startswith("only")}
     sources = sorted(path.relative_to(ROOT / "kernels").as_posix() for path in ROOT.glob("kernels/*/*.cu"))
     sources = [source for source in sources if not any(fnmatch.fnmatch(source, glob) for glob in always)]
     products = [source for source in sources if source.split("/")[0] in PRODUCTS]
     others = [source for source in sources if source not in products]
-    return ["lines", f"only\t{products[turn % len(products)]}", f"only\t{others[turn % len(others)]}"]
+    chosen = products if turn % 2 else others
+    return ["lines", f"only\t{chosen[turn // 2 % len(chosen)]}"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=pathlib.Path)
-    parser.add_argument("--far", action="store_true")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--far", action="store_true")
+    only.add_argument("--half", type=int, choices=(0, 1))
     options = parser.parse_args()
     output = options.output
-    text = "".join(line + "\n" for line in (far(turn()) if options.far else tier()))
+    text = "".join(line + "\n" for line in (far(turn()) if options.far else tier(options.half)))
     if not output.exists() or output.read_text(encoding="utf-8") != text:
         output.write_text(text, encoding="utf-8")
 
