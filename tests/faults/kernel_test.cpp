@@ -439,13 +439,13 @@ TEST_CASE("a pack serves where there is no NVRTC, and says what it lacks") {
               return fakes().driver.launches > 0 ? "" : "nothing was launched";
             }));
   tally.add("made by an NVRTC that is newer than the driver", in_child([&]() -> std::string {
-              static std::string told;
-              adj_set_log([](void*, std::int32_t level, const char* message) { told += level ? std::string(message) + "\n" : ""; }, nullptr);
+              const Warnings warnings;
               fakes().driver.version = 12040;
               fakes().nvrtc.major = 12, fakes().nvrtc.minor = 9;
               if (adj_pack_load(files[0].c_str())) return adj_last_error();
               if (Outcome o = first_failure(); o.code) return describe(o);
               if (fakes().driver.refused) return "an image of the pack was tried";
+              const std::string told = warnings.text();
               return contains(told, files[0]) && contains(told, "has kernels of NVRTC 13.0") && told.find("has kernels") == told.rfind("has kernels")
                          ? ""
                          : "told: " + told;

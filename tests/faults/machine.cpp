@@ -306,6 +306,21 @@ std::string host_program() {
   return out[0] == 7 && out[1] == 5 ? "" : "host run: wrong result";
 }
 
+Warnings::Warnings() {
+  adj_set_log(
+      [](void* user, std::int32_t level, const char* message) {
+        auto& own = *static_cast<Warnings*>(user);
+        const std::lock_guard lock(own.mutex_);
+        if (level == 1) own.text_ += message + std::string("\n");
+      },
+      this);
+}
+Warnings::~Warnings() { adj_set_log(nullptr, nullptr); }
+std::string Warnings::text() const {
+  const std::lock_guard lock(mutex_);
+  return text_;
+}
+
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 std::string describe(const Outcome& o) { return std::string(adj_status_name(o.code)) + " '" + o.message + "'"; }
 Outcome first_failure() {

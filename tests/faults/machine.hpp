@@ -1,6 +1,7 @@
 // The fake machine, and a program on it that uses every verb.
 #pragma once
 
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,6 +71,21 @@ class Program {
   std::vector<Call> calls_;
   void* handle_ = nullptr;
   adj_stream stream_{};
+};
+
+// Warnings of the library since this was made, which tells them from several threads at a time.
+class Warnings {
+ public:
+  Warnings();
+  ~Warnings();
+  Warnings(const Warnings&) = delete;
+  Warnings& operator=(const Warnings&) = delete;
+
+  std::string text() const;  // each ends in a new line
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_;
 };
 
 // Runs all stages. Returns "", or the stage that failed, and how.
