@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Decides which SKUs a run of the tests takes, and writes the decision to a file that tests/tier.hpp reads: tier.py OUTPUT [--far | --half N]
+"""Decides which SKUs a run of the tests takes, and writes the decision to a file that tests/tier.hpp reads: tier.py OUTPUT [--far | --half N] | --turn N
 
 The environment variable ADJOINT_TEST decides:
   not set                 one SKU of each algorithm, on one case in four
@@ -8,6 +8,7 @@ The environment variable ADJOINT_TEST decides:
   "lines" before globs    as many of these as have every line of their kernels
 
 --far: a kernel source, in turn, for launches on tensors beyond 2^32 elements; besides those of simt/lines.tsv, which every run takes.
+--turn N: prints the turn among N, and decides nothing else.
 --half N: of what a plain run takes, every second SKU, others in the next turn; 0 and 1 are the two halves.
 """
 import argparse
@@ -51,12 +52,17 @@ def far(turn):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("output", type=pathlib.Path)
+    parser.add_argument("output", type=pathlib.Path, nargs="?")
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--far", action="store_true")
     only.add_argument("--half", type=int, choices=(0, 1))
+    only.add_argument("--turn", type=int)
     options = parser.parse_args()
     output = options.output
+    if (output is None) == (options.turn is None):
+        parser.error("OUTPUT or --turn, one of both")
+    if options.turn is not None:
+        return print(turn() % options.turn)
     text = "".join(line + "\n" for line in (far(turn()) if options.far else tier(options.half)))
     if not output.exists() or output.read_text(encoding="utf-8") != text:
         output.write_text(text, encoding="utf-8")
