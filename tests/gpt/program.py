@@ -169,6 +169,155 @@ def formulas(program):
         assert any(values) and all(map(math.isfinite, values))
 
 
+def tensors_by_formula(seed, model, layers, width, heads, kv_heads, dim, hidden, vocabulary, context, qk_norm=False, untied=False, **_):
+    """The weights of reference_loss as transformers names and stores them: {name: rows, or a list of numbers}. GPT-2's matrices are [inputs, outputs]."""
+    f, gpt2, tensors = Formula(seed), model == "gpt2", {}
+    padded = (vocabulary + 127) // 128 * 128
+    residual = -5 - math.floor(math.log2(2 * layers) / 2 + 0.5)
+
+    def norm(name, n=width):
+        tensors[name + ".weight"] = f.norm(n)
+        if gpt2:
+            tensors[name + ".bias"] = f.bias(n)
+
+    def linear(names, sizes, columns, power=-5):
+        rows = f.matrix(sum(sizes), columns, power)
+        if gpt2:
+            tensors[names[0] + ".weight"] = [list(column) for column in zip(*rows)]
+            tensors[names[0] + ".bias"] = f.bias(sum(sizes))
+            return
+        for name, size in zip(names, sizes):
+            tensors[name + ".weight"], rows = rows[:size], rows[size:]
+
+    tensors["wte.weight" if gpt2 else "model.embed_tokens.weight"] = f.matrix(padded, width)[:vocabulary]
+    if gpt2:
+        tensors["wpe.weight"] = f.matrix(context, width)
+    q, kv = heads * dim, kv_heads * dim
+    for layer in range(layers):
+        if gpt2:
+            h = f"h.{layer}."
+            norm(h + "ln_1")
+            linear([h + "attn.c_attn"], [q + 2 * kv], width)
+            linear([h + "attn.c_proj"], [width], q, residual)
+            norm(h + "ln_2")
+            linear([h + "mlp.c_fc"], [hidden], width)
+            linear([h + "mlp.c_proj"], [width], hidden, residual)
+            continue
+        h = f"model.layers.{layer}."
+        norm(h + "input_layernorm")
+        linear([f"{h}self_attn.{x}_proj" for x in "qkv"], [q, kv, kv], width)
+        for x in "qk" if qk_norm else "":
+            norm(f"{h}self_attn.{x}_norm", dim)
+        linear([h + "self_attn.o_proj"], [width], q, residual)
+        norm(h + "post_attention_layernorm")
+        linear([h + "mlp.gate_proj", h + "mlp.up_proj"], [hidden, hidden], width)
+        linear([h + "mlp.down_proj"], [width], hidden, residual)
+    norm("ln_f" if gpt2 else "model.norm")
+    if untied:
+        tensors["lm_head.weight"] = f.matrix(padded, width)[:vocabulary]
+    return tensors
+
+
+def safetensors_of(tensors, types={}):
+    """A file of safetensors. types: those of tensors that are not F64, with the format of struct."""
+    header, data = {}, b""
+    for name, rows in tensors.items():
+        shape = [len(rows), len(rows[0])] if isinstance(rows[0], list) else [len(rows)]
+        kind, form = types.get(name, ("F64", "d"))
+        values = [v for row in rows for v in row] if len(shape) == 2 else rows
+        if kind == "BF16":
+            values = [struct.unpack("<I", struct.pack("<f", v))[0] >> 16 for v in values]
+        own = struct.pack(f"<{len(values)}{form}", *values)
+        header[name] = {"dtype": kind, "shape": shape, "data_offsets": [len(data), len(data) + len(own)]}
+        data += own
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def read_safetensors(image):
+    """{name: (type, shape, bytes)}"""
+    length, = struct.unpack_from("<Q", image)
+    header, data = json.loads(image[8:8 + length]), image[8 + length:]
+    assert header.pop("__metadata__") == {"format": "pt"} and length % 8 == 0
+    at = 0
+    for entry in header.values():  # without a gap, as the format asks
+        assert entry["data_offsets"][0] == at
+        at = entry["data_offsets"][1]
+    assert at == len(data)
+    return {name: (entry["dtype"], entry["shape"], data[slice(*entry["data_offsets"])]) for name, entry in header.items()}
+
+
+def weights(program, text):
+    """Files of safetensors: their names and layouts are those of transformers, so that the loss is that of the formulas."""
+    sizes = dict(layers=2, width=8, heads=4, dim=2, hidden=12, vocabulary=11, context=7, batch=2, tokens=5)
+    for extra in ({"model": "gpt2", "kv_heads": 4}, {"model": "llama", "kv_heads": 2, "qk_norm": True}, {"model": "llama", "kv_heads": 1, "untied": True}):
+        own = sizes | extra
+        gpt2 = own["model"] == "gpt2"
+        arguments = ["--model", own["model"], "--data", "formula", "--seed", "3", "--dtype", "f64", "--steps", "1", "--lr", "0"]
+        arguments += [word for name in ("layers", "width", "heads", "hidden", "vocabulary", "context", "batch", "tokens") for word in ("--" + name, own[name])]
+        arguments += ["--head-dim", 2] + ([] if gpt2 else ["--kv-heads", own["kv_heads"]]) + ["--" + n.replace("_", "-") for n in ("qk_norm", "untied") if n in own]
+        tensors, expected = tensors_by_formula(3, **own), reference_loss(3, **own)
+        file, written = make(program, "model.safetensors", safetensors_of(tensors)), program.directory / "written.safetensors"
+        loss = program.losses(*arguments, "--init", file, "--export", written)[0]
+        assert abs(loss - expected) < 1e-12, f"{extra}: loss {loss!r}, by the formulas {expected!r}"
+        # What is written is what was read, and so the same file once more.
+        found = read_safetensors(written.read_bytes())
+        assert list(found) == list(tensors)
+        for name, rows in tensors.items():
+            flat = [v for row in rows for v in row] if isinstance(rows[0], list) else rows
+            assert found[name] == ("F64", [len(rows), len(rows[0])] if isinstance(rows[0], list) else [len(rows)], struct.pack(f"<{len(flat)}d", *flat)), name
+        # Other types; names of a model with a head; what else transformers stores.
+        first, last = list(tensors)[0], list(tensors)[-1]
+        mixed = safetensors_of({"transformer." * gpt2 + name: rows for name, rows in tensors.items()} | ({"transformer.h.0.attn.bias": [1.0]} if gpt2 else {}) |
+                               ({} if own.get("untied") else {"lm_head.weight": tensors[first]}), {"transformer." * gpt2 + last: ("F32", "f")})
+        near = program.losses(*arguments, "--init", make(program, "mixed.safetensors", mixed))[0]
+        assert abs(near - expected) < 1e-6, (near, expected)
+        for kind, form, error in (("F16", "e", 1e-2), ("BF16", "H", 1e-1)):
+            image = safetensors_of(tensors, dict.fromkeys(tensors, (kind, form)))
+            near = program.losses(*arguments, "--init", make(program, "narrow.safetensors", image))[0]
+            assert near != expected and abs(near - expected) < error, (kind, near, expected)
+
+    def refused(sentence, image, *more):
+        program.refuses(sentence, *arguments, "--init", make(program, "bad.safetensors", image), *more)
+    good = safetensors_of(tensors)
+    fewer = {name: rows for name, rows in tensors.items() if name != "model.norm.weight"}
+    refused("has no tensor model.norm.weight", safetensors_of(fewer))
+    refused("model.norm.weight has the shape [2], not [8]", safetensors_of(tensors | {"model.norm.weight": [1.0, 2.0]}))
+    refused("has a tensor model.layers.0.self_attn.q_proj.bias, which the model does not", safetensors_of(tensors | {"model.layers.0.self_attn.q_proj.bias": [0.0]}))
+    refused("has model.norm.weight as I64; F64, F32, F16 and BF16 are known", safetensors_of(tensors | {"model.norm.weight": [1] * 8}, {"model.norm.weight": ("I64", "q")}))
+    tied = [word for word in arguments if word != "--untied"]
+    program.refuses("has a tensor lm_head.weight, which the model does not: it is not that of the embedding", *tied, "--init", make(program, "bad.safetensors", good))
+    refused("it ends within its header", good[:7])
+    refused("it ends within its header", good[:100])
+    refused("its header is no JSON object", struct.pack("<Q", 4) + b"[1] ")
+    refused("has not dtype, shape and data_offsets", struct.pack("<Q", 11) + b'{"a": {}}  ')
+    refused("and the file has", good[:-8])
+    refused("and its shape [3] of F64 takes 24", safetensors_of({"a": [1.0, 2.0]}).replace(b'"shape": [2]', b'"shape": [3]'))
+    refused("has the shape [4294967296, 4294967296]", (lambda t: struct.pack("<Q", len(t)) + t)(
+        b'{"a": {"dtype": "F64", "shape": [4294967296, 4294967296], "data_offsets": [0, 0]}}'))
+    program.refuses("cannot open", *arguments, "--init", program.directory / "missing.safetensors")
+    program.refuses("cannot write '/dev/full'", *arguments, "--export", "/dev/full")
+    program.refuses("--rank does not go with", "--rank", "0", "--ranks", "2", "--meeting", "x", "--export", "y")
+    # What shapes do not show stands in config.json.
+    for sentence, facts in (("rope_theta is 10000.0; the weights are taken for 500000", {"rope_theta": 10000.0}), ("num_attention_heads is 2", {"num_attention_heads": 2}),
+                            ("rope_type is \"llama3\"; the weights are taken for default", {"rope_scaling": {"rope_type": "llama3"}}),
+                            ("rms_norm_eps is 1e-06", {"rms_norm_eps": 1e-6}), ("hidden_act is \"gelu\"", {"hidden_act": "gelu"})):
+        make(program, "config.json", json.dumps(facts).encode())
+        refused(sentence, good)
+    make(program, "config.json", json.dumps({"rope_theta": 500000.0, "rope_scaling": None, "rms_norm_eps": 1e-5, "num_attention_heads": 4}).encode())
+    assert program.losses(*arguments, "--init", file)[0] == loss
+    make(program, "config.json", b"{}")
+    # The package that others read such files with.
+    try:
+        from safetensors import numpy
+    except ImportError:
+        return print("not read by the package safetensors, which is not installed")
+    import numpy as np
+    assert {name: value.tolist() for name, value in numpy.load_file(written).items()} == tensors
+    numpy.save_file({name: np.array(rows) for name, rows in tensors.items()}, program.directory / "theirs.safetensors")
+    assert program.losses(*arguments, "--init", program.directory / "theirs.safetensors")[0] == loss
+
+
 def learns(program, text):
     program.run(*SMALL, text, "--dtype", "f32", "--steps", "30", "--warmup", "3", "--lr", "0.01", "--eval-every", "10", "--sample-every", "30", "--sample-tokens", "20",
                 "--profile", "1", "--print-every", "10")
@@ -358,6 +507,7 @@ def main():
         if stands_in:
             return on_a_stand_in(program, text)
         formulas(program)
+        weights(program, text)
         learns(program, text)
         checkpoints(program, text)
         ranks(program, text)

@@ -24,6 +24,8 @@ enum class Recompute {
   layer       // everything but the input of a layer
 };
 
+constexpr double kRopeBase = 500000, kEpsilon = 1e-5;
+
 struct Config {
   Family family = Family::gpt2;
   std::int64_t layers = 2, width = 64, heads = 4, kv_heads = 4, head_dim = 16;

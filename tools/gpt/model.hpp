@@ -543,8 +543,6 @@ class Model {
   adj_tensor k(void* data, std::int64_t row) const { return span(Weights::at(data, c_.q_width(), type_), c_.kv_heads, row); }
   adj_tensor v(void* data) const { return span(Weights::at(data, c_.qk_width(), type_), c_.kv_heads, c_.qkv_width()); }
 
-  static constexpr double kRopeBase = 500000, kEpsilon = 1e-5;
-
   Engine& engine_;
   const Config c_;
   const Weights w_;

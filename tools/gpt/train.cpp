@@ -4,6 +4,7 @@
 //     model.hpp       the model as lists of operations
 //     trainer.hpp     a step: accumulation, ranks, clipping, Adam
 //     checkpoint.hpp  the file that a training is resumed from
+//     safetensors.hpp weights for other programs, and from them
 //     data.hpp        tokens, and values by formula
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <thread>
 
+#include "safetensors.hpp"
 #include "support/curve.hpp"
 #include "support/ranks.hpp"
 #include "trainer.hpp"
@@ -44,7 +46,7 @@ const Size kSizes[] = {
 
 struct Options {
   std::string text = "/usr/share/common-licenses/GPL-3", model = "gpt2", size = "tiny", type = "bf16", recompute = "none", init = "formula", data = "text";
-  std::string valid, checkpoint, gradients, out = "gpt", determinism = "run_to_run", meeting, stall;
+  std::string valid, checkpoint, weights, gradients, out = "gpt", determinism = "run_to_run", meeting, stall;
   // Sizes; -1: those of the model's name.
   std::int64_t layers = -1, width = -1, heads = -1, kv_heads = -1, head_dim = -1, hidden = -1, vocabulary = -1, context = -1, batch = -1, tokens = -1;
   std::int64_t print_every = 10, eval_every = 0, eval_batches = 4, save_every = 0, sample_every = 0, sample_tokens = 200, profile_steps = 0,
@@ -104,7 +106,8 @@ struct Options {
     real("--beta1", settings.beta1, "decay of the first moment", "a number of at least 0 and below 1", decay);
     real("--beta2", settings.beta2, "decay of the second moment", "a number of at least 0 and below 1", decay);
     real("--clip", settings.clip, "largest norm of the gradient", "a number above 0", positive);
-    app.add_option("--init", init, "initial weights: 'formula', or a checkpoint")->capture_default_str();
+    app.add_option("--init", init, "initial weights: 'formula', a checkpoint, or a file NAME.safetensors with the names of transformers")
+        ->capture_default_str();
     app.add_option("--data", data, "tokens: 'text', or 'formula', the same batch at every step")
         ->check(CLI::IsMember({"text", "formula"}))
         ->capture_default_str();
@@ -113,6 +116,7 @@ struct Options {
     number("--eval-every", eval_every, "steps between evaluations; 0: none", 0);
     number("--eval-batches", eval_batches, "batches of an evaluation");
     app.add_option("--checkpoint", checkpoint, "file to save the training in");
+    app.add_option("--export", weights, "file of safetensors for the weights at the end, with the names of transformers");
     number("--save-every", save_every, "steps between checkpoints; 0: at the end only", 0);
     app.add_flag("--resume", resume, "go on from the checkpoint, if there is one");
     number("--sample-every", sample_every, "steps between samples of the model; 0: none", 0);
@@ -190,7 +194,8 @@ void check(const Options& o) {
   if ((o.rank >= 0) != !o.meeting.empty()) refuse("--rank and --meeting go together");
   if (o.rank < 0) return;
   if (o.rank >= o.ranks) refuse(fmt::format("--rank {} is not below --ranks {}", o.rank, o.ranks));
-  if (!o.checkpoint.empty() || o.init != "formula") refuse("checkpoints are of ranks in one process: --rank does not go with --checkpoint or --init");
+  if (!o.checkpoint.empty() || !o.weights.empty() || o.init != "formula")
+    refuse("checkpoints are of ranks in one process: --rank does not go with --checkpoint, --export or --init");
   if (o.host || adj_device_count() == 0) refuse("--rank: ranks in processes of their own need a GPU each; on the host they are threads of one process");
 }
 
@@ -294,15 +299,16 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   std::optional<Checkpoint> checkpoint;
   const bool resumed = options.resume && there_is(options.checkpoint);
   if (resumed) checkpoint.emplace(options.checkpoint, config);
+  else if (options.init.ends_with(".safetensors")) read_safetensors(options.init, config, checkpoint.emplace(config));
   else if (options.init != "formula") checkpoint.emplace(options.init, config);
   const std::int64_t first_step = resumed ? checkpoint->step() : 0;
   const std::int64_t last_step = std::min(settings.steps, options.stop_after);
   if (first_step >= last_step) refuse(fmt::format("'{}' has {} steps already; the training ends after {}", options.checkpoint, first_step, last_step));
   Curve::check(options.out);
-  for (const std::string& file : {options.checkpoint, options.gradients})
+  for (const std::string& file : {options.checkpoint, options.weights, options.gradients})
     if (!file.empty())
       if (auto able = adj::check_writable(file); !able) refuse(able.error().message);
-  const bool keeps_checkpoint = !own_process && (!options.checkpoint.empty() || options.print_hash);
+  const bool keeps_checkpoint = !own_process && (!options.checkpoint.empty() || !options.weights.empty() || options.print_hash);
 
   Curve curve;
   curve.title = fmt::format("{} {}, {}", options.model, options.size, options.type);
@@ -430,6 +436,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
       if (!options.checkpoint.empty() && options.save_every && step % options.save_every == 0 && step < last_step) save(step);
     }
     if (keeps_checkpoint) save(last_step);
+    if (speaks && !options.weights.empty()) write_safetensors(options.weights, config, *checkpoint);
     if (options.print_hash && ranks > 1) {
       const std::uint64_t hash = trainer.values_hash();
       for (int r = 0; r < here; ++r, together.arrive_and_wait())
