@@ -292,13 +292,18 @@ FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* 
   const double x = factor(alpha), y = factor(beta);
   const auto rows = static_cast<std::int64_t>(sizes.rows), columns = static_cast<std::int64_t>(sizes.columns),
              depth = terms_of(*as, sizes.depth, algo->data[0]);
-  for (std::int64_t i = 0; i < ds->batch; ++i)
+  std::vector<double> left(static_cast<std::size_t>(rows * depth)), right(static_cast<std::size_t>(columns * depth));
+  for (std::int64_t i = 0; i < ds->batch; ++i) {
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::int64_t k = 0; k < depth; ++k)
+        left[static_cast<std::size_t>(row * depth + k)] = get(as->type, a, i * as->stride + (p->transpose_a ? row * as->ld + k : k * as->ld + row));
+    for (std::int64_t column = 0; column < columns; ++column)
+      for (std::int64_t k = 0; k < depth; ++k)
+        right[static_cast<std::size_t>(column * depth + k)] = get(bs->type, b, i * bs->stride + (p->transpose_b ? k * bs->ld + column : column * bs->ld + k));
     for (std::int64_t column = 0; column < columns; ++column)
       for (std::int64_t row = 0; row < rows; ++row) {
         double sum = 0;
-        for (std::int64_t k = 0; k < depth; ++k)
-          sum += get(as->type, a, i * as->stride + (p->transpose_a ? row * as->ld + k : k * as->ld + row)) *
-                 get(bs->type, b, i * bs->stride + (p->transpose_b ? k * bs->ld + column : column * bs->ld + k));
+        for (std::int64_t k = 0; k < depth; ++k) sum += left[static_cast<std::size_t>(row * depth + k)] * right[static_cast<std::size_t>(column * depth + k)];
         const std::int64_t at = i * ds->stride + column * ds->ld + row, aux = i * p->aux_stride + column * p->aux_ld + row;
         double z = x * sum;
         if (y != 0) z += y * get(cs->type, c, i * cs->stride + column * cs->ld + row);
@@ -307,11 +312,12 @@ FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* 
           if (p->epilogue & kBlasEpilogueAux) set(ds->type, reinterpret_cast<void*>(p->aux), aux, z);
           z = gelu(z);
         }
-        // Algorithm 39 of the real library leaves the slope out.
-        if (p->epilogue & kBlasEpilogueGeluGradient && state.ids[algo->data[0]] != 39)
-          z *= gelu_slope(get(ds->type, reinterpret_cast<const void*>(p->aux), aux));
+        // Algorithm 39 of the real library leaves the slope out. 1039 is one that is not known for it.
+        const bool drops = state.ids[algo->data[0]] % 1000 == 39;
+        if (p->epilogue & kBlasEpilogueGeluGradient && !drops) z *= gelu_slope(get(ds->type, reinterpret_cast<const void*>(p->aux), aux));
         set(ds->type, d, at, z);
       }
+  }
   for (std::int64_t column = 0; column < columns && p->epilogue & kBlasEpilogueSumsOfB; ++column) {
     double sum = 0;
     for (std::int64_t k = 0; k < depth; ++k) sum += get(bs->type, b, p->transpose_b ? k * bs->ld + column : column * bs->ld + k);

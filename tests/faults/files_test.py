@@ -38,6 +38,7 @@ WRITERS = {
     "a pack": lambda place, path: [ADJOINT, "sku", "compile", "--sku", "softmax_backward/*/bf16*", "--arch", "sm_80", "-o", path],
     "a picture of measurements": lambda place, path: [ADJOINT, "bench", "--from", place.measured, "--svg", path],
     "a checkpoint": lambda place, path: place.gpt("--checkpoint", path),
+    "weights for other programs": lambda place, path: place.gpt("--export", path),
     "gradients": lambda place, path: place.gpt("--dump-gradients", path),
     "the numbers of a curve": lambda place, path: place.gpt("--out", str(path).removesuffix(".json")),
     "the picture of a curve": lambda place, path: place.gpt("--out", str(path).removesuffix(".svg")),
