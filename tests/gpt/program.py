@@ -331,6 +331,22 @@ def learns(program, text):
     assert "nan, skipped" in out and "</svg>" in (program.directory / "curve.svg").read_text(), out
 
 
+def says(program, text):
+    """What is printed and recorded of a training."""
+    file = program.directory / "said"
+    words = [*SMALL, text, "--dtype", "f32", "--accumulate", "3", "--warmup", "0"]
+    out = program.run(*words, "--steps", "40", "--stop-after", "30", "--print-every", "1", "--checkpoint", file, "--print-hash")
+    assert "\nstep      2 x 16 tokens, 3 times\n" in out and "note " not in out and "of the weights of rank" not in out, out
+    facts = json.loads((program.directory / "curve.json").read_text())
+    # 29 steps were timed: the speed is that of all of them together.
+    assert facts["tokens_a_step"] == 96 and 0.2 < facts["tokens_per_second"] * facts["milliseconds"] / 96e3 < 5, facts
+    out = program.run(*words, "--steps", "31", "--checkpoint", file, "--resume")
+    assert "\nstep      2 x 16 tokens, 3 times; resumed after step 30\n" in out and "speed " not in out, out
+    assert json.loads((program.directory / "curve.json").read_text())["tokens_per_second"] == 0
+    short = [*SMALL, "--data", "formula", "--steps", "1"]
+    assert program.hash(*short) == program.hash(*short, "--seed", "1") != program.hash(*short, "--seed", "2")
+
+
 def checkpoints(program, text):
     file = program.directory / "checkpoint"
     common = [*SMALL, text, "--dtype", "bf16", "--accumulate", "2", "--steps", "6", "--print-every", "2"]
@@ -509,6 +525,7 @@ def main():
         formulas(program)
         weights(program, text)
         learns(program, text)
+        says(program, text)
         checkpoints(program, text)
         ranks(program, text)
         tokens(program, text)
