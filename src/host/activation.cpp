@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "base/dtype.hpp"
+#include "host/blocks.hpp"
+#include "host/functions.hpp"
 #include "host/sum.hpp"
 
 namespace adj::host {
@@ -133,17 +136,33 @@ double gradient(adj_activation function, double dout, double z, double alpha, do
   return product(function, z, alpha, true, dout, linear);
 }
 
+// Replaces z by f(z), or by f'(z), for results of 32 bits or less, where there is a fast way. Says whether there is.
+bool fast_factors(adj_activation function, bool slope, std::span<double> z) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  if (function != ADJ_ACTIVATION_GELU || !all_within(z, -kLargest, kLargest)) return false;
+  slope ? gelu_slope_all(z) : gelu_all(z);
+  return true;
+}
+
 template <class Descriptor>
 double alpha_of(const Descriptor& d) {
   if (d.function == ADJ_ACTIVATION_LEAKY_RELU) return d.leaky_slope;
   return d.function == ADJ_ACTIVATION_QUICK_GELU ? d.quick_gelu_alpha : d.elu_alpha;
 }
-// Argument of the function: input plus bias, rounded to the type that the contract names.
+// Arguments of the function: input plus bias, rounded to the type that the contract names.
 template <class T>
-double biased(double input, const T* bias, std::int64_t i) {
-  if (!bias) return input;
-  const double sum = input + to_double(bias[i]);
-  return sizeof(T) == 8 ? sum : static_cast<float>(sum);
+void read_biased(Block& z, const T* input, const T* bias, std::int64_t inner, std::int64_t first, std::int64_t count) {
+  read(z, input, dtype_of<T>, first, count);
+  if (!bias) return;
+  for (std::int64_t i = 0; i < count; ++i) {
+    double& v = z[static_cast<std::size_t>(i)];
+    v += to_double(bias[(first + i) % inner]);
+    if (sizeof(T) < 8) v = static_cast<float>(v);
+  }
+}
+template <class Descriptor, class Each>
+void for_elements(const Descriptor& d, const Each& each) {
+  for (std::int64_t first = 0, end = d.outer * d.inner; first < end; first += kBlock) each(first, std::min(kBlock, end - first));
 }
 
 adj_activation gate_function(adj_gated_activation function) {
@@ -176,9 +195,14 @@ void activation_forward(const adj_activation_forward_descriptor& d, const adj_ac
     using T = std::remove_pointer_t<decltype(element)>;
     const auto* input = static_cast<const T*>(a.input.data);
     const auto* bias = d.has_bias ? static_cast<const T*>(a.bias.data) : nullptr;
-    auto* out = static_cast<T*>(a.out.data);
-    for (std::int64_t at = 0; at < d.outer * d.inner; ++at)
-      out[at] = from_double<T>(product(d.function, biased(to_double(input[at]), bias, at % d.inner), alpha, false, 1));
+    for_elements(d, [&](std::int64_t first, std::int64_t count) {
+      Block z, value;
+      read_biased(z, input, bias, d.inner, first, count);
+      value = z;
+      if (sizeof(T) == 8 || !fast_factors(d.function, false, {value.data(), static_cast<std::size_t>(count)}))
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) value[i] = product(d.function, z[i], alpha, false, 1);
+      write(value, a.out.data, d.element, first, count);
+    });
   });
 }
 
@@ -191,16 +215,23 @@ void activation_backward(const adj_activation_backward_descriptor& d, const adj_
     const auto* dout = static_cast<const T*>(a.dout.data);
     const auto* saved = static_cast<const T*>(a.saved.data);
     const auto* bias = d.has_bias ? static_cast<const T*>(a.bias.data) : nullptr;
-    auto* dinput = static_cast<T*>(a.dinput.data);
     std::vector<Sum> sums(d.has_dbias ? static_cast<std::size_t>(d.inner) : 0);
-    for (std::int64_t at = 0; at < d.outer * d.inner; ++at) {
-      const std::int64_t i = at % d.inner;
-      const double z = biased(to_double(saved[at]), bias, i);
-      const double g = to_double(dout[at]);
-      const double result = from_output && d.function != ADJ_ACTIVATION_RELU ? g * slope_of_value(d.function, z, alpha) : gradient(d.function, g, z, alpha);
-      dinput[at] = from_double<T>(result);
-      if (d.has_dbias) sums[static_cast<std::size_t>(i)].add(result);
-    }
+    for_elements(d, [&](std::int64_t first, std::int64_t count) {
+      Block z, g, result;
+      read_biased(z, saved, bias, d.inner, first, count);
+      read(g, dout, d.element, first, count);
+      result = z;
+      const auto size = static_cast<std::size_t>(count);
+      if (from_output && d.function != ADJ_ACTIVATION_RELU)
+        for (std::size_t i = 0; i < size; ++i) result[i] = g[i] * slope_of_value(d.function, z[i], alpha);
+      else if (sizeof(T) < 8 && fast_factors(d.function, true, {result.data(), size}))
+        for (std::size_t i = 0; i < size; ++i) result[i] *= g[i];
+      else
+        for (std::size_t i = 0; i < size; ++i) result[i] = gradient(d.function, g[i], z[i], alpha);
+      write(result, a.dinput.data, d.element, first, count);
+      if (d.has_dbias)
+        for (std::size_t i = 0; i < size; ++i) sums[static_cast<std::size_t>((first + static_cast<std::int64_t>(i)) % d.inner)].add(result[i]);
+    });
     auto* dbias = static_cast<T*>(a.dbias.data);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       if (d.write_mode == ADJ_WRITE_ACCUMULATE) sums[i].add(to_double(dbias[i]));

@@ -15,18 +15,35 @@ namespace adj::host {
 constexpr std::int64_t kBlock = 512;
 using Block = std::array<double, kBlock>;
 
-inline void read(Block& block, const void* data, adj_dtype dtype, std::int64_t first, std::int64_t count) {
+// Elements first, first + stride and so on of `data`.
+template <class To>
+void read(To* block, const void* data, adj_dtype dtype, std::int64_t first, std::int64_t count, std::int64_t stride = 1) {
   with_float(dtype, [&](auto* type) {
     const auto* from = static_cast<decltype(type)>(const_cast<void*>(data)) + first;
-    for (std::int64_t i = 0; i < count; ++i) block[static_cast<std::size_t>(i)] = to_double(from[i]);
+    if (stride == 1)
+      for (std::int64_t i = 0; i < count; ++i) block[i] = from_double<To>(to_double(from[i]));
+    else
+      for (std::int64_t i = 0; i < count; ++i) block[i] = from_double<To>(to_double(from[i * stride]));
   });
 }
-inline void write(const Block& block, void* data, adj_dtype dtype, std::int64_t first, std::int64_t count) {
+template <class From>
+void write(const From* block, void* data, adj_dtype dtype, std::int64_t first, std::int64_t count, std::int64_t stride = 1) {
   with_float(dtype, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     T* to = static_cast<T*>(data) + first;
-    for (std::int64_t i = 0; i < count; ++i) to[i] = from_double<T>(block[static_cast<std::size_t>(i)]);
+    if (stride == 1)
+      for (std::int64_t i = 0; i < count; ++i) to[i] = from_double<T>(to_double(block[i]));
+    else
+      for (std::int64_t i = 0; i < count; ++i) to[i * stride] = from_double<T>(to_double(block[i]));
   });
+}
+template <class To>
+void read(std::array<To, kBlock>& block, const void* data, adj_dtype dtype, std::int64_t first, std::int64_t count) {
+  read(block.data(), data, dtype, first, count);
+}
+template <class From>
+void write(const std::array<From, kBlock>& block, void* data, adj_dtype dtype, std::int64_t first, std::int64_t count) {
+  write(block.data(), data, dtype, first, count);
 }
 
 // Calls each(tensor, first, count) for the blocks of every tensor of a list.

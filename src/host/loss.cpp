@@ -5,10 +5,14 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "base/dtype.hpp"
+#include "host/blocks.hpp"
 #include "host/exp.hpp"
+#include "host/functions.hpp"
 #include "host/parallel.hpp"
+#include "host/wide.hpp"
 
 namespace adj::host {
 
@@ -44,6 +48,15 @@ class Samples {
   }
   // Index of class 0 of sample i; classes are d.inner apart.
   std::int64_t first(std::int64_t i) const { return i / d_.inner * padded() * d_.inner + i % d_.inner; }
+  // Calls each(first, count) for blocks of the classes of sample i, whose elements of `data` x then has.
+  template <class Each>
+  void for_classes(std::int64_t i, const void* data, adj_dtype dtype, Block& x, const Each& each) const {
+    for (std::int64_t c = 0; c < d_.num_classes; c += kBlock) {
+      const std::int64_t count = std::min(kBlock, d_.num_classes - c);
+      read(x.data(), data, dtype, first(i) + c * d_.inner, count, d_.inner);
+      each(c, count);
+    }
+  }
   std::int64_t padded() const { return d_.padded_classes ? d_.padded_classes : d_.num_classes; }
 
  private:
@@ -51,16 +64,36 @@ class Samples {
   const Args& a_;
 };
 
-template <class T>
-double load(const adj_tensor& t, std::int64_t i) {
-  return to_double(static_cast<const T*>(t.data)[i]);
+double load(const adj_tensor& t, std::int64_t i, adj_dtype dtype) { return load_scalar(static_cast<const char*>(t.data) + i * size_of(dtype), dtype); }
+void store(const adj_tensor& t, std::int64_t i, double value, adj_dtype dtype) { write(&value, t.data, dtype, i, 1); }
+// Replaces numbers by their exponentials, for results of the type.
+void exponentials(Block& x, std::int64_t count, adj_dtype dtype) {
+  const std::span<double> numbers(x.data(), static_cast<std::size_t>(count));
+  if (dtype != ADJ_F64) return exp_all(numbers);
+  for (double& v : numbers) v = std::exp(v);
 }
-template <class T>
-void store(const adj_tensor& t, std::int64_t i, double value) {
-  static_cast<T*>(t.data)[i] = from_double<T>(value);
-}
-void store(const adj_tensor& t, std::int64_t i, double value, adj_dtype dtype) {
-  with_float(dtype, [&](auto* type) { store<std::remove_pointer_t<decltype(type)>>(t, i, value); });
+
+// The largest of some numbers that is not a NaN.
+struct Top {
+  double value;
+  bool has_nan;
+};
+Top top_of(const double* x, std::int64_t count) {
+  constexpr std::int64_t kLanes = 8;
+  double tops[kLanes];
+  std::uint64_t nans[kLanes] = {};
+  std::fill_n(tops, kLanes, -kInfinity);
+  in_wide_registers([=, &tops, &nans]() ADJ_IN_PLACE {
+    const auto take = [&](std::int64_t lane, double v) ADJ_IN_PLACE {
+      tops[lane] = tops[lane] < v ? v : tops[lane];
+      nans[lane] |= v == v ? 0u : 1u;
+    };
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) take(lane, x[i + lane]);
+    for (; i < count; ++i) take(0, x[i]);
+  });
+  return {*std::max_element(tops, tops + kLanes), std::any_of(nans, nans + kLanes, [](std::uint64_t n) { return n != 0; })};
 }
 
 void report(const adj_tensor& error_flag, std::int64_t count) {
@@ -76,56 +109,61 @@ void softmax_cross_entropy_loss(const adj_softmax_cross_entropy_loss_descriptor&
   const Samples samples(d, a);
   double total = 0, normalizer = 0;
   std::int64_t invalid = 0;
-  with_float(d.element, [&](auto* element) {
-    using T = std::remove_pointer_t<decltype(element)>;
-    const auto loss_of = [&](std::int64_t i, const Sample& sample) {
-      const std::int64_t first = samples.first(i);
-      auto score = [&](std::int64_t c) { return load<T>(a.scores, first + c * d.inner); };
-
-      double top = -kInfinity;
-      bool has_nan = false;
-      for (std::int64_t c = 0; c < d.num_classes; ++c) {
-        top = std::max(top, score(c));
-        has_nan |= std::isnan(score(c));
-      }
-      // Summed without the target: a loss close to 0 would be lost in the rounding of 1 + sum.
-      double others = 0;
-      for (std::int64_t c = 0; c < d.num_classes; ++c)
-        if (c != sample.target && top != -kInfinity) others += std::exp(score(c) - top);
-      const double x = sample.target >= 0 ? score(sample.target) : 0;
-      const double of_target = sample.target >= 0 && top != -kInfinity ? std::exp(x - top) : 0;
-      double log_sum = sample.target >= 0 && x == top ? std::log1p(others) : std::log(others + of_target);
-      double of_sample = log_sum + (top - x);
-      // inf - inf is undefined: a sample with an infinite top has no loss.
-      if (has_nan || top == kInfinity) log_sum = kNan;
-      if (!std::isfinite(top + log_sum)) of_sample = kNan;
-
-      if (a.lse.data) store(a.lse, i, top + log_sum, lse_type(d.element));
-      double loss = 0;
-      if (sample.verdict == Verdict::counted) loss = of_sample * sample.weight;
-      else if (sample.verdict == Verdict::invalid) loss = kNan;
-      if (d.reduction == ADJ_REDUCTION_NONE) store(a.loss, i, loss, output);
-      if (a.log_prob.data)
-        for (std::int64_t c = 0; c < d.num_classes; ++c)
-          store(a.log_prob, first + c * d.inner, c == sample.target ? -of_sample : (score(c) - top) - log_sum, output);
-      return loss;
-    };
-    // Threads compute the losses of a block of samples; the sums run over the samples in order.
-    constexpr std::int64_t kBlock = 2048;
-    std::array<double, kBlock> losses;
-    for (std::int64_t begin = 0; begin < samples.count(); begin += kBlock) {
-      const std::int64_t count = std::min(kBlock, samples.count() - begin);
-      parallel_for(count, static_cast<double>(d.num_classes) * kExpNanoseconds, [&](std::int64_t from, std::int64_t to) {
-        for (std::int64_t i = from; i < to; ++i) losses[static_cast<std::size_t>(i)] = loss_of(begin + i, samples[begin + i]);
+  const auto loss_of = [&](std::int64_t i, const Sample& sample) {
+    Block x;
+    const auto for_classes = [&](const auto& each) { samples.for_classes(i, a.scores.data, d.element, x, each); };
+    double top = -kInfinity;
+    bool has_nan = false;
+    for_classes([&](std::int64_t, std::int64_t count) {
+      const Top found = top_of(x.data(), count);
+      top = std::max(top, found.value);
+      has_nan |= found.has_nan;
+    });
+    // Summed without the target: a loss close to 0 would be lost in the rounding of 1 + sum.
+    double others = 0;
+    if (top != -kInfinity)
+      for_classes([&](std::int64_t first, std::int64_t count) {
+        for (std::int64_t j = 0; j < count; ++j) x[static_cast<std::size_t>(j)] -= top;
+        exponentials(x, count, d.element);
+        if (const std::int64_t j = sample.target - first; j >= 0 && j < count) x[static_cast<std::size_t>(j)] = 0;
+        for (std::int64_t j = 0; j < count; ++j) others += x[static_cast<std::size_t>(j)];
       });
-      for (std::int64_t i = 0; i < count; ++i) {
-        const Sample sample = samples[begin + i];
-        normalizer += sample.weight;
-        invalid += sample.verdict == Verdict::invalid;
-        total += losses[static_cast<std::size_t>(i)];
-      }
+    const double score = sample.target >= 0 ? load(a.scores, samples.first(i) + sample.target * d.inner, d.element) : 0;
+    const double of_target = sample.target >= 0 && top != -kInfinity ? std::exp(score - top) : 0;
+    double log_sum = sample.target >= 0 && score == top ? std::log1p(others) : std::log(others + of_target);
+    double of_sample = log_sum + (top - score);
+    // inf - inf is undefined: a sample with an infinite top has no loss.
+    if (has_nan || top == kInfinity) log_sum = kNan;
+    if (!std::isfinite(top + log_sum)) of_sample = kNan;
+
+    if (a.lse.data) store(a.lse, i, top + log_sum, lse_type(d.element));
+    double loss = 0;
+    if (sample.verdict == Verdict::counted) loss = of_sample * sample.weight;
+    else if (sample.verdict == Verdict::invalid) loss = kNan;
+    if (d.reduction == ADJ_REDUCTION_NONE) store(a.loss, i, loss, output);
+    if (a.log_prob.data)
+      for_classes([&](std::int64_t first, std::int64_t count) {
+        for (std::int64_t j = 0; j < count; ++j) x[static_cast<std::size_t>(j)] = (x[static_cast<std::size_t>(j)] - top) - log_sum;
+        if (const std::int64_t j = sample.target - first; j >= 0 && j < count) x[static_cast<std::size_t>(j)] = -of_sample;
+        write(x.data(), a.log_prob.data, output, samples.first(i) + first * d.inner, count, d.inner);
+      });
+    return loss;
+  };
+  // Threads compute the losses of a block of samples; the sums run over the samples in order.
+  constexpr std::int64_t kSamples = 2048;
+  std::array<double, kSamples> losses;
+  for (std::int64_t begin = 0; begin < samples.count(); begin += kSamples) {
+    const std::int64_t count = std::min(kSamples, samples.count() - begin);
+    parallel_for(count, static_cast<double>(d.num_classes) * kExpNanoseconds, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t i = from; i < to; ++i) losses[static_cast<std::size_t>(i)] = loss_of(begin + i, samples[begin + i]);
+    });
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Sample sample = samples[begin + i];
+      normalizer += sample.weight;
+      invalid += sample.verdict == Verdict::invalid;
+      total += losses[static_cast<std::size_t>(i)];
     }
-  });
+  }
   report(a.error_flag, invalid);
   if (d.reduction == ADJ_REDUCTION_NONE) return;
   if (d.reduction != ADJ_REDUCTION_SUM) {
@@ -147,35 +185,42 @@ void softmax_cross_entropy_loss_backward(const adj_softmax_cross_entropy_loss_ba
     for (std::int64_t i = 0; i < samples.count(); ++i) normalizer += samples[i].weight;
   }
   std::atomic<std::int64_t> invalid = 0;
-  with_float(d.element, [&](auto* element) {
-    using T = std::remove_pointer_t<decltype(element)>;
-    with_float(output, [&](auto* out) {
-      using O = std::remove_pointer_t<decltype(out)>;
-      const auto gradient_of = [&](std::int64_t i) {
-        const Sample sample = samples[i];
-        if (sample.verdict == Verdict::invalid) ++invalid;
-        const bool zero = sample.verdict == Verdict::ignored || (sample.verdict == Verdict::counted && normalizer == 0);
-        const double scale = zero ? 0 : load<T>(a.dloss, d.reduction == ADJ_REDUCTION_NONE ? i : 0) * sample.weight / normalizer;
-        double lse = 0;
-        if (d.from_scores) with_float(lse_type(d.element), [&](auto* type) { lse = load<std::remove_pointer_t<decltype(type)>>(a.lse, i); });
-        for (std::int64_t c = 0; c < d.num_classes; ++c) {
-          const std::int64_t at = samples.first(i) + c * d.inner;
-          double gradient = 0;
-          if (sample.verdict == Verdict::invalid) {
-            gradient = kNan;
-          } else if (!zero) {
-            const double log_probability = d.from_scores ? load<T>(a.scores, at) - lse : load<T>(a.log_prob, at);
-            gradient = c == sample.target ? scale * std::expm1(log_probability) : scale * exp_beside(scale, log_probability);
-          }
-          if (a.bias.data) gradient += load<O>(a.bias, at);
-          store<O>(a.dscores, at, gradient);
+  const auto gradient_of = [&](std::int64_t i) {
+    const Sample sample = samples[i];
+    if (sample.verdict == Verdict::invalid) ++invalid;
+    const bool zero = sample.verdict == Verdict::ignored || (sample.verdict == Verdict::counted && normalizer == 0);
+    const double scale = zero ? 0 : load(a.dloss, d.reduction == ADJ_REDUCTION_NONE ? i : 0, d.element) * sample.weight / normalizer;
+    const double lse = d.from_scores ? load(a.lse, i, lse_type(d.element)) : 0;
+    Block x, bias;
+    samples.for_classes(i, d.from_scores ? a.scores.data : a.log_prob.data, d.element, x, [&](std::int64_t first, std::int64_t count) {
+      const auto size = static_cast<std::size_t>(count);
+      const std::int64_t at = samples.first(i) + first * d.inner;
+      if (sample.verdict == Verdict::invalid || zero) {
+        std::fill_n(x.begin(), size, zero ? 0 : kNan);
+      } else {
+        if (d.from_scores)
+          for (std::size_t j = 0; j < size; ++j) x[j] -= lse;
+        const std::int64_t target = sample.target - first;
+        const bool here = target >= 0 && target < count;
+        const double of_target = here ? scale * std::expm1(x[static_cast<std::size_t>(target)]) : 0;
+        if (std::isfinite(scale)) {
+          exponentials(x, count, d.element);
+          for (std::size_t j = 0; j < size; ++j) x[j] *= scale;
+        } else {
+          for (std::size_t j = 0; j < size; ++j) x[j] = scale * exp_beside(scale, x[j]);
         }
-        for (std::int64_t c = d.num_classes; c < samples.padded(); ++c) store<O>(a.dscores, samples.first(i) + c, 0);
-      };
-      parallel_for(samples.count(), static_cast<double>(d.num_classes) * kExpNanoseconds, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) gradient_of(i);
-      });
+        if (here) x[static_cast<std::size_t>(target)] = of_target;
+      }
+      if (a.bias.data) {
+        read(bias.data(), a.bias.data, output, at, count, d.inner);
+        for (std::size_t j = 0; j < size; ++j) x[j] += bias[j];
+      }
+      write(x.data(), a.dscores.data, output, at, count, d.inner);
     });
+    for (std::int64_t c = d.num_classes; c < samples.padded(); ++c) store(a.dscores, samples.first(i) + c, 0, output);
+  };
+  parallel_for(samples.count(), static_cast<double>(d.num_classes) * kExpNanoseconds, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) gradient_of(i);
   });
   report(a.error_flag, invalid);
 }

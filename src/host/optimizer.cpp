@@ -12,6 +12,7 @@
 #include "host/blocks.hpp"
 #include "host/dropout.hpp"
 #include "host/sum.hpp"
+#include "host/wide.hpp"
 
 namespace adj::host {
 
@@ -21,7 +22,8 @@ double value_of(const adj_scalar& s) { return s.device ? load_scalar(s.device, s
 bool found_inf(const adj_tensor& t) { return t.data && *static_cast<const float*>(t.data) != 0; }
 
 // Writes parameters and, if the descriptor has one, their low-precision copy. The copy is rounded from the stored parameters.
-void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, const adj_tensor_list& copies, adj_dtype copy, std::int64_t tensor,
+template <class A>
+void write_params(std::array<A, kBlock>& w, const adj_tensor_list& params, adj_dtype param, const adj_tensor_list& copies, adj_dtype copy, std::int64_t tensor,
                   std::int64_t first, std::int64_t count) {
   write(w, params.data[tensor], param, first, count);
   if (!copy) return;
@@ -138,6 +140,14 @@ class RandomBits {
   std::int64_t first_ = 0;
 };
 
+template <class A>
+void round_all_at_random(std::array<A, kBlock>& w, adj_dtype type, const RandomBits& random, std::int64_t first, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    A& weight = w[static_cast<std::size_t>(i)];
+    weight = static_cast<A>(round_at_random(static_cast<float>(weight), type, random.at(first + i)));
+  }
+}
+
 // Lists of an operator with two moments (adam, lamb).
 template <class Descriptor, class Args>
 struct Moments {
@@ -161,13 +171,46 @@ struct Moments {
     }
   }
   // Writes a block: new weights `w`, new moments `m` and `v`.
-  void store(Block& w, const Block& m, const Block& v, const Block& update, std::int64_t t, std::int64_t first, std::int64_t count) const {
+  template <class A>
+  void store(std::array<A, kBlock>& w, const std::array<A, kBlock>& m, const std::array<A, kBlock>& v, const std::array<A, kBlock>& update, std::int64_t t,
+             std::int64_t first, std::int64_t count) const {
     write(m, new_m.data[t], state, first, count);
     write(v, new_v.data[t], state, first, count);
     if (!d.keep_params) write_params(w, new_params, d.param, a.copies, d.copy, t, first, count);
     if (d.updates) write(update, a.updates.data[t], grad, first, count);
   }
 };
+
+// Weights, gradients and moments. One object, so that the compiler knows the arrays apart.
+template <class A>
+struct AdamBlock {
+  std::array<A, kBlock> w, g, m, v;
+};
+template <class A>
+struct AdamNumbers {
+  A scale, epsilon, beta1, gain1, beta2, gain2, root_scale, rate = 0, decay = 0, gradient_decay = 0;
+};
+// Updates weights and moments; the gradients become the changes of the weights.
+template <adj_adam_decay decay, class A>
+void adam_block(AdamBlock<A>& block, const AdamNumbers<A>& numbers, std::int64_t count) {
+  in_wide_registers([&block, n = numbers, count]() ADJ_IN_PLACE {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      const A weight = block.w[i];
+      A gradient = block.g[i] / n.scale;
+      if constexpr (decay == ADJ_ADAM_DECAY_L2) gradient = std::fma(n.gradient_decay, weight, gradient);
+      const A mean = std::fma(n.gain1, gradient, n.beta1 * block.m[i]);
+      const A square = std::fma(n.gain2 * gradient, gradient, n.beta2 * block.v[i]);
+      const A direction = mean / std::fma(std::sqrt(square), n.root_scale, n.epsilon);
+      A decayed = weight;
+      if constexpr (decay == ADJ_ADAM_DECAY_LAST) decayed = std::fma(-n.rate, direction, weight);
+      const A change = std::fma(n.decay, decayed, n.rate * direction);
+      block.m[i] = mean;
+      block.v[i] = square;
+      block.g[i] = -change;
+      block.w[i] = weight - change;
+    }
+  });
+}
 
 }  // namespace
 
@@ -180,39 +223,33 @@ void adam(const adj_adam_descriptor& d, const adj_adam_args& a, void*) {
   with_arithmetic(d.param, [&](auto* type) {
     using A = std::remove_pointer_t<decltype(type)>;
     const bool last = d.decay == ADJ_ADAM_DECAY_LAST, l2 = d.decay == ADJ_ADAM_DECAY_L2;
-    const A scale = static_cast<A>(exact_scale_of(a, d.max_norm)), epsilon = static_cast<A>(d.epsilon);
-    const A beta1 = static_cast<A>(d.beta1), gain1 = static_cast<A>(1 - d.beta1), beta2 = static_cast<A>(d.beta2), gain2 = static_cast<A>(1 - d.beta2);
     const double root = std::sqrt(correction2);
-    const A root_scale = last ? A{1} : static_cast<A>(1 / root);
-    Block w, g, m, v;
+    AdamNumbers<A> numbers{.scale = static_cast<A>(exact_scale_of(a, d.max_norm)),
+                           .epsilon = static_cast<A>(d.epsilon),
+                           .beta1 = static_cast<A>(d.beta1),
+                           .gain1 = static_cast<A>(1 - d.beta1),
+                           .beta2 = static_cast<A>(d.beta2),
+                           .gain2 = static_cast<A>(1 - d.beta2),
+                           .root_scale = last ? A{1} : static_cast<A>(1 / root)};
+    AdamBlock<A> block;
     for (std::int64_t t = 0; t < d.count; ++t) {
       const double lr = a.lr_of.data ? static_cast<const A*>(a.lr_of.data)[t] : value_of(a.lr);
       const double weight_decay = a.weight_decay_of.data ? static_cast<const A*>(a.weight_decay_of.data)[t] : d.weight_decay;
-      const A rate = static_cast<A>(last ? lr * root / correction1 : lr / correction1), decay = l2 ? A{0} : static_cast<A>(lr * weight_decay);
-      const A gradient_decay = static_cast<A>(weight_decay);
+      numbers.rate = static_cast<A>(last ? lr * root / correction1 : lr / correction1);
+      numbers.decay = l2 ? A{0} : static_cast<A>(lr * weight_decay);
+      numbers.gradient_decay = static_cast<A>(weight_decay);
       const RandomBits random(d, a, t);
       for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
         const std::int64_t count = std::min(kBlock, d.numel[t] - first);
-        read(w, a.params.data[t], d.param, first, count);
-        read(g, a.grads.data[t], lists.grad, first, count);
-        read(m, a.exp_avg.data[t], lists.state, first, count);
-        read(v, a.exp_avg_sq.data[t], lists.state, first, count);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-          const A weight = static_cast<A>(w[i]);
-          A gradient = static_cast<A>(g[i]) / scale;
-          if (l2) gradient = std::fma(gradient_decay, weight, gradient);
-          const A mean = std::fma(gain1, gradient, beta1 * static_cast<A>(m[i]));
-          const A square = std::fma(gain2 * gradient, gradient, beta2 * static_cast<A>(v[i]));
-          const A direction = mean / std::fma(std::sqrt(square), root_scale, epsilon);
-          const A decayed = last ? std::fma(-rate, direction, weight) : weight;
-          const A change = std::fma(decay, decayed, rate * direction);
-          m[i] = mean;
-          v[i] = square;
-          g[i] = -change;
-          w[i] = weight - change;
-          if (d.stochastic_rounding) w[i] = round_at_random(static_cast<float>(w[i]), d.param, random.at(first + static_cast<std::int64_t>(i)));
-        }
-        lists.store(w, m, v, g, t, first, count);
+        read(block.w, a.params.data[t], d.param, first, count);
+        read(block.g, a.grads.data[t], lists.grad, first, count);
+        read(block.m, a.exp_avg.data[t], lists.state, first, count);
+        read(block.v, a.exp_avg_sq.data[t], lists.state, first, count);
+        if (last) adam_block<ADJ_ADAM_DECAY_LAST>(block, numbers, count);
+        else if (l2) adam_block<ADJ_ADAM_DECAY_L2>(block, numbers, count);
+        else adam_block<ADJ_ADAM_DECAY_FIRST>(block, numbers, count);
+        if (d.stochastic_rounding) round_all_at_random(block.w, d.param, random, first, count);
+        lists.store(block.w, block.m, block.v, block.g, t, first, count);
       }
       clear_gradient(d, a, t);
     }
@@ -326,7 +363,7 @@ void lion(const adj_lion_descriptor& d, const adj_lion_args& a, void*) {
     const double lr = value_of(a.lr);
     const A scale = static_cast<A>(exact_scale_of(a, d.max_norm)), rate = static_cast<A>(lr), decay = static_cast<A>(lr * d.weight_decay);
     const A beta1 = static_cast<A>(d.beta1), gain1 = static_cast<A>(1 - d.beta1), beta2 = static_cast<A>(d.beta2), gain2 = static_cast<A>(1 - d.beta2);
-    Block w, g, m;
+    std::array<A, kBlock> w, g, m;
     for (std::int64_t t = 0; t < d.count; ++t) {
       const RandomBits random(d, a, t);
       for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
@@ -334,14 +371,15 @@ void lion(const adj_lion_descriptor& d, const adj_lion_args& a, void*) {
         read(w, a.params.data[t], d.param, first, count);
         read(g, a.grads.data[t], d.grad ? d.grad : d.param, first, count);
         read(m, a.exp_avg.data[t], d.state ? d.state : d.param, first, count);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-          const A weight = static_cast<A>(w[i]), gradient = static_cast<A>(g[i]) / scale, moment = static_cast<A>(m[i]);
-          const A c = std::fma(gain1, gradient, beta1 * moment);
-          const A toward = c > 0 ? rate : c < 0 ? -rate : c;
-          m[i] = std::fma(gain2, gradient, beta2 * moment);
-          w[i] = weight - std::fma(decay, weight, toward);
-          if (d.stochastic_rounding) w[i] = round_at_random(static_cast<float>(w[i]), d.param, random.at(first + static_cast<std::int64_t>(i)));
-        }
+        in_wide_registers([=, w = w.data(), g = g.data(), m = m.data()]() ADJ_IN_PLACE {
+          for (std::int64_t i = 0; i < count; ++i) {
+            const A weight = w[i], gradient = g[i] / scale, moment = m[i], c = std::fma(gain1, gradient, beta1 * moment);
+            const A toward = c > 0 ? rate : c < 0 ? -rate : c;
+            m[i] = std::fma(gain2, gradient, beta2 * moment);
+            w[i] = weight - std::fma(decay, weight, toward);
+          }
+        });
+        if (d.stochastic_rounding) round_all_at_random(w, d.param, random, first, count);
         write(m, a.exp_avg.data[t], d.state ? d.state : d.param, first, count);
         write_params(w, a.params, d.param, a.copies, d.copy, t, first, count);
       }

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "host/wide.hpp"
+
 namespace adj::host {
 
 namespace {
@@ -45,28 +47,13 @@ template <class Vector>
   }
 }
 
-using Two [[gnu::vector_size(16)]] = double;
-
-#if defined(__x86_64__)
-using Four [[gnu::vector_size(32)]] = double;
-// AVX2 does not hold fused multiplications, so the bits are those of two at a time.
-[[gnu::target("avx2")]] void add_four(Tile& sums, const Tile& a, const Tile& b, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-  add_all<Four>(sums, a, b, rows, columns, depth);
-}
-#endif
-
 }  // namespace
 
-void add_products_anywhere(Tile& sums, const Tile& a, const Tile& b, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-  add_all<Two>(sums, a, b, rows, columns, depth);
-}
-
 void add_products(Tile& sums, const Tile& a, const Tile& b, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-#if defined(__x86_64__)
-  static const bool has_four = __builtin_cpu_supports("avx2");
-  if (has_four) return add_four(sums, a, b, rows, columns, depth);
-#endif
-  add_products_anywhere(sums, a, b, rows, columns, depth);
+  using Two [[gnu::vector_size(16)]] = double;
+  using Four [[gnu::vector_size(32)]] = double;
+  if (has_wide_registers()) in_wide_registers([&, rows, columns, depth]() ADJ_IN_PLACE { add_all<Four>(sums, a, b, rows, columns, depth); });
+  else add_all<Two>(sums, a, b, rows, columns, depth);
 }
 
 bool product::all_finite(const Tile& t, std::int64_t rows, std::int64_t columns) {

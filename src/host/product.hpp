@@ -28,8 +28,6 @@ struct Tile {
 
 // sums[r][j] += a[r][q] * b[q][j] for each q below depth, in that order. Columns behind `columns` up to a multiple of kLane are read and written too.
 void add_products(Tile& sums, const Tile& a, const Tile& b, std::int64_t rows, std::int64_t columns, std::int64_t depth);
-// The same without instructions that the processor may lack.
-void add_products_anywhere(Tile& sums, const Tile& a, const Tile& b, std::int64_t rows, std::int64_t columns, std::int64_t depth);
 
 // to[i * to_stride] = from[i * from_stride] for each i below count.
 template <class T>

@@ -9,24 +9,15 @@
 #include <map>
 #include <memory>
 #include <random>
-#include <thread>
 
 #include <adjoint/ops/conv.h>
 #include <adjoint/ops/matmul.h>
 #include <doctest/doctest.h>
 
 #include "harness/random.hpp"
+#include "processors.hpp"
 #include "slow.hpp"
 #include "support.hpp"
-
-namespace {
-
-unsigned threads_to_take = 0;  // 0: as many as the machine has
-
-}  // namespace
-
-// In place of src/host/processors.cpp, so that a test chooses.
-unsigned adj::host::processors() { return threads_to_take ? threads_to_take : std::max(1u, std::thread::hardware_concurrency()); }
 
 namespace {
 
@@ -301,9 +292,9 @@ TEST_CASE("a convolution and its gradients have the same bits for any number of 
     const harness::Problem problems[] = {fill(adj_conv_forward_descriptor{}), fill(adj_conv_backward_descriptor{})};
     for (const bool backward : {false, true})
       for (const unsigned threads : {1u, 2u, 3u, 7u}) {
-        threads_to_take = threads;
+        support::threads_to_take = threads;
         auto outputs = harness::run_reference(problems[backward]);
-        threads_to_take = 0;
+        support::threads_to_take = 0;
         REQUIRE(outputs.ok());
         const std::string type = adj::dtype_name(row.type);
         CAPTURE(type);
@@ -324,7 +315,9 @@ TEST_CASE("the products of a block have the same bits with the instructions that
   for (const auto& [rows, columns, depth] : {std::array{64, 64, 64}, std::array{1, 1, 1}, std::array{7, 13, 5}, std::array{3, 8, 64}, std::array{62, 57, 63}}) {
     auto one = std::make_unique<Tile>(), other = std::make_unique<Tile>();
     adj::host::add_products(*one, *a, *b, rows, columns, depth);
-    adj::host::add_products_anywhere(*other, *a, *b, rows, columns, depth);
+    support::narrow_registers = true;
+    adj::host::add_products(*other, *a, *b, rows, columns, depth);
+    support::narrow_registers = false;
     bool same = true;
     for (int r = 0; r < rows; ++r)
       for (int j = 0; j < columns; ++j) {
