@@ -1,6 +1,7 @@
 #include "host/norm.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -38,12 +39,13 @@ struct Backward {
 class ColumnTotals {
  public:
   explicit ColumnTotals(std::size_t columns) : sums_((columns + kLanes - 1) / kLanes), columns_(columns) {}
-  // Adds the term get(j) to that of column j.
+  // Adds the terms get(r, j) to the sum of column j, for each row r below `rows` in turn.
   template <class Get>
-  void add(const Get& get) {
-    in_wide_registers([&]() ADJ_IN_PLACE {
-      for (std::size_t first = 0; first < columns_; first += kLanes)
-        sums_[first / kLanes].add(std::min(kLanes, columns_ - first), [&](std::size_t k) ADJ_IN_PLACE { return get(first + k); });
+  void add(std::size_t rows, Get get) {
+    in_wide_registers([=, columns = columns_, sums = sums_.data()]() ADJ_IN_PLACE {
+      for (std::size_t first = 0; first < columns; first += kLanes)
+        for (std::size_t r = 0; r < rows; ++r)
+          sums[first / kLanes].add(std::min(kLanes, columns - first), [&](std::size_t k) ADJ_IN_PLACE { return get(r, first + k); });
     });
   }
   double value(std::size_t j) const { return sums_[j / kLanes].value(j % kLanes); }
@@ -61,7 +63,6 @@ void backward(const Descriptor& d, const Backward& a, bool centred) {
   const adj_dtype element = d.element, output = first_of(d.output, element, element), weight = first_of(d.weight, d.output, element);
   const adj_dtype stats = element == ADJ_F64 ? ADJ_F64 : ADJ_F32;
   const auto count = static_cast<std::size_t>(columns);
-  const Values inv_std(a.inv_std, stats), mean(a.mean ? *a.mean : adj_tensor{}, stats);
   const void* const beta = a.beta ? a.beta->data : nullptr;
   // No more than the arguments have: without rows, columns may be any number.
   const bool sums = rows > 0 || a.dgamma.data || (a.dbeta && a.dbeta->data);
@@ -74,61 +75,62 @@ void backward(const Descriptor& d, const Backward& a, bool centred) {
   constexpr std::int64_t kRows = 8, kShort = 4096;
   const std::int64_t at_once = columns <= kShort ? kRows : 1;
   const std::size_t taken = held * static_cast<std::size_t>(std::min(at_once, rows));
-  std::vector<double> g(taken), h(taken), dy(taken), terms(taken), residual(held);
+  std::vector<double> all_g(taken), all_h(taken), all_dy(taken), all_terms(taken), all_residuals(taken);
+  double *const g = all_g.data(), *const h = all_h.data(), *const dy = all_dy.data(), *const terms = all_terms.data(), *const residual = all_residuals.data();
+  const double *const factor = factors.data(), *const shift = shifts.data();
   for (std::int64_t first = 0; first < rows; first += at_once) {
-    const auto some = static_cast<std::size_t>(std::min(at_once, rows - first));
-    for (std::size_t r = 0; r < some; ++r) {
-      const std::int64_t i = first + static_cast<std::int64_t>(r);
-      const double scale = inv_std.get(i), center = mean.given() ? mean.get(i) : 0;
-      double *const row_g = g.data() + r * count, *const row_h = h.data() + r * count, *const row_dy = dy.data() + r * count,
-                    *const term = terms.data() + r * count;
-      read(row_dy, a.dout.data, output, i * columns, columns);
-      read(row_h, a.saved.data, d.from_output ? output : element, i * columns, columns);
-      if (d.from_output)
-        in_wide_registers([=, factors = factors.data(), shifts = shifts.data()]() ADJ_IN_PLACE {
-          for (std::size_t j = 0; j < count; ++j) {
-            const double product = row_h[j] - shifts[j];
-            row_g[j] = row_dy[j] * factors[j];
-            row_h[j] = product / factors[j];
-            term[j] = row_dy[j] * product;
+    const std::int64_t some = std::min(at_once, rows - first), start = first * columns, size = some * columns;
+    const auto height = static_cast<std::size_t>(some);
+    std::array<double, kRows> scales{}, centers{}, c1{}, c2{};
+    read(scales.data(), a.inv_std.data, stats, first, some);
+    if (a.mean && a.mean->data) read(centers.data(), a.mean->data, stats, first, some);
+    read(dy, a.dout.data, output, start, size);
+    read(h, a.saved.data, d.from_output ? output : element, start, size);
+    if (d.from_output)
+      in_wide_registers([=]() ADJ_IN_PLACE {
+        for (std::size_t r = 0; r < height; ++r)
+          for (std::size_t j = 0, at = r * count; j < count; ++j, ++at) {
+            const double product = h[at] - shift[j];
+            g[at] = dy[at] * factor[j];
+            h[at] = product / factor[j];
+            terms[at] = dy[at] * product;
           }
-        });
-      else
-        in_wide_registers([=, factors = factors.data()]() ADJ_IN_PLACE {
-          for (std::size_t j = 0; j < count; ++j) {
-            row_g[j] = row_dy[j] * factors[j];
-            row_h[j] = (row_h[j] - center) * scale;
-            term[j] = row_g[j] * row_h[j];
+      });
+    else
+      in_wide_registers([=]() ADJ_IN_PLACE {
+        for (std::size_t r = 0; r < height; ++r)
+          for (std::size_t j = 0, at = r * count; j < count; ++j, ++at) {
+            g[at] = dy[at] * factor[j];
+            h[at] = (h[at] - centers[r]) * scales[r];
+            terms[at] = g[at] * h[at];
           }
-        });
-      dgamma.add([&](std::size_t j) ADJ_IN_PLACE { return row_dy[j] * row_h[j]; });
-      dbeta.add([&](std::size_t j) ADJ_IN_PLACE { return row_dy[j]; });
-    }
+      });
+    dgamma.add(height, [=](std::size_t r, std::size_t j) ADJ_IN_PLACE { return dy[r * count + j] * h[r * count + j]; });
+    dbeta.add(height, [=](std::size_t r, std::size_t j) ADJ_IN_PLACE { return dy[r * count + j]; });
     Sums<kRows> s1, s2;
-    in_wide_registers([&]() ADJ_IN_PLACE {
+    in_wide_registers([=, &s1, &s2]() ADJ_IN_PLACE {
       for (std::size_t j = 0; j < count; ++j) {
-        s1.add(some, [&](std::size_t r) ADJ_IN_PLACE { return g[r * count + j]; });
-        s2.add(some, [&](std::size_t r) ADJ_IN_PLACE { return terms[r * count + j]; });
+        s1.add(height, [=](std::size_t r) ADJ_IN_PLACE { return g[r * count + j]; });
+        s2.add(height, [=](std::size_t r) ADJ_IN_PLACE { return terms[r * count + j]; });
       }
     });
-    for (std::size_t r = 0; r < some; ++r) {
-      const std::int64_t i = first + static_cast<std::int64_t>(r);
-      const double scale = inv_std.get(i), divisor = static_cast<double>(columns);
-      const double c1 = centred ? s1.value(r) / divisor : 0, c2 = s2.value(r) / divisor;
-      double *const row_g = g.data() + r * count, *const row_h = h.data() + r * count;
-      if (a.dresidual.data) read(residual.data(), a.dresidual.data, element, i * columns, columns);
-      in_wide_registers([=, residual = residual.data()]() ADJ_IN_PLACE {
-        for (std::size_t j = 0; j < count; ++j) row_g[j] = scale * (row_g[j] - c1 - row_h[j] * c2) + residual[j];
-      });
-      write(row_g, a.dinput.data, element, i * columns, columns);
+    for (std::size_t r = 0; r < height; ++r) {
+      c1[r] = centred ? s1.value(r) / static_cast<double>(columns) : 0;
+      c2[r] = s2.value(r) / static_cast<double>(columns);
     }
+    if (a.dresidual.data) read(residual, a.dresidual.data, element, start, size);
+    in_wide_registers([=]() ADJ_IN_PLACE {
+      for (std::size_t r = 0; r < height; ++r)
+        for (std::size_t j = 0, at = r * count; j < count; ++j, ++at) g[at] = scales[r] * (g[at] - c1[r] - h[at] * c2[r]) + residual[at];
+    });
+    write(g, a.dinput.data, element, start, size);
   }
   auto store = [&](const adj_tensor& tensor, ColumnTotals& totals) {
     if (!tensor.data) return;
     std::vector<double> values(count);
     if (d.write_mode == ADJ_WRITE_ACCUMULATE) {
       read(values.data(), tensor.data, weight, 0, columns);
-      totals.add([&](std::size_t j) ADJ_IN_PLACE { return values[j]; });
+      totals.add(1, [old = values.data()](std::size_t, std::size_t j) ADJ_IN_PLACE { return old[j]; });
     }
     for (std::size_t j = 0; j < count; ++j) values[j] = totals.value(j);
     write(values.data(), tensor.data, weight, 0, columns);

@@ -281,6 +281,10 @@ class Trainer:
         for name, value in kept.items():
             self._binding.bind_ortvalue_input(name, value)
         self._results = [o.name for o in self._training.get_outputs() if not o.name.endswith("accumulation.out")]
+        results = [o for o in self._training.get_outputs() if o.name in self._results]
+        self._loss = np.zeros((), np.float32) if [(o.shape, o.type) for o in results] == [([], "tensor(float)")] else None
+        if self._loss is not None:  # bound once, since finding a result costs as much as tens of nodes
+            self._binding.bind_ortvalue_output(self._results[0], onnxruntime.OrtValue.ortvalue_from_numpy(self._loss))
         self._batch = {}  # arrays of the last batch, which are bound
         if isinstance(optimizer, str) and not optimizer.endswith(".onnx"):
             optimizer = _optimizer_model(optimizer, attributes)
@@ -330,10 +334,12 @@ class Trainer:
             else:
                 self._batch[name] = np.array(array, order="C")
                 self._binding.bind_ortvalue_input(name, onnxruntime.OrtValue.ortvalue_from_numpy(self._batch[name]))
-        for name in self._results:  # memory of their own for each run, since their shapes may change
+        for name in self._results if self._loss is None else ():  # memory of their own for each run, since their shapes may change
             self._binding.bind_output(name)
         self._training.run_with_iobinding(self._binding)
         self._fresh = False
+        if self._loss is not None:
+            return float(self._loss)
         kept = [r.numpy() for r in self._binding.get_outputs()]
         return float(kept[0].reshape(-1)[0]) if len(kept) == 1 and kept[0].size == 1 else kept
 
