@@ -240,6 +240,25 @@ def _optimizer_model(name, attributes):
 
 
 _SUFFIX = "_grad.accumulation.buffer"
+_FEW = 4096  # elements of a gradient that can wait for others: a node costs more than to accumulate it
+
+
+def _accumulate_together(graph, small):
+    """One node in place of those that accumulate into buffers named in `small` with one flag: its output is that of the first. The gradients live until it runs."""
+    nodes, outputs = list(graph.node), {o.name: o for o in graph.output}
+    read = {name for n in nodes for name in n.input}
+    found = [n for n in nodes if n.op_type == "InPlaceAccumulatorV2" and n.input[0] in small and len(n.input) == 3 and n.input[2]
+             and not any(n.output[1:]) and n.output[0] not in read]
+    found = [n for n in found if n.input[2] == found[0].input[2]]
+    if len(found) < 2:
+        return
+    for n in found:
+        graph.node.remove(n)
+    for n in found[1:]:
+        if n.output[0] in outputs:
+            graph.output.remove(outputs[n.output[0]])
+    graph.node.append(helper.make_node("InPlaceAccumulatorV2", [found[0].input[2], *(n.input[i] for i in (0, 1) for n in found)], found[0].output[:1],
+                                       name=found[0].name, domain=OURS))
 
 
 class Trainer:
@@ -272,6 +291,7 @@ class Trainer:
         self._reset_name = reset if reset in inputs else None
         self._own = {*self.parameters, *(n + _SUFFIX for n in self.names), self._reset_name}
         self._inputs = [n for n in inputs if n not in self._own]
+        _accumulate_together(training.graph, {n + _SUFFIX for n in self.names if self.parameters[n].size <= _FEW})
         self._training = session(training, options)
         self._binding = self._training.io_binding()
         self._fresh_flag = np.ones(1, np.bool_)
