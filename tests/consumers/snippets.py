@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles and runs the snippets of the READMEs, as they stand there: snippets.py SOURCE_DIR LIBRARY WORK_DIR [ADJOINT]
+"""Compiles and runs the snippets of the READMEs and of the prose of the manual, as they stand there: snippets.py SOURCE_DIR LIBRARY WORK_DIR [ADJOINT]
 
 The first line of a snippet has its language and what is done with it, as in ```cpp run:
   run      compiled and run; it passes when it exits with 0
@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 FILES = ["README.md", "capi/README.md", "capi/rust/README.md", "tools/bench/README.md"]
+FOLDERS = ["tools/manual/prose"]
 TESTED_BY_ITS_OWN_TEST = ["capi/python/README.md"]  # capi/python/tests/test_readme.py
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
@@ -174,7 +175,7 @@ def main():
         if not (root / file).exists():
             raise SystemExit(f"{file} does not exist")
     passed = failed = 0
-    for file in FILES:
+    for file in FILES + [str(path.relative_to(root)) for folder in FOLDERS for path in sorted((root / folder).glob("*.md"))]:
         for snippet in snippets_of(root, file):
             try:
                 checker.check(snippet)
