@@ -13,6 +13,7 @@ CTYPES = {"f32": "float", "f64": "double", "i8": "int8_t", "u8": "uint8_t", "i16
           "i64": "int64_t", "u64": "uint64_t", "bool": "uint8_t", "f16": "uint16_t", "bf16": "uint16_t"}
 NUMPY = {"f32": "float32", "f64": "float64", "f16": "float16", "bool": "bool_", **{k: ("u" if k[0] == "u" else "") + f"int{k[1:]}" for k in CTYPES if k[0] in "iu"}}
 RUST = {"f32": "0f32", "f64": "0f64", "bool": "adjoint::Bool::from(false)", **{k: f"0{k}" for k in CTYPES if k[0] in "iu"}}
+WIDTH = 96
 SIZES = {k: 1 if k in ("bool", "i8", "u8") else int(k.strip("bfiu")) // 8 for k in CTYPES}
 
 
@@ -21,6 +22,19 @@ def product(shape):
     for n in shape:
         result *= n
     return result
+
+
+def wrapped(text):
+    """A program whose long lines go on after a comma."""
+    out = []
+    for line in text.splitlines():
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        while len(line) > WIDTH and ", " in line[len(indent):WIDTH]:
+            at = line.rindex(", ", len(indent), WIDTH) + 1
+            out.append(line[:at])
+            line = indent + line[at:].lstrip()
+        out.append(line)
+    return "\n".join(out) + "\n"
 
 
 class Word:
@@ -140,7 +154,7 @@ class Call:
                  f"  auto plan = adjoint::Plan<adjoint::{cpp}Descriptor, adjoint::{cpp}Args>::cached(stream, descriptor);",
                  "  if (!plan) return plan.error();",
                  f"  return plan->run(stream, workspace, adjoint::{cpp}Args{{"]
-        return re.sub(r"\bu?int\d+_t", r"std::\g<0>", "\n".join([*lines, *(f"      {a}," for a in args), "  });", "}"])) + "\n"
+        return wrapped(re.sub(r"\bu?int\d+_t", r"std::\g<0>", "\n".join([*lines, *(f"      {a}," for a in args), "  });", "}"])))
 
     def c(self):
         lines = [f"adj_status {self.name}_sample(const adj_stream* stream, const adj_workspace* workspace" + "".join(f", {p}" for p in self.parameters()) + ") {",
@@ -157,19 +171,19 @@ class Call:
                 lines.append(f"  descriptor.{n} = {self.scalar_field(n)};")
         for w in self.words:
             if w.kind == "tensor":
-                lines.append(f"  args.{w.name}.data = {w.name}; args.{w.name}.bytes = {product(w.shape) * SIZES[w.dtype]}; args.{w.name}.dtype = ADJ_{w.dtype.upper()};")
+                lines += [f"  args.{w.name}.data = {w.name};", f"  args.{w.name}.bytes = {product(w.shape) * SIZES[w.dtype]};", f"  args.{w.name}.dtype = ADJ_{w.dtype.upper()};"]
             elif w.kind == "list":
-                lines.append(f"  args.{w.name}.count = {len(w.shape)}; args.{w.name}.dtype = ADJ_{w.dtype.upper()};"
-                             f" args.{w.name}.data = {w.name}; args.{w.name}.bytes = {w.name}_bytes;")
+                lines += [f"  args.{w.name}.count = {len(w.shape)};", f"  args.{w.name}.dtype = ADJ_{w.dtype.upper()};",
+                          f"  args.{w.name}.data = {w.name};", f"  args.{w.name}.bytes = {w.name}_bytes;"]
             elif w.kind == "scalar":
                 lines.append(f"  args.{w.name}.value = {w.contents};")
             elif w.kind == "random":
                 lines.append(f"  args.{w.name}.seed = {w.contents}; args.{w.name}.offset = 0;")
             else:
                 lines.append(f"  args.{w.name} = {w.name};")
-        return "\n".join([*lines, "  status = adj_plan_acquire(stream, &descriptor.header, NULL, &plan, NULL);",
+        return wrapped("\n".join([*lines, "  status = adj_plan_acquire(stream, &descriptor.header, NULL, &plan, NULL);",
                           "  if (status != ADJ_OK) return status; /* adj_last_error() has the sentence */",
-                          "  status = adj_plan_run(plan, stream, workspace, &args.header);", "  adj_plan_release(plan);", "  return status;", "}"]) + "\n"
+                          "  status = adj_plan_run(plan, stream, workspace, &args.header);", "  adj_plan_release(plan);", "  return status;", "}"]))
 
     def rust(self):
         """None where an array has elements without a type in Rust, or the call takes a handle."""
@@ -221,7 +235,7 @@ class Call:
             passed += [f"{a.name}=None" for a in self.op.inputs[:last + 1] if a.name not in given]
         passed += [f"{self.op.fields[n].keyword}={self.field(n, module)}" for n in self.ordered() if n in used]
         function = "torch.ops.adjoint." + self.name if module == "torch" else "adjoint.ops." + self.name + "_" * iskeyword(self.name)
-        return "\n".join([*lines, f"result = {function}({', '.join(passed)})"]) + "\n"
+        return wrapped("\n".join([*lines, f"result = {function}({', '.join(passed)})"]))
 
     def field(self, name, module):
         value = self.given[name]

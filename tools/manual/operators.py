@@ -1,9 +1,7 @@
 """The page of an operator, from its declaration, what the library says of it, and what was measured."""
-import fnmatch
 import html
 import json
 import math
-import pathlib
 import subprocess
 import sys
 
@@ -18,8 +16,8 @@ from adjoint import functional  # noqa: E402
 RESULTS, DATASHEET = ROOT / "tools/bench/results", ROOT / "tests/datasheet/results"
 ARCHITECTURES = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100", "sm_120"]
 TYPES = ["f32", "bf16", "f16", "f64"]
-RUN = "This call has run on the host, in the test of the manual."
-COMPILED = "This call is compiled by the test of the manual, and not run: it needs a communicator or an event."
+RUN = "The test of the manual runs these calls on the host: C++, C and Python, Rust where there is cargo, torch where it is installed."
+COMPILED = "The test of the manual compiles these calls and does not run them: they need a communicator or an event."
 LANGUAGES = [("cpp", "C++"), ("c", "C"), ("rust", "Rust"), ("python", "Python"), ("torch", "torch")]
 
 
@@ -107,20 +105,40 @@ def kernels(facts, o):
             g = sku["guarantee"]
             key = (sku["algorithm"], sku["arch"], sku["summary"], g["determinism"], g["math"], g["accumulator"], bound(g), sku["source"] or sku["backend"])
             groups.setdefault(key, []).append(sku["signature"])
-    rows = [[f"`{algorithm}`", arch, "<br>".join(f"`{s}`" for s in signatures[:6]) + (f"<br>and {len(signatures) - 6} more" if len(signatures) > 6 else ""),
-             determinism, math_, accumulator, promised, f"{cell(summary)} (`{source}`)"]
+    rows = [[f"`{algorithm}` from {arch}" if arch != "host" else f"`{algorithm}` on the host", ", ".join(signatures[:8]) + f" and {len(signatures) - 8} more" * (len(signatures) > 8),
+             f"{determinism}; {math_} arithmetic, adds in {accumulator}; {promised}", f"{cell(summary)} (`{source}`)"]
             for (algorithm, arch, summary, determinism, math_, accumulator, promised, source), signatures in groups.items()]
-    return table(["algorithm", "from", "types", "determinism", "arithmetic", "accumulator", "bound", "what it is"], rows)
+    return ["*s* is the sum of the magnitudes of the terms.", "", *table(["kernel", "types", "promises", "what it is"], rows)] if rows else []
 
 
 def errors(facts, o):
-    rows = [[r["side"], r["type"], f"{r['ulp']:.3g}", f"{r['of_bound']:.3f}", bound(r), r["runs"]] for r in facts.errors.get(o.name, [])]
+    rows = [[card(r["side"]), r["type"], f"{r['ulp']:.3g}", f"{r['of_bound']:.3f}", bound(r), r["runs"]] for r in facts.errors.get(o.name, [])]
     return table(["where", "type", "largest error, ulp", "share of the bound", "bound", "runs"], rows)
+
+
+def card(device):
+    return device.removeprefix("NVIDIA ").removesuffix(" 80GB HBM3")
+
+
+def bars(cases):
+    """An SVG with the fraction of a copy of each case, and of its peer."""
+    width, row = 640, 40
+    out = [f'<figure class="chart"><svg viewBox="0 0 {width} {row * len(cases) + 8}" role="img" aria-label="Fractions of a copy">']
+    for i, case in enumerate(cases):
+        sides = [("s0", case["fraction_of_copy"], case["us"], case["sku"])]
+        if "peer_us" in case:
+            sides.append(("s1", case["fraction_of_copy"] * case["us"] / case["peer_us"], case["peer_us"], case["peer"]))
+        out.append(f'<text x="0" y="{row * i + 13}">{html.escape(case["name"][:96])}</text>')
+        for j, (side, fraction, us, what) in enumerate(sides):
+            said = html.escape(f"{case['name']}: {fraction:.2f} of a copy, {us:.4g} us, {what}, {case['device']}")
+            out.append(f'<rect class="{side}" x="0" y="{row * i + 18 + 9 * j}" width="{max(2, min(fraction, 1.25) / 1.25 * width):.1f}" height="7"><title>{said}</title></rect>')
+    end = f'<path class="grid" d="M{width / 1.25:.1f} 0V{row * len(cases) + 8}"/></svg>'
+    return ["```{raw} html", *out, end + "<figcaption>Fraction of a copy of as many bytes: blue is Adjoint, orange the peer; the line is 1.00. Point at a bar for its values.</figcaption></figure>", "```", ""]
 
 
 def chart(title, series, unit, limit):
     """An SVG of values over extents. series: {name: [(extent, value, what a pointer shows)]}. Colours are those of the theme."""
-    width, height, left, bottom, top = 640, 260, 44, 30, 34
+    width, height, left, bottom, top = 640, 260, 44, 30, 14 + 18 * len(series)
     points = [p for own in series.values() for p in own]
     low, high = (math.log2(f(p[0] for p in points)) for f in (min, max))
     most = limit or max(p[1] for p in points) * 1.1
@@ -135,7 +153,7 @@ def chart(title, series, unit, limit):
     for i, (name, own) in enumerate(series.items()):
         out.append(f'<path class="line s{i}" d="M' + "L".join(f"{x(e):.1f} {y(v):.1f}" for e, v, _ in sorted(own)) + '"/>')
         out += [f'<circle class="dot s{i}" cx="{x(e):.1f}" cy="{y(v):.1f}" r="4"><title>{html.escape(said)}</title></circle>' for e, v, said in own]
-        out.append(f'<circle class="dot s{i}" cx="{left + 8 + 200 * i}" cy="14" r="5"/><text x="{left + 18 + 200 * i}" y="18">{html.escape(name)}</text>')
+        out.append(f'<circle class="dot s{i}" cx="{left + 8}" cy="{12 + 18 * i}" r="5"/><text x="{left + 18}" y="{16 + 18 * i}">{html.escape(name)}</text>')
     return ["```{raw} html", *out, f"</svg><figcaption>{html.escape(title)}; {unit}. Point at a dot for its values.</figcaption></figure>", "```", ""]
 
 
@@ -156,10 +174,10 @@ def speed(facts, o):
     rows = []
     for case in facts.measured.get(o.name, []):
         peer = [case.get("peer", ""), f"{case['peer_us']:.4g}" if "peer_us" in case else "", f"{case['ratio']:.2f}" if "ratio" in case else ""]
-        rows.append([cell(case["name"]), f"`{case['sku'].split('/', 1)[1]}`", f"{case['us']:.4g}", f"{case['fraction_of_copy']:.2f}", *peer, case["device"].replace("NVIDIA ", "")])
+        rows.append([cell(case["name"]), f"`{case['sku'].split('/', 1)[1]}`", f"{case['us']:.4g}", f"{case['fraction_of_copy']:.2f}", *peer, card(case["device"])])
     if rows:
         out += ["Device time with a cold L2 cache. *Of a copy* is the time of a copy of the bytes that have to move, divided by the time of the call. Beside it stands the fastest form of "
-                "the peer; above 1.00 ours is faster. [Measurements](/guides/bench.md) has the rules.", "",
+                "the peer; above 1.00 ours is faster. [Measurements](/guides/bench.md) has the rules.", "", *bars(facts.measured[o.name][:24]),
                 *table(["problem", "kernel", "us", "of a copy", "peer", "peer us", "peer / ours", "card"], rows)]
     return out
 
@@ -205,11 +223,11 @@ def choices(facts, o):
     call = facts.calls.get(o.name)
     if not call:
         return []
-    rows = []
+    rows, typed = [], [f for f in call.given if f in ("element", "param", "grad")]
     for arch in ARCHITECTURES:
-        found = [chosen(o.name, call.given | {f: t for f in call.given if f in ("element", "param", "grad")}, arch) for t in TYPES]
-        rows.append([arch, *(f"`{x['sku'].split('/', 1)[1]}`" if x else "none" for x in found)])
-    return table(["", *TYPES], rows) if call.given.keys() & {"element", "param", "grad"} else table(["", "kernel"], [row[:2] for row in rows])
+        found = [chosen(o.name, call.given | dict.fromkeys(typed, t), arch) for t in (TYPES if typed else TYPES[:1])]
+        rows.append([arch, *("`{1}` of {3}".format(*x["sku"].split("/")) if x else "none" for x in found)])
+    return ["[Which kernel would I get](/kernels.md) has more problems, and the reasons.", "", *table(["device", *(TYPES if typed else ["kernel"])], rows)]
 
 
 def candidates(name, fields, arch):
@@ -228,7 +246,7 @@ def chosen(name, fields, arch):
 
 def page(facts, o):
     header = next(f for f in facts.tree.families if f.family == o.family)
-    python = sorted({name for name in functional.__all__ if fnmatch.fnmatch(getattr(functional, name).operator.name, o.name)})
+    python = sorted({name for name in functional.__all__ if getattr(functional, name).operator.name == o.name})
     definition = o.descriptor.about.replace("\n\n" + o.gradient.sentence, "") if o.gradient else o.descriptor.about
     out = [f"# {o.name}", "", f"Family [{o.family}](family_{o.family}.md), `include/adjoint/ops/{o.family}.h`. C: `adj_{o.name}_descriptor`. C++ and Rust: `{o.cpp}Descriptor`. "
            f"Python: `adjoint.ops.{o.name}`" + "".join(f", `adjoint.{name}`" for name in python) + ".", "", "## Definition", "", *comment(definition, 3)]
