@@ -16,7 +16,7 @@ from adjoint import functional  # noqa: E402
 RESULTS, DATASHEET = ROOT / "tools/bench/results", ROOT / "tests/datasheet/results"
 ARCHITECTURES = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100", "sm_120"]
 TYPES = ["f32", "bf16", "f16", "f64"]
-RUN = "The test of the manual runs these calls on the host: C++, C and Python, Rust where there is cargo, torch where it is installed."
+RUN = "The functions take addresses in the memory of the stream. The test of the manual runs these calls on the host: C++, C and Python, Rust where there is cargo, torch where it is installed."
 COMPILED = "The test of the manual compiles these calls and does not run them: they need a communicator or an event."
 LANGUAGES = [("cpp", "C++"), ("c", "C"), ("rust", "Rust"), ("python", "Python"), ("torch", "torch")]
 
@@ -249,10 +249,12 @@ def page(facts, o):
     python = sorted({name for name in functional.__all__ if getattr(functional, name).operator.name == o.name})
     definition = o.descriptor.about.replace("\n\n" + o.gradient.sentence, "") if o.gradient else o.descriptor.about
     out = [f"# {o.name}", "", f"Family [{o.family}](family_{o.family}.md), `include/adjoint/ops/{o.family}.h`. C: `adj_{o.name}_descriptor`. C++ and Rust: `{o.cpp}Descriptor`. "
-           f"Python: `adjoint.ops.{o.name}`" + "".join(f", `adjoint.{name}`" for name in python) + ".", "", "## Definition", "", *comment(definition, 3)]
-    parts = [("Arguments", arguments(facts, o)), ("Fields", fields(facts, o)), (f"The family {o.family}", ["These sentences hold for all operators of the family.", "", *comment(header.about, 3)]),
-             ("Gradient", gradient(o)), ("A call", sample(facts, o)), ("Kernels", kernels(facts, o)), ("Which kernel the sample gets", choices(facts, o)),
-             ("Errors that were seen", errors(facts, o)), ("Speed", speed(facts, o)), ("ONNX Runtime", registrations(facts, o))]
+           f"Python: `adjoint.ops.{o.name}`" + "".join(f", `adjoint.{name}`" for name in python) + ".", ""]
+    defined = [("Definition", comment(definition, 3)), ("Arguments", arguments(facts, o)), ("Fields", fields(facts, o))]
+    shared = [(f"The family {o.family}", ["These sentences hold for all operators of the family.", "", *comment(header.about, 3)])]
+    parts = defined + shared if any("```text" in line for line in defined[0][1]) else shared + defined  # a definition without formulas speaks of those of the family
+    parts += [("Gradient", gradient(o)), ("A call", sample(facts, o)), ("Kernels", kernels(facts, o)), ("Which kernel the sample gets", choices(facts, o)),
+              ("Errors that were seen", errors(facts, o)), ("Speed", speed(facts, o)), ("ONNX Runtime", registrations(facts, o))]
     for title, lines in parts:
         if any(lines):
             out += [f"## {title}", "", *lines]
