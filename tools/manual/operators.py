@@ -227,7 +227,7 @@ def choices(facts, o):
     for arch in ARCHITECTURES:
         found = [chosen(o.name, call.given | dict.fromkeys(typed, t), arch) for t in (TYPES if typed else TYPES[:1])]
         rows.append([arch, *("`{1}` of {3}".format(*x["sku"].split("/")) if x else "none" for x in found)])
-    return ["[Which kernel would I get](/kernels.md) has more problems, and the reasons.", "", *table(["device", *(TYPES if typed else ["kernel"])], rows)]
+    return [f'<a href="../kernels.html?operator={o.name}">Which kernel would I get</a> has more problems, and the reasons.', "", *table(["device", *(TYPES if typed else ["kernel"])], rows)]
 
 
 def candidates(name, fields, arch):
