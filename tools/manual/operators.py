@@ -170,11 +170,11 @@ def speed(facts, o):
     for found in facts.thresholds.get(o.name, []):
         series = {found[side]: [(e, us, f"{found['problem'].format(e)}: {us:.1f} us, {found[side]}, {found['device']}")
                                 for e, us in zip(found["extents"], found[side + "_us"])] for side in ("low", "high")}
-        out += chart(f"Two kernels over the extent {found['problem']}, {found['device']}", series, "microseconds", None)
+        out += chart(f"Two kernels over n, {found['problem'].format('n')}, {found['device']}", series, "microseconds", None)
     rows = []
     for case in facts.measured.get(o.name, []):
         peer = [case.get("peer", ""), f"{case['peer_us']:.4g}" if "peer_us" in case else "", f"{case['ratio']:.2f}" if "ratio" in case else ""]
-        rows.append([cell(case["name"]), f"`{case['sku'].split('/', 1)[1]}`", f"{case['us']:.4g}", f"{case['fraction_of_copy']:.2f}", *peer, card(case["device"])])
+        rows.append([cell(case["name"]), f"`{case['sku'].split('/')[1]}`", f"{case['us']:.4g}", f"{case['fraction_of_copy']:.2f}", *peer, card(case["device"])])
     if rows:
         out += ["Device time with a cold L2 cache. *Of a copy* is the time of a copy of the bytes that have to move, divided by the time of the call. Beside it stands the fastest form of "
                 "the peer; above 1.00 ours is faster. [Measurements](/guides/bench.md) has the rules.", "", *bars(facts.measured[o.name][:24]),
