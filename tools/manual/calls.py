@@ -1,4 +1,4 @@
-"""Calls of operators in C++, C, Rust and Python, made from the declaration and a line of calls.txt. Everything a call says is what the library infers for that
+"""Calls of operators in C++, C, Rust, Python and torch, made from the declaration and a line of calls.txt. Everything a call says is what the library infers for that
 problem: shapes, element types, and which arguments are given."""
 import pathlib
 import re
@@ -52,9 +52,9 @@ class Word:
 class Call:
     """The call of one line. given: the fields of the line as Python values; words: the arguments that are given."""
 
-    def __init__(self, line, operator):
+    def __init__(self, line, operator, enums):
         name, *words = line.split()
-        self.name, self.declared = name, operator
+        self.name, self.declared, self.enums = name, operator, enums
         self.op = operator_of(name)
         self.settings = dict(w.split(":", 1) for w in words if ":" in w)
         self.asked = [w[1:] for w in words if w.startswith("+")]
@@ -86,7 +86,7 @@ class Call:
         member = next(m for m in self.declared.descriptor.members if m.name == name)
         if member.ctype == "adj_dtype":
             return f"ADJ_{self.given[name].upper()}"
-        values = self.tree.enums[member.ctype]
+        values = self.enums[member.ctype]
         return values[self.op.fields[name].choices.index(self.given[name])][0]
 
     def scalar_field(self, name):
@@ -305,12 +305,11 @@ class Adjoint:
 def calls(tree):
     """The calls by the name of the operator. An operator whose line has its name alone has none."""
     by_name = {o.name: o for o in tree.operators}
-    Call.tree = tree
     lines = [line for line in LINES.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     wrong = {line.split()[0] for line in lines} ^ set(by_name)
     if wrong:
         raise SystemExit(f"{LINES.name}: {', '.join(sorted(wrong))}: no line, or no operator")
-    return {line.split()[0]: Call(line, by_name[line.split()[0]]) for line in lines if " " in line}
+    return {line.split()[0]: Call(line, by_name[line.split()[0]], tree.enums) for line in lines if " " in line}
 
 
 HEADS = {"cpp": "#include <adjoint/adjoint.hpp>\n\n", "c": "#include <adjoint.h>\n\n", "python": "import numpy as np\nimport adjoint\n\n",

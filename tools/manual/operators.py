@@ -227,7 +227,8 @@ def choices(facts, o):
     for arch in ARCHITECTURES:
         found = [chosen(o.name, call.given | dict.fromkeys(typed, t), arch) for t in (TYPES if typed else TYPES[:1])]
         rows.append([arch, *("`{1}` of {3}".format(*x["sku"].split("/")) if x else "none" for x in found)])
-    return [f'<a href="../kernels.html?operator={o.name}">Which kernel would I get</a> has more problems, and the reasons.', "", *table(["device", *(TYPES if typed else ["kernel"])], rows)]
+    library = any(x["op"] == o.name and x["backend"] in ("cublaslt", "cudnn") for x in facts.skus)
+    return ["On a device where cuBLASLt or cuDNN can be loaded, their kernels come before these. They decide on the device itself.", ""] * library + [f'<a href="../kernels.html?operator={o.name}">Which kernel would I get</a> has more problems, and the reasons.', "", *table(["device", *(TYPES if typed else ["kernel"])], rows)]
 
 
 def candidates(name, fields, arch):
