@@ -3,6 +3,7 @@ problem: shapes, element types, and which arguments are given."""
 import pathlib
 import re
 from keyword import iskeyword
+from math import prod
 
 from adjoint import ops
 from adjoint._generated import GRADIENTS, Dtype, Presence
@@ -17,11 +18,13 @@ WIDTH = 96
 SIZES = {k: 1 if k in ("bool", "i8", "u8") else int(k.strip("bfiu")) // 8 for k in CTYPES}
 
 
-def product(shape):
-    result = 1
-    for n in shape:
-        result *= n
-    return result
+def value_of(op, name, text):
+    """The value of a field that is written in words; 4x256 in a list stands for four of 256."""
+    field = op.fields[name]
+    if field.kind in ("shape", "axes", "i64_list"):
+        parts = [part.rpartition("x") for part in text.split(",")]
+        return [int(n) for times, _, n in parts for _ in range(int(times or 1))]
+    return float(text) if field.kind == "f64" else text if field.kind == "dtype" or field.choices else int(text)
 
 
 def wrapped(text):
@@ -58,7 +61,7 @@ class Call:
         self.op = operator_of(name)
         self.settings = dict(w.split(":", 1) for w in words if ":" in w)
         self.asked = [w[1:] for w in words if w.startswith("+")]
-        self.given = {k: self.value(k, v) for k, v in (w.split("=", 1) for w in words if "=" in w)}
+        self.given = {k: value_of(self.op, k, v) for k, v in (w.split("=", 1) for w in words if "=" in w)}
         self.descriptor = Descriptor(self.op, self.given)
         self.words = []
         for argument in self.op.arguments:
@@ -66,14 +69,6 @@ class Call:
             number = argument.kind in ("scalar", "random")  # left out, it keeps its default
             if argument.name in self.settings or argument.name in self.asked or not number and need.presence == Presence.REQUIRED:
                 self.words.append(Word(argument, need, self.settings.get(argument.name)))
-
-    def value(self, name, text):
-        kind = self.op.fields[name].kind
-        if kind in ("shape", "axes", "i64_list"):
-            return [int(n) for n in text.split(",")]
-        if kind == "f64":
-            return float(text)
-        return text if kind == "dtype" or self.op.fields[name].choices else int(text)
 
     @property
     def handles(self):
@@ -171,7 +166,7 @@ class Call:
                 lines.append(f"  descriptor.{n} = {self.scalar_field(n)};")
         for w in self.words:
             if w.kind == "tensor":
-                lines += [f"  args.{w.name}.data = {w.name};", f"  args.{w.name}.bytes = {product(w.shape) * SIZES[w.dtype]};", f"  args.{w.name}.dtype = ADJ_{w.dtype.upper()};"]
+                lines += [f"  args.{w.name}.data = {w.name};", f"  args.{w.name}.bytes = {prod(w.shape) * SIZES[w.dtype]};", f"  args.{w.name}.dtype = ADJ_{w.dtype.upper()};"]
             elif w.kind == "list":
                 lines += [f"  args.{w.name}.count = {len(w.shape)};", f"  args.{w.name}.dtype = ADJ_{w.dtype.upper()};",
                           f"  args.{w.name}.data = {w.name};", f"  args.{w.name}.bytes = {w.name}_bytes;"]
@@ -201,7 +196,7 @@ class Call:
             mutable, verb = ("mut ", "write") if w.role != "in" else ("", "read")
             if w.kind == "tensor":
                 zero = RUST[w.dtype]
-                filled = f"[{', '.join(w.contents.split(','))}{w.dtype if w.dtype != 'bool' else ''}]" if w.contents else f"vec![{zero}; {product(w.shape)}]"
+                filled = f"[{', '.join(w.contents.split(','))}{w.dtype if w.dtype != 'bool' else ''}]" if w.contents else f"vec![{zero}; {prod(w.shape)}]"
                 lines.append(f"    let {mutable}{w.name} = {filled};")
                 call.append(f"    call.{verb}({place}, &{mutable}{w.name}[..]);")
             elif w.kind == "list":
@@ -326,7 +321,7 @@ def run_in_c(found, language):
         lines.append("  {")
         for w in call.words:
             if w.kind == "tensor":
-                lines.append(f"    static {w.ctype} {w.name}[] = {{{w.contents}}};" if w.contents else f"    {w.ctype}* {w.name} = ({w.ctype}*)room({product(w.shape) * SIZES[w.dtype]});")
+                lines.append(f"    static {w.ctype} {w.name}[] = {{{w.contents}}};" if w.contents else f"    {w.ctype}* {w.name} = ({w.ctype}*)room({prod(w.shape) * SIZES[w.dtype]});")
             elif w.kind == "list":
                 lines.append(f"    void* {w.name}[] = {{{', '.join(f'room({n * SIZES[w.dtype]})' for n in w.shape)}}};")
             else:

@@ -16,7 +16,8 @@ from adjoint import functional  # noqa: E402
 RESULTS, DATASHEET = ROOT / "tools/bench/results", ROOT / "tests/datasheet/results"
 ARCHITECTURES = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100", "sm_120"]
 TYPES = ["f32", "bf16", "f16", "f64"]
-RUN = "The functions take addresses in the memory of the stream. The test of the manual runs these calls on the host: C++, C and Python, Rust where there is cargo, torch where it is installed."
+RUN = ("The functions take addresses in the memory of the stream. The test of the manual runs these calls on the host: C++, C and Python, Rust where there is "
+       "cargo, torch where it is installed.")
 COMPILED = "The test of the manual compiles these calls and does not run them: they need a communicator or an event."
 LANGUAGES = [("cpp", "C++"), ("c", "C"), ("rust", "Rust"), ("python", "Python"), ("torch", "torch")]
 
@@ -133,7 +134,8 @@ def bars(cases):
             said = html.escape(f"{case['name']}: {fraction:.2f} of a copy, {us:.4g} us, {what}, {case['device']}")
             out.append(f'<rect class="{side}" x="0" y="{row * i + 18 + 9 * j}" width="{max(2, min(fraction, 1.25) / 1.25 * width):.1f}" height="7"><title>{said}</title></rect>')
     end = f'<path class="grid" d="M{width / 1.25:.1f} 0V{row * len(cases) + 8}"/></svg>'
-    return ["```{raw} html", *out, end + "<figcaption>Fraction of a copy of as many bytes: blue is Adjoint, orange the peer; the line is 1.00. Point at a bar for its values.</figcaption></figure>", "```", ""]
+    said = "Fraction of a copy of as many bytes: blue is Adjoint, orange the peer; the line is 1.00. Point at a bar for its values."
+    return ["```{raw} html", *out, f"{end}<figcaption>{said}</figcaption></figure>", "```", ""]
 
 
 def chart(title, series, unit, limit):
@@ -228,7 +230,9 @@ def choices(facts, o):
         found = [chosen(o.name, call.given | dict.fromkeys(typed, t), arch) for t in (TYPES if typed else TYPES[:1])]
         rows.append([arch, *("`{1}` of {3}".format(*x["sku"].split("/")) if x else "none" for x in found)])
     library = any(x["op"] == o.name and x["backend"] in ("cublaslt", "cudnn") for x in facts.skus)
-    return ["On a device where cuBLASLt or cuDNN can be loaded, their kernels come before these. They decide on the device itself.", ""] * library + [f'<a href="../kernels.html?operator={o.name}">Which kernel would I get</a> has more problems, and the reasons.', "", *table(["device", *(TYPES if typed else ["kernel"])], rows)]
+    return [*["On a device where cuBLASLt or cuDNN can be loaded, their kernels come before these. They decide on the device itself.", ""] * library,
+            f'<a href="../kernels.html?operator={o.name}">Which kernel would I get</a> has more problems, and the reasons.', "",
+            *table(["device", *(TYPES if typed else ["kernel"])], rows)]
 
 
 def candidates(name, fields, arch):

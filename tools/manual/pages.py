@@ -32,18 +32,6 @@ def places():
     return found | {f"tools/manual/prose/{path.name}": path.stem for path in sorted((HERE / "prose").glob("*.md"))}
 
 
-def parsed(op, words):
-    """The fields of a problem in words."""
-    fields = {}
-    for name, text in (word.split("=", 1) for word in words if "=" in word and ":" not in word.split("=")[0]):
-        kind = op.fields[name].kind
-        if kind == "i64_list":
-            fields[name] = [int(n) for part in text.split(",") for n in ([part.split("x")[1]] * int(part.split("x")[0]) if "x" in part else [part])]
-        else:
-            fields[name] = [int(n) for n in text.split(",")] if kind in ("shape", "axes") else float(text) if kind == "f64" else text if op.fields[name].choices or kind == "dtype" else int(text)
-    return fields
-
-
 def problems(facts, o):
     """{words: fields} of an operator: the sample in each type, and what was measured."""
     call, found = facts.calls.get(o.name), {}
@@ -56,7 +44,7 @@ def problems(facts, o):
     for case in facts.measured.get(o.name, []):
         words = [word for word in case["name"].split()[1:] if "=" in word and ":" not in word]
         if len(found) < MAX_PROBLEMS and words and all(word.split("=")[0] in call.op.fields for word in words):
-            found.setdefault(" ".join(words), parsed(call.op, words))
+            found.setdefault(" ".join(words), {name: calls.value_of(call.op, name, text) for name, text in (word.split("=", 1) for word in words)})
     return found
 
 
