@@ -8,6 +8,7 @@ from collections import namedtuple
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache, partial
 from math import prod
+from operator import attrgetter
 
 from ._generated import Dtype, Status
 from ._library import NAMES, SIZES, Stream, error, lib
@@ -15,6 +16,7 @@ from ._library import NAMES, SIZES, Stream, error, lib
 # What a call needs to know of an array. device: -1 for ordinary memory, None for the device of the current context. A key of an array has the same
 # members; its shape and element type are those of the array's library.
 View = namedtuple("View", "shape dtype device contiguous writable", defaults=(-1, True, True))
+_SHAPE_AND_TYPE = attrgetter("shape", "dtype")
 AWAY = object()  # in place of a stream: the array's device is not the current one
 HOST_STREAM = lib.adj_stream_host()
 _ORDER = "<" if sys.byteorder == "little" else ">"
@@ -68,6 +70,13 @@ class Library:
         """What is equal as long as the array has the same memory, shape and element type."""
         return self.look(a)
 
+    def layouts(self, arrays):
+        """What is equal as long as a list of arrays and None has the same kinds, shapes, layouts, element types and devices; None where that is not known."""
+
+    def addresses(self, arrays):
+        """The address of each array, 0 for one without memory."""
+        return [self.address(a) for a in arrays]
+
     def view(self, key):
         return View(tuple(key[0]), self.codes.get(key[1], key[1]), *key[2:])
 
@@ -106,8 +115,8 @@ class Library:
     def capturing(self):
         return False
 
-    def wrote(self, array):
-        """Counts a write."""
+    def wrote(self, arrays):
+        """Counts a write to each."""
 
     def workspace(self, array, size):
         """(address, owner) of scratch memory, aligned to 256 bytes."""
@@ -213,8 +222,18 @@ class Torch(Library):
     def memory(self, a):
         return a.data_ptr(), a.shape, a.dtype
 
-    def wrote(self, array):
-        self.torch._C._increment_version((array,))  # autograd refuses the old contents
+    def layouts(self, arrays):
+        Tensor = self.torch.Tensor
+        try:
+            return [*map(type, arrays), *map(_SHAPE_AND_TYPE, arrays), *map(Tensor.stride, arrays), *map(Tensor.get_device, arrays), *map(Tensor.is_neg, arrays)]
+        except (AttributeError, RuntimeError, TypeError):  # None, a sparse tensor
+            return None
+
+    def addresses(self, arrays):
+        return list(map(self.address, arrays))
+
+    def wrote(self, arrays):
+        self.torch._C._increment_version(arrays)  # autograd refuses the old contents
 
     def zeros_like(self, array):
         return self.torch.zeros_like(array)

@@ -1,6 +1,7 @@
 """Optimizers over parameters of any array library."""
 import math
 from contextlib import nullcontext
+from functools import partial
 from math import prod
 from types import SimpleNamespace
 
@@ -16,6 +17,9 @@ _ADAM = operator_of("adam")
 
 def _refuse(sentence, code=Status.INVALID_ARGUMENT):
     raise error(code, f"AdamW: {sentence}")
+
+
+_CALLER = SimpleNamespace(name="adam", fail=_refuse)
 
 
 def check_adamw(lr, betas, epsilon, weight_decay):
@@ -37,7 +41,7 @@ def check_parameters(parameters):
     places = {}
     for i, parameter in enumerate(parameters):
         with getattr(library_of(parameter), "untracked", nullcontext)():
-            view, address = looked(SimpleNamespace(name="adam", fail=_refuse), f"params[{i}]", parameter)
+            view, address = looked(_CALLER, f"params[{i}]", parameter)
         found, first = view.dtype, places.setdefault((view.device, address), i)
         if first != i and prod(view.shape):
             _refuse(f"params[{i}] is params[{first}] again; a step would update it twice")
@@ -52,28 +56,76 @@ def _number(value):
     return value.item() if hasattr(value, "item") else memoryview(value).cast("B").cast(memoryview(value).format)[0]
 
 
-def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0):
-    """One AdamW step for entries (parameter, gradient, state). Entries with equal device, types and step number share a launch.
+class Updates:
+    """AdamW steps of an optimizer's parameters. Those of a device, of the same types and with an equal number of steps, share a launch.
 
-    state is the parameter's dictionary with "step", "exp_avg" and "exp_avg_sq", empty before the first step."""
-    groups = {}
-    for i, (parameter, gradient, state) in enumerate(entries):
-        library = library_of(parameter)
+    Where the arrays have the shapes, layouts, types and devices of those of the last step, its launches are made again, with the addresses of now."""
+
+    def __init__(self):
+        self.known, self.launches = None, []
+
+    def step(self, entries, lr, betas, epsilon, weight_decay, grad_scale=1.0):
+        """entries: (parameter, gradient, state). state is the parameter's dictionary with "step", "exp_avg" and "exp_avg_sq", empty before the first step."""
+        if not entries:
+            return
+        library, options = library_of(entries[0][0]), (betas, epsilon, weight_decay)
         with library.untracked():
-            if not state:
-                state.update(step=0, exp_avg=library.zeros_like(parameter), exp_avg_sq=library.zeros_like(parameter))
-            shape, given = (library.view(library.look(a)[0]).shape for a in (parameter, gradient))
+            lists = _lists(entries)
+            known = library, library.layouts(sum(lists, [])), options
+            if self.known is None or known != self.known or not self.again(library, lists, [s for _, _, s in entries], lr, grad_scale):
+                self.known, self.launches = None, []
+                if self.first(entries, lr, options, grad_scale) and known[1] is not None:
+                    self.known = library, library.layouts(sum(_lists(entries), [])), options
+
+    def again(self, library, lists, states, lr, grad_scale):
+        """The launches of the last step. Returns False, having done nothing, where they do not serve."""
+        addresses, calls = list(map(library.addresses, lists)), []
+        for launch, places, without in self.launches:
+            some, found, owners = lists, addresses, states
+            if len(places) < len(states):
+                some, found, owners = [[x[i] for i in places] for x in lists], [[x[i] for i in places] for x in addresses], [states[i] for i in places]
+            steps = {s["step"] for s in owners}
+            if len(steps) > 1 or sum(x.count(0) for x in found) != without or not launch.serves(some[0][0]):
+                return False
+            calls.append((launch, some, found, owners, int(steps.pop()) + 1))
+        for launch, some, found, owners, step in calls:
+            launch.run([*some, *[()] * (len(_ADAM.inputs) + len(_ADAM.outputs) - 4)], found, {"lr": lr, "step": step, "grad_scale": grad_scale})
+            for state in owners:
+                state["step"] = step
+        return True
+
+    def first(self, entries, lr, options, grad_scale):
+        """A step of arrays that are not known. Returns whether its launches can be made again: no array was copied."""
+        betas, epsilon, weight_decay = options
+        groups, in_place = {}, True
+        for i, (parameter, gradient, state) in enumerate(entries):
+            library = library_of(parameter)
+            shape, given = (looked(_CALLER, f"{name}[{i}]", a)[0].shape for name, a in (("params", parameter), ("grads", gradient)))
             if shape != given:
                 _refuse(f"grads[{i}] has the shape {list(given)}, and its parameter {list(shape)}", Status.SHAPE_MISMATCH)
-            arrays, write_back = library.row_major((parameter, gradient, state["exp_avg"], state["exp_avg_sq"]))
+            if not state:
+                state.update(step=0, exp_avg=library.zeros_like(parameter), exp_avg_sq=library.zeros_like(parameter))
+            given = parameter, gradient, state["exp_avg"], state["exp_avg_sq"]
+            arrays, write_back = library.row_major(given)
+            in_place = in_place and library.addresses(arrays) == library.addresses(given)
             kinds = tuple(library.look(a)[0][1:] for a in arrays[:3])
-        groups.setdefault((library, int(state["step"]) + 1, kinds), []).append((arrays, write_back, state))
-    for (library, step, _), group in groups.items():
-        with library.untracked():
-            adam(*zip(*(arrays for arrays, _, _ in group)), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay, grad_scale=grad_scale)
-            for _, write_back, state in group:
+            groups.setdefault((library, int(state["step"]) + 1, kinds), []).append((i, arrays, write_back, state))
+        for (library, step, _), group in groups.items():
+            places, arrays, _, _ = zip(*group)
+            lists = list(zip(*arrays))
+            call = partial(adam, *lists, step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay, grad_scale=grad_scale)
+            call()
+            for _, _, write_back, state in group:
                 write_back()
                 state["step"] = step
+            if in_place and not library.foreign:
+                self.launches.append((call(_verb="again"), places, sum(library.addresses(x).count(0) for x in lists)))
+        return in_place
+
+
+def _lists(entries):
+    """Parameters, gradients and both moments."""
+    return [[p for p, _, _ in entries], [g for _, g, _ in entries], *([s.get(name) for _, _, s in entries] for name in ("exp_avg", "exp_avg_sq"))]
 
 
 class AdamW:
@@ -88,7 +140,7 @@ class AdamW:
             _refuse("params is empty; give the parameters to optimise, such as model.parameters()")
         check_parameters(self.params)
         self.lr, self.betas, self.epsilon, self.weight_decay = lr, tuple(betas), epsilon, weight_decay
-        self.state = [{} for _ in self.params]
+        self.state, self._updates = [{} for _ in self.params], Updates()
 
     def step(self, grads=None, *, grad_scale=1.0, found_inf=None):
         """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out.
@@ -102,7 +154,7 @@ class AdamW:
         if found_inf is not None and _number(found_inf):
             return  # a step that is skipped changes nothing, and is not counted
         entries = [(p, g, s) for p, g, s in zip(self.params, grads, self.state) if g is not None]
-        adamw_steps(entries, self.lr, self.betas, self.epsilon, self.weight_decay, grad_scale)
+        self._updates.step(entries, self.lr, self.betas, self.epsilon, self.weight_decay, grad_scale)
 
     def zero_grad(self):
         """Sets the parameters' attribute grad to None."""

@@ -22,7 +22,7 @@ from ._generated import GRADIENTS, Gradient
 from ._gradients import arguments_of, fields_of, sources_of
 from ._library import Error
 from ._operators import NUMBERS, operator_of
-from .optim import adamw_steps, check_adamw, check_parameters
+from .optim import Updates, check_adamw, check_parameters
 
 _library = torch.library.Library("adjoint", "DEF")
 _ops = torch.ops.adjoint
@@ -564,7 +564,9 @@ class AdamW(torch.optim.Optimizer):
     def step(self, closure=None):
         with torch.enable_grad():
             loss = closure and closure()
-        for group in self.param_groups:
+        kept = self.__dict__.setdefault("_updates", [])  # torch's optimizers copy and pickle the state and the groups alone
+        kept.extend(Updates() for _ in self.param_groups[len(kept):])
+        for group, updates in zip(self.param_groups, kept):
             entries = [(p, p.grad, self.state[p]) for p in group["params"] if p.grad is not None]
-            adamw_steps(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)
+            updates.step(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)
         return loss

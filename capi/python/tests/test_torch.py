@@ -1,4 +1,5 @@
 """Torch: the functions on tensors, autograd against torch's own, layouts, optimizers, autocast. On the CPU where there is no GPU."""
+import copy
 import unittest
 
 import adjoint
@@ -346,13 +347,14 @@ class Layouts(unittest.TestCase):
         for p in parameters:
             p.grad = torch.ones_like(p)
         from adjoint import _call
-        optimizer, seen, run = adj.AdamW(parameters), [], _call.Function.run
-        _call.Function.run = lambda self, *a: (seen.append(self.operator.name), run(self, *a))[1]
+        optimizer, seen, launch = adj.AdamW(parameters), [], _call.Function.launch
+        _call.Function.launch = lambda self, *a: (seen.append(self.operator.name), launch(self, *a))[1]
         try:
-            optimizer.step()
+            for step in (1, 2, 3):
+                optimizer.step()
+                self.assertEqual(seen, ["adam"] * step)
         finally:
-            _call.Function.run = run
-        self.assertEqual(seen, ["adam"])
+            _call.Function.launch = launch
 
 
 @unittest.skipIf(torch is None, "PyTorch 2.6 is not installed")
@@ -373,6 +375,81 @@ class Optimizers(unittest.TestCase):
             adj.AdamW([{"params": w, "lr": -2}])
         with self.assertRaisesRegex(ValueError, "AdamW: lr = -3"):
             adj.AdamW(w).add_param_group({"params": [torch.ones(1, device=DEVICE, requires_grad=True)], "lr": -3})
+
+    def test_what_changes_between_steps(self):
+        """A step is right whatever has changed since the last one, whose launches may be made again: memory, types, layouts, states, gradients that are absent."""
+        def swapped(ps, _):
+            for p in ps:
+                p.data = p.data.clone()
+
+        def halves(ps, _):
+            ps[0].data = ps[0].data.to(torch.float64)
+
+        def transposed(ps, _):
+            ps[1].data = ps[1].data.t().contiguous().t()
+
+        def loaded(_, optimizer):
+            optimizer.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+
+        def forgotten(ps, optimizer):
+            optimizer.state.pop(ps[2])
+
+        def one_less(ps, _):
+            ps[1].grad = None
+
+        def wide(ps, _):
+            ps[1].grad = torch.stack([ps[1].grad, ps[1].grad], -1)[..., 0]
+
+        def slower(_, optimizer):
+            for group in optimizer.param_groups:
+                group["lr"] *= 0.5
+
+        def other_betas(_, optimizer):
+            optimizer.param_groups[0]["betas"] = (0.5, 0.75)
+
+        def maximized(_, optimizer):
+            optimizer.param_groups[0]["maximize"] = True
+        changes = [None, None, swapped, slower, transposed, wide, None, one_less, None, loaded, None, other_betas, maximized, forgotten, halves, None]
+        results = []
+        for make in (torch.optim.AdamW, adj.AdamW):
+            torch.manual_seed(2)
+            ps = [torch.nn.Parameter(torch.randn(shape, device=DEVICE)) for shape in ((5,), (4, 3), (), (0, 2), (7,))]
+            optimizer = make([{"params": ps[:4]}, {"params": ps[4:], "lr": 0.01}], lr=0.1)
+            for change in changes:
+                for p in ps:
+                    p.grad = torch.randn(p.shape, device=DEVICE).to(p.dtype)
+                if change is halves:
+                    change(ps, optimizer)
+                    for p in ps[:1]:
+                        p.grad = p.grad.double()
+                        optimizer.state[p].update({n: t.double() for n, t in optimizer.state[p].items() if n != "step"})
+                elif change:
+                    change(ps, optimizer)
+                optimizer.step()
+            results.append([p.detach() for p in ps] + [int(optimizer.state[p]["step"]) for p in ps])
+        for a, b in zip(*results):
+            torch.testing.assert_close(torch.as_tensor(a), torch.as_tensor(b), rtol=2e-5, atol=1e-6)
+        for name, lose in {"a parameter": lambda: ps[0].untyped_storage().resize_(0), "a gradient": lambda: ps[4].grad.untyped_storage().resize_(0)}.items():
+            lose()
+            before = ps[1].detach().clone()
+            with self.subTest(name), self.assertRaisesRegex(adjoint.InvalidError, "memory was freed"):
+                optimizer.step()
+            self.assertTrue(torch.equal(ps[1], before) or name != "a parameter")
+            ps[0].data = torch.ones(5, dtype=ps[0].dtype, device=DEVICE)
+
+    def test_a_copy_of_an_optimizer(self):
+        """Copies and pickles have launches of their own, as torch's do."""
+        w = torch.nn.Parameter(torch.ones(3, device=DEVICE))
+        optimizer = adj.AdamW([w], lr=0.1)
+        w.grad = torch.ones(3, device=DEVICE)
+        optimizer.step()
+        other = copy.deepcopy(optimizer)
+        v = other.param_groups[0]["params"][0]
+        v.grad = torch.ones(3, device=DEVICE)
+        for o in (optimizer, other):
+            o.step()
+        self.assertTrue(torch.equal(w, v))
+        self.assertNotEqual(w.data_ptr(), v.data_ptr())
 
     def test_state_from_and_for_torch(self):
         results = []
