@@ -5,6 +5,9 @@ import adjoint
 
 from with_torch import DEVICE, adj, torch
 
+if torch is not None:
+    from adjoint._torch_operators import SKIPPED, present
+
 
 @unittest.skipIf(torch is None, "PyTorch 2.6 is not installed")
 class Composition(unittest.TestCase):
@@ -173,7 +176,7 @@ class Composition(unittest.TestCase):
                 is_type = argument is None and operator.operator.fields[name].kind == "dtype"
                 given[name] = {"f32": torch.float32, "f16": torch.float16, "i64": torch.int64}[value] if is_type else value
         if operator.mutable:
-            given = {"mode_" if k == "mode" else k: v for k, v in given.items() if k not in adj._SKIPPED}
+            given = {"mode_" if k == "mode" else k: v for k, v in given.items() if k not in SKIPPED}
         return tuple(every.values()), given
 
     def without_gradient(self, operator):
@@ -187,7 +190,7 @@ class Composition(unittest.TestCase):
     def test_every_operator(self):
         """torch.library.opcheck of every operator, and the results of adjoint.ops."""
         tried = graded = 0
-        for name, operator in adj._OPERATORS.items():
+        for name, operator in adj.OPERATORS.items():
             arguments, given = self.call_of(operator)
             if operator.mutable:
                 with self.subTest(name):
@@ -211,7 +214,7 @@ class Composition(unittest.TestCase):
             tried += 1
             detached = [t.detach() if isinstance(t, torch.Tensor) else t for t in arguments]
             arrays = {n: t for n, t in zip(operator.positional, detached) if t is not None and not n.endswith("_tensor")}
-            asked = {s.name for s, r in zip(operator.returned, results) if s.name in operator.saves & set(operator.optional) and adj._present(r) is not None}
+            asked = {s.name for s, r in zip(operator.returned, results) if s.name in operator.saves & set(operator.optional) and present(r) is not None}
             expected = getattr(adjoint.ops, name)(**arrays, **given, **dict.fromkeys(asked, True))
             expected = dict(zip(expected._fields, expected)) if hasattr(expected, "_fields") else {operator.returned[0].name: expected}
             with self.subTest(name):
@@ -223,15 +226,15 @@ class Composition(unittest.TestCase):
 
     def test_operators_that_are_left_out(self):
         """Those with handles, functions of the caller, or no tensor to begin with."""
-        self.assertEqual(set(adjoint.operators()) - set(adj._OPERATORS), {
+        self.assertEqual(set(adjoint.operators()) - set(adj.OPERATORS), {
             "adasum_all_reduce", "all_gather", "all_reduce", "broadcast", "megatron_f", "megatron_g", "recv", "reduce_scatter", "send",  # communicators
             "record_event", "wait_event", "group", "yield", "callback", "user_kernel", "fill", "normal", "zero"})
-        self.assertFalse([p for name, (p, *_) in adj.GRADIENTS.items() if p and p not in adj._OPERATORS or name not in adj._OPERATORS])
+        self.assertFalse([p for name, (p, *_) in adj.GRADIENTS.items() if p and p not in adj.OPERATORS or name not in adj.OPERATORS])
 
     def test_gradients(self):
         """The gradient of every operator that has one, against finite differences."""
         for name in sorted(set(adj.GRADIENTS) - {"fake_quantize_forward"}):  # whose gradient is one by definition
-            operator = adj._OPERATORS[name]
+            operator = adj.OPERATORS[name]
             arguments, given = self.call_of(operator)
             given = {k: torch.float64 if v == torch.float32 else v for k, v in given.items()}
             given.update({"exact": 1} if name == "soft_label_cross_entropy_loss" else {"dloss": 1.0} if "dloss" in given else {})

@@ -166,6 +166,51 @@ class Promises(unittest.TestCase):
                 step()
             torch.testing.assert_close(out, kept, rtol=0, atol=0)
 
+    def test_calls_that_differ_in_one_thing(self):
+        """A call is kept by everything that it depends on: each of these differs from another in one thing, and is tried again after all."""
+        F, indices = torch.nn.functional, torch.tensor([0, 2, 1, 2], device=DEVICE)
+        rows = self.normal(12, 4)
+        calls = [lambda f, x: f.embedding(indices, x[:3].contiguous()), lambda f, x: f.embedding(indices, x[:4].contiguous()),
+                 lambda f, x: f.embedding(indices[:3], x[:3].contiguous()), lambda f, x: f.embedding(indices, x[:3].contiguous(), 2),
+                 lambda f, x: f.embedding(indices.int(), x[:3].contiguous()), lambda f, x: f.softmax(x, 0), lambda f, x: f.softmax(x, 1),
+                 lambda f, x: f.softmax(x.t(), 0), lambda f, x: f.softmax(x.double(), 0), lambda f, x: f.softmax(x.reshape(4, 12), 0),
+                 lambda f, x: f.leaky_relu(x, 0.0), lambda f, x: f.leaky_relu(x, -0.0), lambda f, x: f.leaky_relu(x, 1), lambda f, x: f.leaky_relu(x, -1.0),
+                 lambda f, x: f.layer_norm(x, (4,), None, None, 1e-5), lambda f, x: f.layer_norm(x, (4,), None, None, 1.0),
+                 lambda f, x: f.layer_norm(x, (4,), x[0]), lambda f, x: f.layer_norm(x, (4,), x[0], x[1]), lambda f, x: f.layer_norm(x, (12, 4)),
+                 lambda f, x: f.cross_entropy(x[:4], indices), lambda f, x: f.cross_entropy(x[:4], indices, reduction="sum"),
+                 lambda f, x: f.cross_entropy(x[:4], indices, ignore_index=2), lambda f, x: f.cross_entropy(x[:4], indices, x[0].detach().exp())]
+        for _ in range(2):
+            for i, call in enumerate(calls):
+                results = []
+                for functions in (adj, F):
+                    leaf = rows.clone().requires_grad_()
+                    out = call(functions, leaf)
+                    out.backward(torch.linspace(0.5, 1, out.numel(), dtype=out.dtype, device=DEVICE).reshape(out.shape))
+                    results.append((out.detach(), leaf.grad, torch.signbit(out.detach())))
+                    with torch.no_grad():
+                        self.close(call(functions, rows), out.detach(), 0)
+                with self.subTest(i):
+                    for a, b in zip(*results):
+                        self.close(a, b, 1e-5)
+
+    def test_memory_of_results(self):
+        """Every call has results and gradients of its own, and keeps nothing alive."""
+        import gc
+        import weakref
+        x = self.normal(4, 8).requires_grad_()
+        a, b = adj.softmax(x, -1), adj.softmax(x, -1)
+        self.assertNotEqual(a.data_ptr(), b.data_ptr())
+        first, second = (torch.autograd.grad(t, x, torch.ones_like(t))[0] for t in (a, b))
+        self.assertNotEqual(first.data_ptr(), second.data_ptr())
+        for make in (lambda: self.normal(4, 8), lambda: self.normal(4, 8).requires_grad_()):
+            for function in (lambda t: adj.softmax(t, -1), lambda t: adj.rms_norm(t, 8, t[0]), lambda t: adj.cross_entropy(t, torch.arange(4, device=DEVICE))):
+                t = make()
+                function(t)
+                died = weakref.ref(t)
+                del t
+                gc.collect()
+                self.assertIsNone(died())
+
     def test_tracers_and_modes_see_the_operators(self):
         from torch.fx.experimental.proxy_tensor import make_fx
         from torch.utils._python_dispatch import TorchDispatchMode

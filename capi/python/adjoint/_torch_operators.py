@@ -1,0 +1,399 @@
+"""Operators of torch: torch.ops.adjoint has every operator of the library that works on tensors alone."""
+import struct
+from contextlib import nullcontext
+
+import torch
+from torch._functorch.utils import enable_single_level_autograd_function
+from torch.autograd import forward_ad
+
+from ._arrays import AWAY, Torch, library_of
+from ._call import KEPT_CALLS, Function, flat, frozen
+from ._generated import GRADIENTS, Gradient
+from ._gradients import arguments_of, fields_of, sources_of
+from ._library import Error
+from ._operators import NUMBERS, operator_of
+
+_library = torch.library.Library("adjoint", "DEF")
+_ops = torch.ops.adjoint
+
+
+class _Fakes(Torch):
+    """Tensors without contents. evaluate: a function from a size to a number."""
+
+    def __init__(self, evaluate=int):
+        super().__init__()
+        self.evaluate = evaluate
+
+    def look(self, a, owners=None, handle=None):
+        return (tuple(map(self.evaluate, a.shape)), a.dtype, -1, True, True), 0
+
+
+_torch = library_of(torch.empty(0))
+_NOTHING = nullcontext()
+_transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
+_modes, _tracing = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_state
+_batched = torch._C._functorch.is_legacy_batchedtensor  # of torch.autograd.grad(is_grads_batched=True)
+_inner = torch._C._functorch.unwrap_if_dead  # of a tensor that a transform wrapped which has ended, as before a call of what torch.func.vjp returned
+_CONSTANTS = {int, float, str, bool, list, tuple, torch.dtype}  # types of keywords, whose values say what they are
+_PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
+_TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
+          "f64_list": "float[]"}
+# Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
+SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep_params"}
+
+
+class Fields:
+    """The keywords of a call. Calls with the same object are of one problem where their tensors have the same shapes and types.
+
+    saved: what the gradient takes, by the shapes of arguments and results."""
+    __slots__ = ("given", "saved", "plain")
+
+    def __init__(self, given, plain=False):
+        self.given, self.saved, self.plain = given, {}, plain
+
+
+class Saved:
+    """What the gradient of a call takes: names of tensors, numbers and fields. plans: its calls, by which gradients are wanted and which came."""
+
+    def __init__(self, sources, names, numbers, fields):
+        self.sources, self.names, self.numbers, self.fields, self.plans = sources, names, numbers, fields, {}
+
+
+class Operator:
+    """An operator of the library as an operator of torch: torch.ops.adjoint.NAME(inputs, *, fields).
+
+    A scalar x is the number x or the tensor x_tensor. An optional output is asked for by the flag of its name, and is an empty tensor without. Outputs that
+    a gradient needs are there always."""
+
+    def __init__(self, name):
+        self.operator = operator = operator_of(name)
+        self.pair = pair = GRADIENTS.get(name, Gradient())
+        self.gradient = OPERATORS[pair.operator] if pair.operator else None
+        self.sources = {n for names in pair.inputs.values() for n in names}
+        outputs = [a for a in operator.outputs if not a.host]
+        updates = any(a.role == "in/out" for a in operator.inputs)
+        self.returned = [a for a in outputs if (a.role == "out" or "write_mode" in operator.fields and a.presence != "optional")
+                         and not (updates and a.kind == "list")]
+        changed = [a for a in outputs if a not in self.returned and a.presence == "required"]  # other arguments that are written are left out
+        self.mutable = updates or bool(changed)
+        self.inputs, self.optional = [a.name for a in operator.inputs], [a.name for a in self.returned if a.presence != "required"]
+        self.differentiable = {*self.pair.outputs, *(["scores"] if "dscores" in self.sources else [])}
+        self.saves = {a.name for a in self.returned} & self.sources
+        arguments = [*operator.inputs, *changed, *operator.scalars]
+        self.positional = [a.name + "_tensor" * (a in operator.scalars) for a in arguments]
+        # An operator of torch that writes arguments cannot have one named "mode".
+        self.taken = {k + "_" * (k == "mode" and updates): k for k in operator.keywords if k not in SKIPPED}
+        _library.define(f"{name}({self.schema(arguments)})")
+        self.function = Function(operator, lambda given: {"asked": self.saves}, (), tuple(a.name for a in self.returned))
+        self.function.known = [*self.positional, *self.taken, *pair.taken]
+        self.places = [(a.name, a.role == "in", a.kind == "list") for a in self.function.arguments]
+        self.scalars, self.lists = [a.name for a in operator.scalars], any(a.kind == "list" for a in arguments)
+        _library.impl(name, self.run, "CompositeExplicitAutograd")
+        torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
+        self.op, self.outputs, self.known = getattr(_ops, name).default, [a.name for a in self.returned], {}
+        self.upstream = ["d" + n for n in self.outputs]
+        self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
+        if not self.mutable:
+            # The dispatcher calls the kernel of autograd once for each level of torch.func.
+            self.recorded = type(name, (torch.autograd.function._SingleLevelFunction,), {
+                "forward": staticmethod(self.forward), "backward": staticmethod(self.backward)}).apply
+            _library.impl(name, self.call, "Autograd")
+
+    def schema(self, arguments):
+        """The parameters and results as torch declares them."""
+        scalars, parts = self.operator.scalars, []
+        last = max((i for i, a in enumerate(arguments) if a.presence == "required" and a not in scalars), default=-1)
+        for i, (a, name) in enumerate(zip(arguments, self.positional)):
+            kind = f"Tensor({chr(97 + i)}!)" if a.role == "in/out" and self.mutable else "Tensor"
+            optional = a.presence != "required" or a in scalars
+            parts.append(f"{kind}{'[]' * (a.kind == 'list')}{'?' * optional} {name}{'=None' * (i > last)}")
+        parts += ["*", *(f"{'float' if a.kind == 'scalar' else 'int[]'}? {a.name}=None" for a in scalars)]
+        parts += [f"bool {n}=False" for n in self.optional if n not in self.saves]
+        fields = [(keyword, self.operator.fields[k]) for keyword, k in self.taken.items()]
+        fields += [(k, self.gradient.operator.fields[k]) for k in self.pair.taken]
+        parts += [f"{'str' if field.choices else _TYPES[field.kind]}? {keyword}=None" for keyword, field in fields]
+        results = ["Tensor" + "[]" * (a.kind == "list") for a in self.returned]
+        return f"{', '.join(parts)}) -> ({', '.join(results)}"
+
+    def __call__(self, *args, **given):
+        """As the operator of torch. It costs no dispatch where nobody but autograd looks on."""
+        return self.op(*args, **given) if watched() else self.recorded_or_below(args, self.fields(given))
+
+    def call(self, *args, **given):
+        """The kernel of autograd."""
+        return self.recorded_or_below(args, self.fields(given))
+
+    def fields(self, given):
+        """The Fields of these keywords: one object for those that are equal, where they are numbers, texts and types alone."""
+        key = []
+        for name, value in given.items():
+            kind = type(value)
+            if kind is not int and kind is not str and value is not None:
+                if kind not in _CONSTANTS or kind in (list, tuple) and not all([type(v) in (int, float) for v in value]):
+                    return Fields(given)
+                value = frozen(value)
+            key.append((name, value))
+        key = tuple(key)
+        found = self.known.get(key)
+        if found is None:
+            if len(self.known) >= KEPT_CALLS:
+                self.known.clear()
+            plain = not self.mutable and not self.lists and all([a.kind == "tensor" for a in self.returned]) and not any(given.get(name) is not None for name in self.scalars)
+            found = self.known[key] = Fields(given, plain)
+        return found
+
+    def recorded_or_below(self, args, fields):
+        """The call, with a gradient where one is asked for."""
+        if forward_ad._current_level >= 0 or _grad_enabled() and self.tracked(args):
+            with enable_single_level_autograd_function() if _transforms() else _NOTHING:
+                return self.recorded(fields, *args)
+        return self.below(args, fields)
+
+    def tracked(self, args):
+        """Whether a gradient is recorded for one of the tensors."""
+        for a in flat(args) if self.lists else args:
+            if a is not None and a.requires_grad:
+                return True
+        return False
+
+    def below(self, args, fields):
+        """The call without a gradient. Whatever watches torch's operators sees it, and so do lists, tensors with a dispatch of their own and those on meta."""
+        if _modes() or _transforms() or not all([type(a) in _PLAIN and (a is None or not a.is_meta) for a in args]):
+            with torch._C._AutoDispatchBelowAutograd():
+                return self.op(*args, **fields.given)
+        return self.compute(args, fields)
+
+    def values(self, args, given):
+        """What a call is given, by the names of the library's operator."""
+        found = dict(zip(self.positional, args))
+        found.update(given)
+        for name in self.scalars:
+            if found.get(name) is None:
+                found[name] = found.get(name + "_tensor")
+        return found
+
+    def request(self, args, given):
+        """(arrays, scalars, fields) of a call, of contiguous tensors."""
+        values, arrays = self.values(args, given), []
+        for name, is_read, is_list in self.places:
+            a = values.get(name)
+            if a is False:
+                a = None
+            elif a is not None and is_read:
+                a = tuple([t.contiguous() for t in a]) if is_list else a.contiguous()
+            elif is_list and a is not None and a is not True:
+                a = tuple(a)
+            arrays.append(a)
+        fields = {self.taken[k]: v for k, v in given.items() if k in self.taken and v is not None}
+        return tuple(arrays), tuple(map(values.get, self.scalars)), fields
+
+    def run(self, *args, **given):
+        """The kernel that computes."""
+        return self.compute(args, self.fields(given))
+
+    def compute(self, args, fields):
+        if not fields.plain or len(args) > len(self.inputs):
+            return self.at_length(args, fields.given)
+        handle, tensors, addresses, key = _torch.stream(args[0]) if args[0] is not None else AWAY, [], [], [fields]
+        for a in args:
+            if a is None:
+                address = 0
+                key.append(None)
+            else:
+                a = a.contiguous()
+                address = a.data_ptr()
+                key.append((a.shape, a.dtype, a.get_device()))
+                if not address or a.is_neg():
+                    return self.at_length(args, fields.given)
+            tensors.append(a)
+            addresses.append(address)
+        if handle is AWAY:
+            return self.at_length(args, fields.given)
+        key.append(handle)
+        found = self.function.again(tuple(key), _torch, tensors, addresses, lambda: self.request(args, fields.given))
+        return found if self.single and found is not None else self.complete(found if len(self.returned) > 1 else (found,), args)
+
+    def at_length(self, args, given):
+        """The call, with a look at everything."""
+        arrays, scalars, fields = self.request(args, given)
+        with torch.no_grad() if not self.mutable and _grad_enabled() and self.tracked(args) else _NOTHING:
+            results = self.function(arrays, scalars, fields)
+        return results if self.single and results is not None else self.complete(results if len(self.returned) > 1 else (results,), arrays)
+
+    def complete(self, results, arrays):
+        """The results, with something in place of those that are absent: an operator of torch has always as many."""
+        found = [r if r is not None else torch.empty(0, dtype=torch.uint8, device=flat(arrays)[0].device) if a.kind == "tensor" else []
+                 for a, r in zip(self.returned, results)]
+        return tuple(found) if len(found) > 1 else found[0] if found else None
+
+    def fake(self, *args, **given):
+        arrays, scalars, fields = self.request(args, given)
+        places = {str(a.device) for a in flat(arrays)}
+        if len(places) > 1 and "meta" in places:
+            self.operator.fail(f"the tensors are on {' and '.join(sorted(places))}; those on meta have no memory, so move all to one device")
+        shapes = [tuple(a.shape) for a in flat(arrays)]
+        if any(isinstance(n, torch.SymInt) for v in (*shapes, *fields.values()) for n in (v if isinstance(v, (list, tuple)) else (v,))):
+            found = self.symbolic(arrays, scalars, fields, shapes)
+            if found:
+                return self.complete(found, arrays)
+        views, library = self.inferred(arrays, scalars, fields, _number)
+        return self.complete([_made(view, view, library, arrays) for view in views], arrays)
+
+    def inferred(self, arrays, scalars, fields, evaluate):
+        """(View, or list of Views, or None of each result, the library of the arrays), with numbers that evaluate makes of sizes."""
+        library = _Fakes(evaluate)
+        problem = self.function.problem_of(library, arrays, scalars, {k: evaluate(v) for k, v in fields.items()})
+        made = {a.name: problem.new_output(a, problem.descriptor.need(a), given) for a, given in zip(self.function.arguments, arrays)}
+        return [made[a.name] and made[a.name][0] for a in self.returned], library
+
+    def symbolic(self, arrays, scalars, fields, shapes):
+        """The results, with sizes that are expressions of those of the arguments, or None where none fits: then sizes must be numbers."""
+        from . import _symbolic  # imports sympy
+        for pairs in _symbolic.equalities(shapes):
+            evaluations = list(_symbolic.trials(_symbolic.symbols_in([*shapes, *fields.values()]), pairs))
+            try:
+                found = [self.inferred(arrays, scalars, fields, evaluate) for evaluate in evaluations]
+            except (Error, struct.error):
+                continue  # sizes that the operator does not take, or too many bytes
+            for a, b in pairs:
+                torch._check(a == b)
+            break
+        else:
+            return None
+        results, library = [], found[0][1]
+        for views in zip(*(views for views, _ in found)):
+            tensors = []
+            for same in zip(*(view if isinstance(view, list) else [view] for view in views)):
+                shape = None if same[0] is None else [_symbolic.fitted(n, shapes, fields.values(), evaluations) for n in zip(*(view.shape for view in same))]
+                if shape is not None and None in shape:
+                    return None
+                tensors.append(same[0] and same[0]._replace(shape=shape))
+            results.append(_made(views[0], tensors if isinstance(views[0], list) else tensors[0], library, arrays))
+        return results
+
+    # -- the gradient: keywords of a call go through autograd as one object
+
+    def forward(self, ctx, fields, *args):
+        for argument, a in zip(self.operator.inputs, args) if self.lists else ():
+            if type(a) is list and any(t.requires_grad for t in a):
+                self.operator.fail(f"{argument.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
+        if self.sources:
+            for name, needed in zip(self.positional, ctx.needs_input_grad[1:]):
+                if needed and name not in self.differentiable:
+                    self.operator.fail(f"{name} requires grad, and the gradient of the operator has none in it; give {name}.detach()")
+        if _transforms():  # the levels around this one record their own gradients
+            with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+                output = self.below(args, fields)
+        else:
+            output = self.below(args, fields)
+        self.save(ctx, (fields, *args), output)
+        return output
+
+    def save(self, ctx, inputs, output):
+        """Keeps what the gradient takes. Which values those are follows from the fields, and from the shapes of the arguments and results that are there."""
+        if not self.sources:
+            return
+        fields, args, results = inputs[0], inputs[1:], output if isinstance(output, tuple) else (output,)
+        have = dict(zip(self.positional, args))
+        have.update(zip(self.outputs, map(present, results)))
+        key = None if self.lists or watched() else tuple([v if v is None else v.shape if isinstance(v, torch.Tensor) else len(v) for v in have.values()])
+        saved = fields.saved.get(key)
+        if saved is None:
+            saved = self.saved({**have, **self.values(args, fields.given)}, fields.given)
+            if key is not None:
+                if len(fields.saved) >= KEPT_CALLS:
+                    fields.saved.clear()
+                fields.saved[key] = saved
+        ctx.saved = saved
+        ctx.shapes = [None if t is None else t.shape for t in args]
+        ctx.set_materialize_grads(False)
+        if not self.single:
+            ctx.results = {name: (r.shape, r.dtype, r.device) for name, r in zip(self.upstream, results)}
+        for name in self.scalars:
+            have[name] = have.get(name + "_tensor")
+        ctx.save_for_backward(*[have[n] for n in saved.names])
+
+    def saved(self, have, given):
+        sources, modes = sources_of(self.pair, have.get, self.upstream)
+        names = [n for n in dict.fromkeys(sources.values()) if n not in self.upstream]
+        fields = [k for k in self.gradient.taken.values() if given.get(k) is not None] if self.gradient else []
+        tensors = [n for n in names if isinstance(have[n], torch.Tensor)]
+        return Saved(sources, tensors, {n: have[n] for n in names if n not in tensors}, {**{k: given[k] for k in fields}, **modes, **fields_of(self.pair, have.get)})
+
+    def backward(self, ctx, *grads):
+        if not self.sources:
+            raise RuntimeError(f"adjoint::{self.operator.name} has no gradient; those of the library cannot be differentiated again")
+        for name, upstream, grad in zip(self.outputs, self.upstream, grads):
+            if grad is not None and upstream not in self.sources:
+                raise RuntimeError(f"adjoint::{self.operator.name} has no gradient in its result {name}; detach() it. Gradients cannot be differentiated again")
+        if all([g is None for g in grads]):
+            return (None,) * len(ctx.needs_input_grad)
+        saved = ctx.saved
+        have = {**saved.numbers, **dict(zip(saved.names, map(_inner, ctx.saved_tensors))), **dict(zip(self.upstream, grads))}
+        if self.gradient is None:  # it came with the loss, and is scaled here
+            upstream = have["dloss"]
+            scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() != 1 else ()), 1)
+            return None, scaled, *[None] * (len(ctx.shapes) - 1)
+        key = (ctx.needs_input_grad, *[g is None for g in grads])
+        plan = saved.plans.get(key)
+        if plan is None:
+            plan = saved.plans[key] = self.backward_plan(saved, have, ctx.needs_input_grad[1:])
+        sources, wanted, absent, fields = plan
+        for source in absent:
+            shape, dtype, device = ctx.results[source]
+            have[source] = torch.zeros(shape, dtype=dtype, device=device)
+        gradient, args = self.gradient, [have[n] if n is not None else None for n in sources]
+        results = gradient.op(*args, **fields.given) if watched() or any([g is not None and _batched(g) for g in grads]) else \
+            gradient.recorded_or_below(args, fields)
+        results = (results,) if gradient.single else results
+        return None, *[None if i is None else results[i] if results[i].shape == shape else results[i].reshape(shape) for i, shape in zip(wanted, ctx.shapes)]
+
+    def backward_plan(self, saved, have, needed):
+        """(what each argument of the gradient is, the place of each wanted result, upstream gradients that are zeros, the Fields)"""
+        gradient, given, absent, sources = self.gradient, dict(saved.fields), [], {}
+        wanted = [self.pair.outputs[n] if is_needed and n in self.pair.outputs else None for n, is_needed in zip(self.positional, needed)]
+        given.update((flag, int(flag[4:] in wanted)) for flag in gradient.taken.values() if flag.startswith("has_d"))
+        given.update((r, True) for r in wanted if r is not None and gradient.operator.by_name[r].presence == "optional")
+        for name, source in arguments_of(self.pair, saved.sources, have, dict(given)):
+            value = have.get(source)
+            if value is None and gradient.operator.by_name[name].presence == "required":
+                absent.append(source)
+            if value is not None or source in absent:
+                if isinstance(value, torch.Tensor) or source in absent:
+                    sources[name + "_tensor" * (name not in gradient.positional)] = source
+                else:
+                    given[name] = value
+        return ([sources.get(n) for n in gradient.positional], [None if r is None else gradient.outputs.index(r) for r in wanted], absent, gradient.fields(given))
+
+
+def watched():
+    """Whether somebody beside autograd looks on at torch's operators, so that a call must go through torch's dispatcher."""
+    return torch.compiler.is_dynamo_compiling() or _transforms() or _modes() or _tracing() is not None
+
+
+def _number(value):
+    """A field whose sizes are numbers; a symbol becomes one, and torch remembers that."""
+    return [*map(_number, value)] if isinstance(value, (list, tuple)) else int(value) if isinstance(value, torch.SymInt) else value
+
+
+def _made(kind, views, library, arrays):
+    """Tensors of these Views: a list where kind is one, None for none."""
+    def make(view):
+        return view and library.maker(view.shape, view.dtype, flat(arrays)[0], False)()
+    return [make(view) for view in views] if isinstance(kind, list) else make(views)
+
+
+def present(result):
+    """None for an output that is absent."""
+    return None if isinstance(result, torch.Tensor) and result.dtype == torch.uint8 and result.numel() == 0 else result
+
+
+def _tensors_alone(operator):
+    """True for an operator that torch's dispatcher can know: no handles, no functions, and tensors to begin with."""
+    kinds, fields = {a.kind for a in operator.arguments}, {f.kind for f in operator.fields.values()}
+    return operator.inputs and "handle" not in kinds and fields <= set(_TYPES) and any(a.role != "in" for a in operator.arguments if not a.host)
+
+
+OPERATORS = {}
+for _name in sorted(filter(lambda n: _tensors_alone(operator_of(n)), NUMBERS), key=lambda n: n in GRADIENTS):  # gradients first
+    OPERATORS[_name] = Operator(_name)
