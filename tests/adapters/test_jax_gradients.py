@@ -1,4 +1,5 @@
 """Every function of adjoint.jax with a gradient, by jax.test_util.check_grads: the reverse mode against finite differences, the forward mode refused."""
+import importlib.util
 import unittest
 from functools import partial
 
@@ -51,7 +52,90 @@ def cases():
         yield "dropout", lambda x, state=state: adj.dropout(x, state, 0.25), [(3, 8)]
 
 
+def more_cases():
+    """As cases(), of functions on several arrays: products, attention, rotation, and pairs by the name of their operator."""
+    for a, b, transposed in (((3, 4), (4, 5), {}), ((2, 3, 4), (4, 5), {}), ((2, 3, 4), (2, 4, 5), {}), ((4, 3), (5, 4), {"transpose_a": True, "transpose_b": True}),
+                             ((2, 3, 4), (5, 4), {"transpose_b": True}), ((2, 4, 3), (2, 4, 5), {"transpose_a": True}),
+                             ((2, 4, 3), (4, 5), {"transpose_a": True}), ((2, 0, 4), (4, 5), {})):
+        yield "matmul", partial(adj.matmul, **transposed), [a, b]
+    for heads, options in ((2, {}), (1, {"causal": True}), (2, {"scale": 0.3, "causal": True, "window": 1})):
+        yield "attention", partial(adj.attention, **options), [(2, 3, 2, 4), (2, 3, heads, 4), (2, 3, heads, 4)]
+    for dtype in (jnp.float32, jnp.float64):
+        angles = jnp.asarray(np.random.default_rng(2).standard_normal((5, 2)), dtype)
+        for positions in (None, jnp.asarray([[0, 4, 2]])):
+            yield f"rope {dtype.__name__}", lambda x, angles=angles, positions=positions: adj.rope(x, jnp.cos(angles), jnp.sin(angles), positions), [(1, 3, 2, 4)]
+    offsets = jnp.asarray([0, 2])
+    yield "embedding_bag_forward", lambda w: adj.differentiable("embedding_bag_forward", weight=w, indices=jnp.asarray([0, 1, 3]), offsets=offsets, mode="sum"), [(4, 3)]
+    yield "conv_forward", lambda x, w: adj.differentiable("conv_forward", input=x, weight=w), [(1, 2, 5), (3, 2, 3)]
+
+
 class Gradients(unittest.TestCase):
+    def test_more_than_one_array(self):
+        for name, function, shapes in more_cases():
+            for dtype in (jnp.float64,) if "float64" in name else (jnp.float32,) if "float32" in name else (jnp.float32, jnp.float64):
+                arrays = [draw(shape, dtype) for shape in shapes]
+                with self.subTest(name, shapes=shapes, dtype=dtype.__name__):
+                    self.assertEqual(function(*arrays).dtype, dtype)
+                    check_grads(function, arrays, order=1, modes=["rev"], **({"atol": 3e-2, "rtol": 3e-2, "eps": 1e-2} if dtype == jnp.float32 else {}))
+                    check_grads(jax.jit(function), arrays, order=1, modes=["rev"], **({"atol": 3e-2, "rtol": 3e-2, "eps": 1e-2} if dtype == jnp.float32 else {}))
+        x = draw((2, 3, 4), jnp.float64)
+        np.testing.assert_allclose(adj.matmul(x, x[0].T), jnp.matmul(x, x[0].T), rtol=1e-12)
+        check_grads(adj.matmul, [x[0], x[1].T], order=2, modes=["rev"])  # its gradients are products
+
+    def test_attention_and_rope(self):
+        q, k, v = (draw((2, 3, h, 4), jnp.float64) for h in (4, 2, 2))
+        np.testing.assert_allclose(adj.attention(q, k, v, causal=True), jax.nn.dot_product_attention(q, k, v, is_causal=True), rtol=1e-5)
+        angles = draw((3, 2), jnp.float64)
+        c, s = jnp.cos(angles)[:, None], jnp.sin(angles)[:, None]
+        expected = jnp.concatenate([q[..., :2] * c - q[..., 2:] * s, q[..., 2:] * c + q[..., :2] * s], -1)
+        np.testing.assert_allclose(adj.rope(q, jnp.cos(angles), jnp.sin(angles)), expected, rtol=1e-9)
+        for call, words in ((lambda: adj.attention(q, k[:, :2], v[:, :2]), "attention: q, k and v have the shapes"), (lambda: adj.attention(q, k, v, scale=0), "scale = 0"),
+                            (lambda: adj.rope(q[0], angles, angles), "rope: x has the shape"), (lambda: adj.differentiable("lion", params=[q]), "there is no gradient"),
+                            (lambda: adj.matmul(q[0, 0, 0], q), "expected at least two dimensions")):
+            with self.assertRaisesRegex(ValueError, words):
+                call()
+
+    def test_adamw(self):
+        """The steps of AdamW by its formula, of a tree with two types, under jit, with a rate that changes; and as optax takes it."""
+        params = {"w": draw((3, 4), jnp.float32), "b": [draw((5,), jnp.float64), draw((), jnp.float32)]}
+        rate = lambda count: 0.1 / (1 + count)  # noqa: E731
+        for learning_rate in (0.1, rate):
+            optimizer = adj.adamw(learning_rate, weight_decay=0.01)
+            state, found = optimizer.init(params), params
+            leaves = [np.asarray(p, np.float64) for p in jax.tree_util.tree_leaves(params)]
+            moments = [[np.zeros_like(p), np.zeros_like(p)] for p in leaves]
+            for step in range(1, 4):
+                grads = jax.tree_util.tree_map(lambda p: (step * p + 1).astype(p.dtype), params)
+                updates, state = jax.jit(optimizer.update)(grads, state, found)
+                found = jax.tree_util.tree_map(lambda p, u: p + u, found, updates)
+                for i, g in enumerate(map(np.float64, jax.tree_util.tree_leaves(grads))):
+                    m, v = moments[i]
+                    m[...], v[...] = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+                    lr = rate(step - 1) if callable(learning_rate) else learning_rate
+                    leaves[i] = leaves[i] - lr * ((m / (1 - 0.9 ** step)) / (np.sqrt(v / (1 - 0.999 ** step)) + 1e-8) + 0.01 * leaves[i])
+            self.assertEqual(int(state.count), 3)
+            for a, b, p in zip(jax.tree_util.tree_leaves(found), leaves, jax.tree_util.tree_leaves(params)):
+                self.assertEqual((a.dtype, a.shape), (p.dtype, p.shape))
+                np.testing.assert_allclose(a, b, rtol=1e-5)
+        with self.assertRaisesRegex(ValueError, "adamw: params is not given"):
+            optimizer.update(grads, state)
+        with self.assertRaisesRegex(ValueError, "adamw: a gradient has the shape"):
+            optimizer.update({"w": grads["w"][:1], "b": grads["b"]}, state, params)
+
+    @unittest.skipUnless(importlib.util.find_spec("optax"), "optax is not installed")
+    def test_optax(self):
+        import optax
+        params = {"w": draw((3, 4), jnp.float64)}
+        results = []
+        for adamw in (adj.adamw, optax.adamw):
+            optimizer = optax.chain(optax.clip_by_global_norm(1.0), adamw(optax.linear_schedule(0.1, 0.01, 5)))
+            found, state = params, optimizer.init(params)
+            for _ in range(3):
+                updates, state = optimizer.update(jax.tree_util.tree_map(jnp.cos, found), state, found)
+                found = optax.apply_updates(found, updates)
+            results.append(found["w"])
+        np.testing.assert_allclose(*results, rtol=1e-6)
+
     def test_check_grads(self):
         tried = set()
         for name, function, shapes in cases():

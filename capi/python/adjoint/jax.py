@@ -7,6 +7,7 @@ On the CPU the host backend computes, on CUDA the kernels on XLA's stream."""
 import ctypes
 from collections import namedtuple
 from functools import lru_cache, partial
+from math import prod
 
 import jax
 import jax.numpy as jnp
@@ -270,6 +271,71 @@ def embedding(indices, weight):
     return _apply(functional.embedding, {}, indices=indices, weight=weight)
 
 
+def differentiable(operator, /, **named):
+    """The first result of any operator that has a gradient, with the arguments and fields of the C headers as keywords, as call() takes them. Arrays have
+    their gradients, and arrays that the gradient has nothing for have none. A weight of the loss or a table of rope is such an array."""
+    if not getattr(GRADIENTS.get(operator), "operator", None):
+        operator_of(operator).fail(f"there is no gradient; those with one are {', '.join(n for n, pair in GRADIENTS.items() if pair.operator)}")
+    named = {n: v for n, v in named.items() if v is not None}
+    arrays = _vary_alike({n: v for n, v in named.items() if _is_array(v)})
+    return _differentiable(operator, tuple((n, tuple(v) if isinstance(v, list) else v) for n, v in named.items() if n not in arrays), arrays)
+
+
+def attention(q, k, v, causal=False, scale=None, window=-1):
+    """Attention of q [batch, tokens, heads, head_dim]; k and v have as many heads or a divisor of them. scale is by default 1 / sqrt(head_dim).
+
+    window: most tokens that a key may lie before its query, -1 for any number."""
+    if q.ndim != 4 or k.shape != v.shape or k.shape != (*q.shape[:2], k.shape[2] if k.ndim == 4 else 0, q.shape[3]) or q.shape[2] % max(k.shape[2], 1):
+        raise ValueError(f"attention: q, k and v have the shapes {q.shape}, {k.shape} and {v.shape}, expected [batch, tokens, heads, head_dim], where heads of k "
+                         "and v divide those of q")
+    if scale == 0:
+        raise ValueError("attention: scale = 0, expected another number, or None")
+    return differentiable("attention_forward", q=q, k=k, v=v, causal=int(causal), scale=scale and float(scale), window=window)
+
+
+def rope(x, cos, sin, positions=None, interleaved=False):
+    """Rotary position embedding of x [batch, tokens, heads, head_dim] by the tables cos and sin [rows, rotated / 2], which have no gradient.
+
+    The pairs of a head are elements rotated / 2 apart, or with interleaved neighbours. positions [batch, tokens] are rows of the tables; by default token i
+    has row i."""
+    if x.ndim != 4 or cos.ndim != 2 or cos.shape != sin.shape:
+        raise ValueError(f"rope: x has the shape {x.shape}, cos {cos.shape} and sin {sin.shape}, expected [batch, tokens, heads, head_dim] and twice "
+                         "[rows, rotated / 2]")
+    return differentiable("rope_forward", input=x, positions=positions, cos=jax.lax.stop_gradient(cos), sin=jax.lax.stop_gradient(sin),
+                          interleaved=int(interleaved), rotary_dim=2 * cos.shape[1])
+
+
+def matmul(a, b, transpose_a=False, transpose_b=False):
+    """The product of the last two dimensions: a [..., m, k] and b [k, n] or [..., k, n] give [..., m, n]. a and b have one type.
+
+    transpose_a, transpose_b: a is [..., k, m], b is [..., n, k]."""
+    a, b = _vary_alike({"a": jnp.asarray(a), "b": jnp.asarray(b)}).values()
+    if b.ndim == 2 < a.ndim and transpose_a:
+        b = jnp.broadcast_to(b, (*a.shape[:-2], *b.shape))
+    elif b.ndim == 2 < a.ndim:  # the rows of all are those of one product
+        return _matmul(a.reshape(prod(a.shape[:-1]), a.shape[-1]), b, False, transpose_b).reshape(*a.shape[:-1], b.shape[-2 if transpose_b else -1])
+    return _matmul(a, b, transpose_a, transpose_b)
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(2, 3))
+def _matmul(a, b, transpose_a, transpose_b):
+    fields = functional.matmul.build(functional.matmul.operator, a=a, b=b, transpose_a=transpose_a, transpose_b=transpose_b)
+    shape = fields.pop("shapes")["d"]
+    batch = prod(shape[:-2]) if b.ndim > 2 else 1
+    return call("matmul", a=a, b=b, want="d", m=prod(shape[:-1]) // batch if batch else shape[-2], n=shape[-1], k=a.shape[-2 if transpose_a else -1], batch=batch,
+                **{n: int(v) for n, v in fields.items()}).reshape(shape)
+
+
+def _matmul_backward(transpose_a, transpose_b, arrays, dout):
+    a, b = arrays
+    da = _matmul(b, dout, transpose_b, True) if transpose_a else _matmul(dout, b, False, not transpose_b)
+    db = _matmul(dout, a, True, transpose_a) if transpose_b else _matmul(a, dout, not transpose_a, False)
+    return da, db
+
+
+_matmul.defvjp(lambda a, b, transpose_a, transpose_b: (_matmul(a, b, transpose_a, transpose_b), (a, b)), _matmul_backward)
+
+
 def dropout(x, state, ratio):
     """Dropout in training. state: a key of jax.random or its key_data as uint32[2], which is the seed with the offset 0; or seed and offset, 16 bytes, as
     uint64[2] or their halves as uint32[4]. The mask is drawn again by the gradient."""
@@ -290,3 +356,39 @@ def _dropout(x, state, ratio):
 
 _dropout.defvjp(lambda x, state, ratio: (_dropout(x, state, ratio), state), lambda ratio, state, dout: (
     call("dropout_backward", dout=dout, random=state, ratio=float(ratio), mask_mode="none").reshape(dout.shape), None))
+
+
+# ---- an optimizer
+
+AdamState = namedtuple("AdamState", "count mu nu")
+_Transformation = namedtuple("GradientTransformation", "init update")
+
+
+def adamw(learning_rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4):
+    """AdamW as a gradient transformation of optax: init(params) and update(grads, state, params), which gives (updates, state).
+
+    learning_rate is a number, or a function from the number of steps before this one. All parameters of a type are updated in one call. The state has the
+    count, and both moments as trees like params. The updates are differences of parameters: optax.apply_updates adds them."""
+    def init(params):
+        return AdamState(jnp.zeros((), jnp.int32), *(jax.tree_util.tree_map(jnp.zeros_like, params) for _ in range(2)))
+
+    def update(grads, state, params=None):
+        if params is None:
+            raise ValueError("adamw: params is not given, which the weight decay takes")
+        given, tree = jax.tree_util.tree_flatten(grads)
+        lists = [tree.flatten_up_to(t) for t in (params, state.mu, state.nu)]
+        rate, groups, found = learning_rate(state.count) if callable(learning_rate) else learning_rate, {}, [None] * len(given)
+        for i, (g, p) in enumerate(zip(given, lists[0])):
+            if g.shape != p.shape:
+                raise ValueError(f"adamw: a gradient has the shape {g.shape}, and its parameter {p.shape}")
+            groups.setdefault((g.dtype, p.dtype), []).append(i)
+        for places in groups.values():
+            p, m, v, g = ([t[i] for i in places] for t in (*lists, given))
+            made = call("adam", params=p, grads=g, exp_avg=m, exp_avg_sq=v, want=("updates", "new_exp_avg", "new_exp_avg_sq"), updates_mode=1, out_of_place=1,
+                        keep_params=1, step=state.count + 1, lr=rate if _is_array(rate) else float(rate), beta1=float(b1), beta2=float(b2), epsilon=float(eps),
+                        weight_decay=float(weight_decay))
+            for i, *results in zip(places, made.updates, made.new_exp_avg, made.new_exp_avg_sq):
+                found[i] = [r.reshape(given[i].shape) for r in results]
+        updates, mu, nu = (tree.unflatten([f[k] for f in found]) for k in range(3))
+        return updates, AdamState(state.count + 1, mu, nu)
+    return _Transformation(init, update)
