@@ -35,7 +35,7 @@ _modes, _tracing = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_sta
 _batched = torch._C._functorch.is_legacy_batchedtensor  # of torch.autograd.grad(is_grads_batched=True)
 _inner = torch._C._functorch.unwrap_if_dead  # of a tensor that a transform wrapped which has ended, as before a call of what torch.func.vjp returned
 _CONSTANTS = {int, float, str, bool, list, tuple, torch.dtype}  # types of keywords, whose values say what they are
-_PLAIN = {torch.Tensor, torch.nn.Parameter, type(None)}
+_PLAIN = {torch.Tensor, torch.nn.Parameter}
 _TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
           "f64_list": "float[]"}
 # Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
@@ -45,7 +45,7 @@ SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep
 class Fields:
     """The keywords of a call. Calls with the same object are of one problem where their tensors have the same shapes and types.
 
-    saved: what the gradient takes, by the shapes of arguments and results."""
+    saved: what the gradient takes, by the shapes of arguments and results. plain: whether only tensors are read and made."""
     __slots__ = ("given", "saved", "plain")
 
     def __init__(self, given, plain=False):
@@ -90,6 +90,7 @@ class Operator:
         self.scalars, self.lists = [a.name for a in operator.scalars], any(a.kind == "list" for a in arguments)
         _library.impl(name, self.run, "CompositeExplicitAutograd")
         torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
+        self.plain = not self.mutable and not self.lists and all([a.kind == "tensor" for a in self.returned])
         self.op, self.outputs, self.known = getattr(_ops, name).default, [a.name for a in self.returned], {}
         self.upstream = ["d" + n for n in self.outputs]
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
@@ -138,7 +139,7 @@ class Operator:
         if found is None:
             if len(self.known) >= KEPT_CALLS:
                 self.known.clear()
-            plain = not self.mutable and not self.lists and all([a.kind == "tensor" for a in self.returned]) and not any(given.get(name) is not None for name in self.scalars)
+            plain = self.plain and all([given.get(name) is None for name in self.scalars])
             found = self.known[key] = Fields(given, plain)
         return found
 
@@ -158,7 +159,7 @@ class Operator:
 
     def below(self, args, fields):
         """The call without a gradient. Whatever watches torch's operators sees it, and so do lists, tensors with a dispatch of their own and those on meta."""
-        if _modes() or _transforms() or not all([type(a) in _PLAIN and (a is None or not a.is_meta) for a in args]):
+        if _modes() or _transforms() or not all([a is None or type(a) in _PLAIN and not a.is_meta and not _batched(a) for a in args]):
             with torch._C._AutoDispatchBelowAutograd():
                 return self.op(*args, **fields.given)
         return self.compute(args, fields)
@@ -318,7 +319,8 @@ class Operator:
         names = [n for n in dict.fromkeys(sources.values()) if n not in self.upstream]
         fields = [k for k in self.gradient.taken.values() if given.get(k) is not None] if self.gradient else []
         tensors = [n for n in names if isinstance(have[n], torch.Tensor)]
-        return Saved(sources, tensors, {n: have[n] for n in names if n not in tensors}, {**{k: given[k] for k in fields}, **modes, **fields_of(self.pair, have.get)})
+        numbers = {n: have[n] for n in names if n not in tensors}
+        return Saved(sources, tensors, numbers, {**{k: given[k] for k in fields}, **modes, **fields_of(self.pair, have.get)})
 
     def backward(self, ctx, *grads):
         if not self.sources:
@@ -343,8 +345,7 @@ class Operator:
             shape, dtype, device = ctx.results[source]
             have[source] = torch.zeros(shape, dtype=dtype, device=device)
         gradient, args = self.gradient, [have[n] if n is not None else None for n in sources]
-        results = gradient.op(*args, **fields.given) if watched() or any([g is not None and _batched(g) for g in grads]) else \
-            gradient.recorded_or_below(args, fields)
+        results = gradient.op(*args, **fields.given) if watched() else gradient.recorded_or_below(args, fields)
         results = (results,) if gradient.single else results
         return None, *[None if i is None else results[i] if results[i].shape == shape else results[i].reshape(shape) for i, shape in zip(wanted, ctx.shapes)]
 
@@ -363,7 +364,8 @@ class Operator:
                     sources[name + "_tensor" * (name not in gradient.positional)] = source
                 else:
                     given[name] = value
-        return ([sources.get(n) for n in gradient.positional], [None if r is None else gradient.outputs.index(r) for r in wanted], absent, gradient.fields(given))
+        places = [None if r is None else gradient.outputs.index(r) for r in wanted]
+        return [sources.get(n) for n in gradient.positional], places, absent, gradient.fields(given)
 
 
 def watched():

@@ -7,6 +7,8 @@
 torch.ops.adjoint has every operator of the library that works on tensors alone. The functions here have the signatures of torch.nn.functional.
 Both go through torch's dispatcher, so that torch.compile, make_fx, torch.func, checkpointing and dispatch modes take both. Tensors that are not contiguous
 are copied first. Gradients cannot be differentiated again, and a gradient that reaches a result or input without one is an error."""
+from math import prod
+
 import torch
 
 from . import functional
@@ -28,6 +30,15 @@ def _cast(name, tensors):
     if not torch.is_autocast_enabled(kind) or name not in _AUTOCAST_F32[kind]:
         return tensors
     return {n: t.float() if t is not None and t.dtype in (torch.float16, torch.bfloat16) else t for n, t in tensors.items()}
+
+
+def _cast_low(*tensors):
+    """The tensors in the type of autocast, where it is on: of matrix products and attention."""
+    kind = "cuda" if tensors[0].is_cuda else "cpu"
+    if not torch.is_autocast_enabled(kind):
+        return tensors
+    low = torch.get_autocast_dtype(kind)
+    return tuple(t.to(low) if t is not None and t.is_floating_point() and t.dtype != torch.float64 else t for t in tensors)
 
 
 _built = {}  # (Fields, the shape of the first result) of each call, by what they follow from
@@ -68,7 +79,8 @@ def _refuse(function, **given):
     """Raises for parameters of torch's function that ours does not have; given: name=(value, the values that change nothing)."""
     for name, (value, plain) in given.items():
         if not any(value is p or type(value) in (int, float, bool) and value == p for p in plain):
-            raise ValueError(f"{function}: {name} = {value!r} is not supported; use torch.nn.functional.{function}")
+            said = f"a tensor of shape {list(value.shape)}" if isinstance(value, torch.Tensor) else repr(value)
+            raise ValueError(f"{function}: {name} = {said} is not supported; use torch.nn.functional.{function}")
 
 
 def _dim(function, dim):
@@ -266,11 +278,206 @@ def dropout(input, p=0.5, training=True, inplace=False, *, seed=None, offset=0):
     return OPERATORS["dropout_forward"](input, None, random, ratio=float(p))[0]
 
 
+def _rows(tensor):
+    return tensor.reshape(prod(tensor.shape[:-1]), tensor.shape[-1])
+
+
+class _Matmul(torch.autograd.Function):
+    """op(a) @ op(b) + bias of matrices in batches; b may be one matrix for all. Its gradients are products too, so that they have gradients."""
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(a, b, bias, transpose_a, transpose_b):
+        return _apply(functional.matmul, {"transpose_a": transpose_a, "transpose_b": transpose_b}, {"has_bias": int(bias is not None)}, a=a, b=b, bias=bias)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs[:2])
+        ctx.bias, ctx.transposed = inputs[2] is not None, inputs[3:]
+
+    @staticmethod
+    def backward(ctx, dout):
+        (a, b), (ta, tb), da, db, dbias = ctx.saved_tensors, ctx.transposed, None, None, None
+        if ctx.needs_input_grad[0]:
+            da = _Matmul.apply(b, dout, None, tb, True) if ta else _Matmul.apply(dout, b, None, False, not tb)
+        if ctx.needs_input_grad[1]:
+            if b.dim() < a.dim():  # one matrix for all: the rows of all are those of one product
+                a, dout_rows = _rows(a), _rows(dout)
+            else:
+                dout_rows = dout
+            db = _Matmul.apply(dout_rows, a, None, True, ta) if tb else _Matmul.apply(a, dout_rows, None, not ta, False)
+        if ctx.needs_input_grad[2]:
+            dbias = _rows(dout).sum(0)
+        return da, db, dbias, None, None
+
+
+def matmul(input, other):
+    """As torch.matmul."""
+    for name, t in (("input", input), ("other", other)):
+        if t.dim() == 0:
+            raise ValueError(f"matmul: {name} has no dimension, expected at least one")
+    input, other = _cast_low(input, other)
+    a, b = input if input.dim() > 1 else input[None], other if other.dim() > 1 else other[:, None]
+    if a.shape[-1] != b.shape[-2]:
+        raise ValueError(f"matmul: input of shape {list(input.shape)} has rows of {a.shape[-1]}, and other of shape {list(other.shape)} columns of "
+                         f"{b.shape[-2]}")
+    if a.dtype != b.dtype:
+        raise TypeError(f"matmul: input has elements of {a.dtype} and other of {b.dtype}")
+    if b.dim() > 2:
+        batch = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        a, b = a.expand(*batch, *a.shape[-2:]), b.expand(*batch, *b.shape[-2:])
+    result = _Matmul.apply(a, b, None, False, False)
+    result = result if other.dim() > 1 else result[..., 0]
+    return result if input.dim() > 1 else result[..., 0, :] if other.dim() > 1 else result[..., 0]
+
+
+def linear(input, weight, bias=None):
+    """As torch.nn.functional.linear."""
+    if weight.dim() not in (1, 2) or input.dim() == 0 or input.shape[-1] != weight.shape[-1]:
+        raise ValueError(f"linear: input has the shape {list(input.shape)} and weight {list(weight.shape)}; their last dimensions must be equal")
+    if bias is not None and bias.shape != weight.shape[:-1]:
+        raise ValueError(f"linear: bias has the shape {list(bias.shape)}, expected {list(weight.shape[:-1])}")
+    input, weight, bias = _cast_low(input, weight, bias)
+    if weight.dim() == 1:
+        return matmul(input, weight) if bias is None else matmul(input, weight) + bias
+    rows = input if input.dim() > 1 else input[None]
+    result = _Matmul.apply(rows, weight, bias, False, True)
+    return result if input.dim() > 1 else result[0]
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False, *, window=-1):
+    """As torch.nn.functional.scaled_dot_product_attention, for as many keys as queries and heads of one size, without a mask and dropout.
+
+    query [batch, heads, tokens, head_dim], key and value with as many heads or, with enable_gqa, a divisor of them. Those that lie in memory as
+    [batch, tokens, heads, head_dim] are not copied, and so lies the result. window: most tokens that a key may lie before its query, -1 for any number."""
+    name = "scaled_dot_product_attention"
+    _refuse(name, attn_mask=(attn_mask, (None,)), dropout_p=(dropout_p, (0,)))
+    if query.dim() not in (3, 4):
+        raise ValueError(f"{name}: query has the shape {list(query.shape)}, expected [batch, heads, tokens, head_dim], or without heads")
+    q, k, v = (t if t.dim() == 4 else t.unsqueeze(-3) for t in (query, key, value))
+    heads, kv_heads = q.shape[1], k.shape[1]
+    alike = k.shape == v.shape and (q.shape[0], *q.shape[2:]) == (k.shape[0], *k.shape[2:])
+    if not alike or kv_heads != heads and (not enable_gqa or not kv_heads or heads % kv_heads):
+        raise ValueError(f"{name}: query, key and value have the shapes {', '.join(str(list(t.shape)) for t in (query, key, value))}; ours takes as many keys as "
+                         "queries, values of the size of keys, and with enable_gqa fewer heads of keys; use torch.nn.functional.scaled_dot_product_attention")
+    if scale == 0:
+        raise ValueError(f"{name}: scale = 0 is not supported; use torch.nn.functional.{name}")
+    fields = {"causal": int(is_causal), "window": window, **({} if scale is None else {"scale": float(scale)})}
+    q, k, v = (t.transpose(1, 2) for t in _cast_low(q, k, v))
+    return OPERATORS["attention_forward"](q, k, v, **fields)[0].transpose(1, 2).reshape(query.shape)
+
+
+def rope(input, cos, sin, positions=None, *, interleaved=False):
+    """Rotary position embedding of input [batch, tokens, heads, head_dim], by the tables cos and sin [rows, rotated / 2].
+
+    The pairs of a head are elements rotated / 2 apart, or with interleaved neighbours. positions [batch, tokens]: rows of the tables; by default token i has
+    row i. There is no gradient in the tables."""
+    if input.dim() != 4:
+        raise ValueError(f"rope: input has the shape {list(input.shape)}, expected [batch, tokens, heads, head_dim]")
+    if cos.dim() != 2 or cos.shape != sin.shape:
+        raise ValueError(f"rope: cos has the shape {list(cos.shape)} and sin {list(sin.shape)}, expected [rows, rotated / 2] of both")
+    return OPERATORS["rope_forward"](input, positions, cos, sin, interleaved=int(interleaved), rotary_dim=2 * cos.shape[1])
+
+
+# ---- modules, with the parameters and the state of torch's
+
+
+class Linear(torch.nn.Linear):
+    """As torch.nn.Linear."""
+
+    def forward(self, input):
+        return linear(input, self.weight, self.bias)
+
+
+class RMSNorm(torch.nn.RMSNorm):
+    """As torch.nn.RMSNorm."""
+
+    def forward(self, x):
+        return rms_norm(x, self.normalized_shape, self.weight, self.eps)
+
+
+class LayerNorm(torch.nn.LayerNorm):
+    """As torch.nn.LayerNorm."""
+
+    def forward(self, input):
+        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+
+class Embedding(torch.nn.Embedding):
+    """As torch.nn.Embedding, without max_norm and sparse."""
+
+    def forward(self, input):
+        return embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
+
+
+class CrossEntropyLoss(torch.nn.CrossEntropyLoss):
+    """As torch.nn.CrossEntropyLoss, for class indices."""
+
+    def forward(self, input, target):
+        return cross_entropy(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction, label_smoothing=self.label_smoothing)
+
+
+class GELU(torch.nn.GELU):
+    """As torch.nn.GELU."""
+
+    def forward(self, input):
+        return gelu(input, self.approximate)
+
+
+class SiLU(torch.nn.SiLU):
+    """As torch.nn.SiLU."""
+
+    def forward(self, input):
+        return silu(input, self.inplace)
+
+
+class Softmax(torch.nn.Softmax):
+    """As torch.nn.Softmax."""
+
+    def forward(self, input):
+        return softmax(input, self.dim)
+
+
+class SwiGLU(torch.nn.Module):
+    """swiglu of an input [..., 2 n]."""
+
+    def forward(self, input):
+        return swiglu(input)
+
+
+_MODULES = {kind.__mro__[1]: kind for kind in (Linear, RMSNorm, LayerNorm, Embedding, CrossEntropyLoss, GELU, SiLU, Softmax)}
+
+
+def _is_taken(module):
+    """Whether ours does what the module is set to."""
+    return not (getattr(module, "inplace", False) or getattr(module, "sparse", False) or getattr(module, "max_norm", None) is not None
+                or type(module) is torch.nn.Softmax and module.dim is None)
+
+
+def replace_modules(model, kinds=None):
+    """Makes torch's modules in a model ours, in place. They keep their parameters, buffers, hooks and names, so the state_dict stays as it is.
+
+    kinds: which of ours; by default RMSNorm, LayerNorm, Embedding and CrossEntropyLoss. Modules of classes derived from torch's, and those with settings that
+    ours does not have, stay. Returns {name: class} of what has changed."""
+    kinds = (RMSNorm, LayerNorm, Embedding, CrossEntropyLoss) if kinds is None else tuple(kinds)
+    for kind in kinds:
+        if kind not in _MODULES.values():
+            raise ValueError(f"replace_modules: {kind!r} stands for no module of torch; those are {', '.join(k.__name__ for k in _MODULES.values())}")
+    changed = {}
+    for name, module in model.named_modules():
+        kind = _MODULES.get(type(module))
+        if kind in kinds and _is_taken(module):
+            module.__class__ = kind
+            changed[name] = kind
+    return changed
+
+
 class AdamW(torch.optim.Optimizer):
     """AdamW with the parameter groups, state and hooks of torch's optimizers, and the arguments of torch.optim.AdamW.
 
-    Parameters and gradients may have any layout. Those that are not dense, and gradients in another layout than their parameter, are copied. All
-    parameters of a type and device share a launch, so foreach and fused change nothing. The step is a number of the host: not for graph capture."""
+    Of a DTensor, as of FSDP2, each process updates its part. Parameters and gradients may have any layout. Those that are not dense, and gradients in
+    another layout than their parameter, are copied. All parameters of a type and device share a launch, so foreach and fused change nothing. The step is a
+    number of the host: not for graph capture."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False, foreach=None, capturable=False,
                  differentiable=False, fused=None):
@@ -284,10 +491,7 @@ class AdamW(torch.optim.Optimizer):
         options = {**self.defaults, **group}
         check_adamw(options["lr"], options["betas"], options["eps"], options["weight_decay"])
         super().add_param_group(group)
-        for i, parameter in enumerate(self.param_groups[-1]["params"]):
-            if hasattr(parameter, "to_local"):
-                raise ValueError(f"AdamW: params[{i}] is a {type(parameter).__name__}, whose parts are on several devices; use torch.optim.AdamW")
-        check_parameters(self.param_groups[-1]["params"])
+        check_parameters([_local(p) for p in self.param_groups[-1]["params"]])
 
     @torch.no_grad()
     def step(self, closure=None):
@@ -297,5 +501,27 @@ class AdamW(torch.optim.Optimizer):
         kept.extend(Updates() for _ in self.param_groups[len(kept):])
         for group, updates in zip(self.param_groups, kept):
             entries = [(p, p.grad, self.state[p]) for p in group["params"] if p.grad is not None]
+            sharded = [i for i, (p, _, _) in enumerate(entries) if hasattr(p, "to_local")]
+            own = {i: self._shard(*entries[i]) for i in sharded}
+            for i, (p, g, _) in ((i, entries[i]) for i in sharded):
+                entries[i] = _local(p), _local(g), own[i]
             updates.step(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)
+            for i, p in zip(sharded, [p for p in group["params"] if p.grad is not None and hasattr(p, "to_local")]):
+                self.state[p]["step"] = own[i]["step"]
         return loss
+
+    def _shard(self, parameter, gradient, state):
+        """The state of the part of a DTensor that this process has."""
+        if getattr(gradient, "placements", None) != parameter.placements or gradient.device_mesh != parameter.device_mesh:
+            raise ValueError(f"AdamW: a parameter has the placements {parameter.placements} and its gradient {getattr(gradient, 'placements', 'none')}; "
+                             "redistribute the gradient")
+        if any(p.is_partial() for p in parameter.placements):
+            raise ValueError(f"AdamW: a parameter has the placements {parameter.placements}, whose parts are terms of a sum; redistribute it")
+        if not state:
+            state.update(step=0, exp_avg=torch.zeros_like(parameter), exp_avg_sq=torch.zeros_like(parameter))
+        return {"step": state["step"], "exp_avg": _local(state["exp_avg"]), "exp_avg_sq": _local(state["exp_avg_sq"])}
+
+
+def _local(tensor):
+    """The part of a DTensor that this process has; other tensors as they are."""
+    return tensor.detach().to_local() if hasattr(tensor, "to_local") else tensor

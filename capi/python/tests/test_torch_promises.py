@@ -50,17 +50,20 @@ class Promises(unittest.TestCase):
         """Parameters of torch's functions in their order, with their defaults; ours come after, by keyword."""
         F, seen = torch.nn.functional, 0
         for name in ("softmax", "log_softmax", "cross_entropy", "embedding", "layer_norm", "rms_norm", "dropout", "leaky_relu", "elu", "relu", "silu", "mish",
-                     "hardswish", "gelu", "softplus", "sigmoid", "tanh"):
+                     "hardswish", "gelu", "softplus", "sigmoid", "tanh", "linear", "scaled_dot_product_attention"):
             ours = [p for p in inspect.signature(getattr(adj, name)).parameters.values() if p.kind != p.KEYWORD_ONLY]
             try:
                 theirs = list(inspect.signature(getattr(F, name)).parameters.values())
             except ValueError:  # a function in C
+                must = inspect.Parameter.empty
                 theirs = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=d) for n, d in {
-                    "gelu": [("input", inspect.Parameter.empty), ("approximate", "none")],
-                    "softplus": [("input", inspect.Parameter.empty), ("beta", 1.0), ("threshold", 20.0)]}[name]]
+                    "gelu": [("input", must), ("approximate", "none")], "softplus": [("input", must), ("beta", 1.0), ("threshold", 20.0)],
+                    "linear": [("input", must), ("weight", must), ("bias", None)],
+                    "scaled_dot_product_attention": [("query", must), ("key", must), ("value", must), ("attn_mask", None), ("dropout_p", 0.0),
+                                                     ("is_causal", False), ("scale", None), ("enable_gqa", False)]}[name]]
             self.assertEqual([(p.name, p.default) for p in ours], [(p.name, p.default) for p in theirs], name)
             seen += 1
-        self.assertEqual(seen, 17)
+        self.assertEqual(seen, 19)
         x = self.normal(4, 8)
         for call, words in ((lambda: adj.dropout(x, 0.5, True, True), "inplace"), (lambda: adj.relu(x, True), "inplace"), (lambda: adj.softmax(x), "dim"),
                             (lambda: adj.embedding(torch.zeros(1, dtype=torch.long, device=DEVICE), x, None, 1.0), "max_norm"),
