@@ -111,6 +111,20 @@ class Plans(unittest.TestCase):
         gc.collect()
 
 
+    def test_size_of_scratch(self):
+        """Scratch of a thread has the next power of two, and no more where the call needs a power of two."""
+        from adjoint import _call
+        sizes = []
+        for rows in (1015, 1016, 1017):
+            adjoint.forget_plans()
+            given = np.ones((rows, 4), np.float32), np.zeros(rows, np.int64), 8
+            adjoint.embedding_backward(*given)
+            sizes.append((adjoint.embedding_backward.select(*given).workspace_size, next(iter(_call._thread.scratch.values())).bytes))
+        self.assertIn(8192, [needed for needed, _ in sizes])
+        for needed, kept in sizes:
+            self.assertEqual(kept, 1 << (needed - 1).bit_length())
+
+
 class Interface(unittest.TestCase):
     def test_layout(self):
         """The structures have the same sizes and offsets as in the C interface."""

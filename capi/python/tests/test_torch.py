@@ -355,6 +355,18 @@ class Layouts(unittest.TestCase):
                 self.assertEqual(seen, ["adam"] * step)
         finally:
             _call.Function.launch = launch
+        from torch.utils._python_dispatch import TorchDispatchMode
+        operators = []
+
+        class Mode(TorchDispatchMode):
+            def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+                operators.append(str(function))
+                return function(*args, **(kwargs or {}))
+        for make in (adj.AdamW, adjoint.AdamW):  # a dense parameter of any layout is updated where it is
+            operators.clear()
+            with Mode():
+                make(parameters).step()
+            self.assertFalse({"aten.clone.default", "aten.copy_.default"} & {*operators}, operators)
 
 
 @unittest.skipIf(torch is None, "PyTorch 2.6 is not installed")
