@@ -77,6 +77,10 @@ class Library:
         """The address of each array, 0 for one without memory."""
         return [self.address(a) for a in arrays]
 
+    def traced(self):
+        """Whether calls are recorded now, to be made again on other arrays, by a tracer that does not see ours."""
+        return False
+
     def view(self, key):
         return View(tuple(key[0]), self.codes.get(key[1], key[1]), *key[2:])
 
@@ -210,6 +214,8 @@ class Torch(Library):
             raise TypeError("a tensor whose elements are to be negated when they are read; use resolve_neg()")
         try:
             address = a.data_ptr()
+            if not address and hasattr(a, "to_local"):
+                raise TypeError("a DTensor, whose parts are on several devices; use its to_local(), or adjoint.torch.AdamW for a parameter")
             if not address and (a.is_meta or a.numel()):
                 raise TypeError("a tensor without contents, on the device meta" if a.is_meta else "a tensor whose memory was freed")
             return (a.shape, a.dtype, a.get_device(), a.is_contiguous(), True), address
@@ -220,7 +226,7 @@ class Torch(Library):
             raise TypeError(f"a {a.layout} tensor on {a.device}; use a dense tensor on the CPU or on a CUDA device") from None
 
     def memory(self, a):
-        return a.data_ptr(), a.shape, a.dtype
+        return a.data_ptr(), a.shape, a.stride(), a.dtype
 
     def layouts(self, arrays):
         Tensor = self.torch.Tensor
@@ -231,6 +237,10 @@ class Torch(Library):
 
     def addresses(self, arrays):
         return list(map(self.address, arrays))
+
+    def traced(self):
+        _C = self.torch._C
+        return _C._get_tracing_state() is not None or _C._len_torch_dispatch_stack() and _C._get_dispatch_mode(_C._TorchDispatchModeKey.PROXY) is not None
 
     def wrote(self, arrays):
         self.torch._C._increment_version(arrays)  # autograd refuses the old contents

@@ -304,7 +304,7 @@ class Bound:
     """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
 
     Arrays and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind. Each call compares address,
-    shape and element type of the arrays with those of bind, and raises when one has got other memory, as by numpy's resize and by an assignment to the
+    shape, strides and element type of the arrays with those of bind, and raises when one has got other memory, as by numpy's resize and by an assignment to the
     attribute data of torch. Arrays of other protocols are held by their exports."""
     __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle", "_stream", "_memory")
 
@@ -346,7 +346,7 @@ class Again:
     def serves(self, first):
         """Whether the library works on the stream of the call now. first: the array whose device that is."""
         with self.library.on(first):
-            return self.library.stream(first) == self.handle
+            return self.library.stream(first) == self.handle and not self.library.traced()
 
     def run(self, arrays, addresses, scalars):
         """arrays: of every argument. addresses: of the first ones. scalars: by name."""
@@ -366,7 +366,7 @@ class Function:
 
     def __init__(self, operator, build=None, names=(), results=None):
         self.operator, self.build, self.names, self.results = operator, build, names, results
-        self.arguments, self.known, self.strict = [*operator.inputs, *operator.outputs], (), False
+        self.arguments, self.known, self.strict, self.by_user = [*operator.inputs, *operator.outputs], (), False, False
 
     def __call__(self, arrays, scalars, fields, parameters=(), stream=None, preference=None, workspace=None, kind=None, verb=None, plan=None):
         first = arrays[0] if arrays else None
@@ -378,6 +378,10 @@ class Function:
             library = library_of(b"" if first is None else first)
             if library is None:
                 self.name_bad(arrays)
+        if self.by_user and library.versions and library.traced():
+            instead = TORCH_FUNCTIONS.get(self.operator.name, self.operator.name.partition("_forward")[0])
+            self.operator.fail(f"torch records calls now, as in make_fx and torch.jit.trace, and would not see this one; use adjoint.torch.{instead} or "
+                               f"torch.ops.adjoint.{self.operator.name}")
         request = Request(library, first, arrays, [], [], scalars, fields, parameters, preference, workspace, kind, verb, plan)
         if stream is None and verb is None and plan is None and not library.foreign:
             handle = library.stream(first)

@@ -1,10 +1,12 @@
 """Operators of torch: torch.ops.adjoint has every operator of the library that works on tensors alone."""
 import struct
 from contextlib import nullcontext
+from math import prod
 
 import torch
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
+from torch.utils.flop_counter import register_flop_formula
 
 from ._arrays import AWAY, Torch, library_of
 from ._call import KEPT_CALLS, Function, flat, frozen
@@ -38,6 +40,7 @@ _CONSTANTS = {int, float, str, bool, list, tuple, torch.dtype}  # types of keywo
 _PLAIN = {torch.Tensor, torch.nn.Parameter}
 _TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
           "f64_list": "float[]"}
+_ELEMENTWISE = {"activation_forward", "activation_backward"}
 # Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
 SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep_params"}
 
@@ -90,15 +93,17 @@ class Operator:
         self.scalars, self.lists = [a.name for a in operator.scalars], any(a.kind == "list" for a in arguments)
         _library.impl(name, self.run, "CompositeExplicitAutograd")
         torch.library.register_fake(f"adjoint::{name}", self.fake, lib=_library)
-        self.plain = not self.mutable and not self.lists and all([a.kind == "tensor" for a in self.returned])
         self.op, self.outputs, self.known = getattr(_ops, name).default, [a.name for a in self.returned], {}
         self.upstream = ["d" + n for n in self.outputs]
+        self.plain = not self.mutable and not self.lists and all([a.kind == "tensor" for a in self.returned])
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
         if not self.mutable:
             # The dispatcher calls the kernel of autograd once for each level of torch.func.
             self.recorded = type(name, (torch.autograd.function._SingleLevelFunction,), {
                 "forward": staticmethod(self.forward), "backward": staticmethod(self.backward)}).apply
             _library.impl(name, self.call, "Autograd")
+            if self.plain:
+                torch.library.register_vmap(f"adjoint::{name}", self.batched, lib=_library)
 
     def schema(self, arguments):
         """The parameters and results as torch declares them."""
@@ -164,6 +169,22 @@ class Operator:
                 return self.op(*args, **fields.given)
         return self.compute(args, fields)
 
+    def batched(self, info, dims, *args, **given):
+        """torch.func.vmap: elementwise operators take the batch as one more dimension, others are called for each sample."""
+        count = info.batch_size
+        args = [a if d is None else a.movedim(d, 0) for a, d in zip(args, dims)]
+        shapes = {a.shape[d is not None:] for a, d in zip(args, dims) if a is not None}
+        if count and self.operator.name in _ELEMENTWISE and len(shapes) == 1 and not given.get("has_dbias"):
+            results = self.op(*[a if a is None or d is not None else a.expand(count, *a.shape) for a, d in zip(args, dims)], **given)
+        elif count:
+            each = [self.op(*[a if d is None else a[i] for a, d in zip(args, dims)], **given) for i in range(count)]
+            results = torch.stack(each) if self.single else tuple(map(torch.stack, zip(*each)))
+        else:  # the results of a sample of which nothing is known but the shape
+            one = self.op(*[a if a is None else torch.empty_like(a if d is None else a.new_empty(a.shape[1:]), device="meta") for a, d in zip(args, dims)], **given)
+            made = [torch.empty(0, *r.shape, dtype=r.dtype, device=next(a for a in args if a is not None).device) for r in ((one,) if self.single else one)]
+            results = made[0] if self.single else tuple(made)
+        return results, 0 if self.single else (0,) * len(results)
+
     def values(self, args, given):
         """What a call is given, by the names of the library's operator."""
         found = dict(zip(self.positional, args))
@@ -171,6 +192,8 @@ class Operator:
         for name in self.scalars:
             if found.get(name) is None:
                 found[name] = found.get(name + "_tensor")
+            elif found.get(name + "_tensor") is not None:
+                self.operator.fail(f"{name} and {name}_tensor are both given; give one of them")
         return found
 
     def request(self, args, given):
@@ -230,6 +253,7 @@ class Operator:
     def fake(self, *args, **given):
         arrays, scalars, fields = self.request(args, given)
         places = {str(a.device) for a in flat(arrays)}
+        places |= {str(a.device) for a in scalars if isinstance(a, torch.Tensor) and a.is_meta}  # a number in ordinary memory goes with any device
         if len(places) > 1 and "meta" in places:
             self.operator.fail(f"the tensors are on {' and '.join(sorted(places))}; those on meta have no memory, so move all to one device")
         shapes = [tuple(a.shape) for a in flat(arrays)]
@@ -278,6 +302,10 @@ class Operator:
         for argument, a in zip(self.operator.inputs, args) if self.lists else ():
             if type(a) is list and any(t.requires_grad for t in a):
                 self.operator.fail(f"{argument.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
+        if any([a.kind == "list" for a in self.returned]):  # autograd would take the results for constants
+            for name, needed in zip(self.positional, ctx.needs_input_grad[1:]):
+                if needed:
+                    self.operator.fail(f"{name} requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
         if self.sources:
             for name, needed in zip(self.positional, ctx.needs_input_grad[1:]):
                 if needed and name not in self.differentiable:
@@ -399,3 +427,28 @@ def _tensors_alone(operator):
 OPERATORS = {}
 for _name in sorted(filter(lambda n: _tensors_alone(operator_of(n)), NUMBERS), key=lambda n: n in GRADIENTS):  # gradients first
     OPERATORS[_name] = Operator(_name)
+
+
+# ---- products, as torch counts them
+
+
+@register_flop_formula(torch.ops.adjoint.matmul)
+def _matmul_flops(a, b, *shapes, transpose_a=None, transpose_b=None, out_shape=None, **fields):
+    rows, columns = (prod(a[:-2]) * a[-1], a[-2]) if transpose_a else (prod(a[:-1]), a[-1])
+    return 2 * rows * columns * b[-2 if transpose_b else -1]
+
+
+def _attention_flops(q, products):
+    """Of all queries and keys, as torch counts them: without regard to which keys a query meets."""
+    batch, tokens, heads, head_dim = q if len(q) == 4 else (1, *q)
+    return products * 2 * batch * heads * tokens * tokens * head_dim
+
+
+@register_flop_formula(torch.ops.adjoint.attention_forward)
+def _attention_forward_flops(q, *shapes, out_shape=None, **fields):
+    return _attention_flops(q, 2)
+
+
+@register_flop_formula(torch.ops.adjoint.attention_backward)
+def _attention_backward_flops(dout, q, *shapes, out_shape=None, **fields):
+    return _attention_flops(q, 5)

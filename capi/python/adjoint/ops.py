@@ -31,7 +31,7 @@ def defined(operator, name, about, module, build=None, results=None, fixed={}, *
     parameters = [p for p in own if p.name not in operator.by_name and p.name not in used]
     fields = build and (lambda given: build(operator, **{name: given.get(name) for name in known}, **fixed))
     call = Function(operator, fields, [p.name for p in parameters], results)
-    call.strict = build is not None
+    call.strict, call.by_user = build is not None, True
     more = [a.name for a in [*operator.outputs, *operator.inputs, *operator.scalars] if a.name not in known and a.name not in words]
     keywords = [k for k in operator.keywords if k not in known]
     expression = lambda a: words.get(a.name) or (f"_listed({a.name})" if a.kind == "list" else a.name)  # noqa: E731

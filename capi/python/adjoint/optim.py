@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from ._arrays import library_of
 from ._call import looked
 from ._generated import Dtype, Status
-from ._library import error
+from ._library import SIZES, error
 from ._operators import Descriptor, operator_of
 from .functional import adam
 
@@ -42,11 +42,20 @@ def check_parameters(parameters):
     for i, parameter in enumerate(parameters):
         with getattr(library_of(parameter), "untracked", nullcontext)():
             view, address = looked(_CALLER, f"params[{i}]", parameter)
-        found, first = view.dtype, places.setdefault((view.device, address), i)
-        if first != i and prod(view.shape):
-            _refuse(f"params[{i}] is params[{first}] again; a step would update it twice")
+        found = view.dtype
         if found not in (Dtype.F32, Dtype.F64, Dtype.F16, Dtype.BF16):
             _refuse(f"params[{i}] has elements of type {getattr(found, 'name', str(found)).lower()}, expected f32, f64, f16 or bf16", Status.DTYPE_MISMATCH)
+        count = prod(view.shape)
+        if count:  # of an array that is not dense the first element alone is known
+            places.setdefault(view.device, []).append((address, i, address + (count if view.contiguous else 1) * SIZES[found]))
+    for spans in places.values():
+        end, owner = 0, None
+        for address, i, stop in sorted(spans):
+            if address < end:
+                first, second = sorted((owner, i))
+                _refuse(f"params[{second}] is params[{first}] again, or a part of its memory; a step would update it twice")
+            if stop > end:
+                end, owner = stop, i
 
 
 def _number(value):

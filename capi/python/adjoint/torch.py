@@ -7,7 +7,10 @@
 torch.ops.adjoint has every operator of the library that works on tensors alone. The functions here have the signatures of torch.nn.functional.
 Both go through torch's dispatcher, so that torch.compile, make_fx, torch.func, checkpointing and dispatch modes take both. Tensors that are not contiguous
 are copied first. Gradients cannot be differentiated again, and a gradient that reaches a result or input without one is an error."""
+from __future__ import annotations
+
 from math import prod
+from typing import Any, Callable, Iterable, Sequence
 
 import torch
 
@@ -83,35 +86,47 @@ def _refuse(function, **given):
             raise ValueError(f"{function}: {name} = {said} is not supported; use torch.nn.functional.{function}")
 
 
+def _check_tensors(function, **given):
+    for name, value in given.items():
+        if value is not None and not isinstance(value, torch.Tensor):
+            raise TypeError(f"{function}: {name} is of type {type(value).__name__}, expected a torch.Tensor")
+
+
 def _dim(function, dim):
     if dim is None:
         raise ValueError(f"{function}: dim is not given, and torch's choice for it depends on the number of dimensions; name one")
     return {"axis": dim}
 
 
-def softmax(input, dim=None, _stacklevel=3, dtype=None):
+def softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> torch.Tensor:
     """As torch.nn.functional.softmax; dim must be given. dtype: the type that input is converted to first."""
+    _check_tensors("softmax", input=input)
     return _apply(functional.softmax, _dim("softmax", dim), input=input if dtype is None else input.to(dtype))
 
 
-def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+def log_softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> torch.Tensor:
     """As torch.nn.functional.log_softmax; dim must be given. dtype: the type that input is converted to first."""
+    _check_tensors("log_softmax", input=input)
     return _apply(functional.log_softmax, _dim("log_softmax", dim), input=input if dtype is None else input.to(dtype))
 
 
-def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0, *, z_loss=0.0):
+def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, size_average: None = None, ignore_index: int = -100,
+                  reduce: None = None, reduction: str = "mean", label_smoothing: float = 0.0, *, z_loss: float = 0.0) -> torch.Tensor:
     """As torch.nn.functional.cross_entropy, for class indices; z_loss * logsumexp^2 is added to the loss of each sample.
 
     A mean over no samples is 0."""
+    _check_tensors("cross_entropy", input=input, target=target, weight=weight)
     _refuse("cross_entropy", size_average=(size_average, (None,)), reduce=(reduce, (None,)))
     if target.is_floating_point():
         raise TypeError("cross_entropy: target has floating-point elements; give class indices")
     samples = input.shape[:1] + input.shape[2:] if input.dim() > 1 else ()
     if target.shape != samples:
         raise ValueError(f"cross_entropy: target has the shape {list(target.shape)}, expected {list(samples)} for an input of the shape {list(input.shape)}")
+    if input.dim() == 1:  # one sample
+        return cross_entropy(input[None], target[None], weight, None, ignore_index, None, reduction, label_smoothing, z_loss=z_loss).reshape(())
     parameters = {"ignore_index": ignore_index, "reduction": reduction}
     if not label_smoothing and not z_loss:
-        parameters["class_axis"] = 1 if input.dim() > 1 else -1
+        parameters["class_axis"] = 1
         return _apply(functional.cross_entropy, parameters, scores=input, labels=target, weight=weight)
     input, weight = _cast("cross_entropy", {"input": input, "weight": weight}).values()
     scores = input.float() if input.dtype == torch.float16 else input  # the gradient of f16 is kept in f32: a loss scale comes with the gradient of the loss
@@ -120,8 +135,10 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     return _apply(functional.cross_entropy_with_gradient, parameters, options, scores=scores, labels=target, weight=weight).to(input.dtype)
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+def embedding(input: torch.Tensor, weight: torch.Tensor, padding_idx: int | None = None, max_norm: None = None, norm_type: float = 2.0,
+              scale_grad_by_freq: bool = False, sparse: bool = False) -> torch.Tensor:
     """As torch.nn.functional.embedding. Indices out of range give rows of zeros and no gradient."""
+    _check_tensors("embedding", input=input, weight=weight)
     _refuse("embedding", max_norm=(max_norm, (None,)), sparse=(sparse, (False,)))
     if padding_idx is not None:
         if not -weight.shape[0] <= padding_idx < weight.shape[0]:
@@ -132,13 +149,19 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
 
 def _norm(function, input, normalized_shape, eps, **weights):
+    _check_tensors(function.__name__, input=input, weight=weights["gamma"], bias=weights.get("beta"))
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     if not shape or tuple(input.shape[-len(shape):]) != shape:
         raise ValueError(f"{function.__name__}: normalized_shape = {list(shape)} is not the end of the shape of input, {list(input.shape)}")
+    for name, weight in weights.items():
+        if weight is not None and tuple(weight.shape) != shape:
+            name = {"gamma": "weight", "beta": "bias"}[name]
+            raise ValueError(f"{function.__name__}: {name} has the shape {list(weight.shape)}, expected that of normalized_shape, {list(shape)}")
     return _apply(function, {"axis": -len(shape)}, {"epsilon": eps}, input=input, **weights)
 
 
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+def layer_norm(input: torch.Tensor, normalized_shape: int | Sequence[int], weight: torch.Tensor | None = None, bias: torch.Tensor | None = None,
+               eps: float = 1e-5) -> torch.Tensor:
     """As torch.nn.functional.layer_norm."""
     return _norm(functional.layer_norm, input, normalized_shape, eps, gamma=weight, beta=bias)
 
@@ -152,7 +175,7 @@ def _epsilon(dtype):
 _EPSILONS = {dtype: _epsilon(dtype) for dtype in (torch.float16, torch.bfloat16)}
 
 
-def rms_norm(input, normalized_shape, weight=None, eps=None):
+def rms_norm(input: torch.Tensor, normalized_shape: int | Sequence[int], weight: torch.Tensor | None = None, eps: float | None = None) -> torch.Tensor:
     """As torch.nn.functional.rms_norm: eps is by default the epsilon of a type, for 16-bit inputs of the one that the installed torch takes."""
     if eps is None:
         eps = _EPSILONS[input.dtype] if input.dtype in _EPSILONS else torch.finfo(input.dtype).eps
@@ -175,8 +198,10 @@ def _order(shape, strides):
     return order
 
 
-def activation(input, function, **options):
-    """function(input); see adjoint.activation. options: leaky_slope, quick_gelu_alpha, elu_alpha. The result has the layout of torch's elementwise functions."""
+def activation(input: torch.Tensor, function: str, **options: Any) -> torch.Tensor:
+    """function(input); see adjoint.activation. options: leaky_slope, quick_gelu_alpha, elu_alpha. The result has the layout of torch's elementwise
+    functions."""
+    _check_tensors(function, input=input)
     if input.is_contiguous():
         return _apply(functional.activation, {"function": function}, options, input=input)
     order = _order(input.shape, input.stride())
@@ -184,84 +209,86 @@ def activation(input, function, **options):
     return result.permute(sorted(range(len(order)), key=order.__getitem__))
 
 
-def leaky_relu(input, negative_slope=0.01, inplace=False):
+def leaky_relu(input: torch.Tensor, negative_slope: float = 0.01, inplace: bool = False) -> torch.Tensor:
     """As torch.nn.functional.leaky_relu."""
     _refuse("leaky_relu", inplace=(inplace, (False,)))
     return activation(input, "leaky_relu", leaky_slope=negative_slope)
 
 
-def gelu(input, approximate="none"):
+def gelu(input: torch.Tensor, approximate: str = "none") -> torch.Tensor:
     """As torch.nn.functional.gelu."""
     if approximate not in ("none", "tanh"):
         raise ValueError(f"gelu: approximate = {approximate!r} is not one of none, tanh")
     return activation(input, "gelu_tanh" if approximate == "tanh" else "gelu")
 
 
-def elu(input, alpha=1.0, inplace=False):
+def elu(input: torch.Tensor, alpha: float = 1.0, inplace: bool = False) -> torch.Tensor:
     """As torch.nn.functional.elu."""
     _refuse("elu", inplace=(inplace, (False,)))
     return activation(input, "elu", elu_alpha=alpha)
 
 
-def softplus(input, beta=1.0, threshold=20.0):
+def softplus(input: torch.Tensor, beta: float = 1.0, threshold: float = 20.0) -> torch.Tensor:
     """As torch.nn.functional.softplus for beta = 1. Beyond the threshold torch returns input; ours is exact there too."""
     _refuse("softplus", beta=(beta, (1,)), threshold=(threshold, (20,)))
     return activation(input, "softplus")
 
 
-def sigmoid(input):
+def sigmoid(input: torch.Tensor) -> torch.Tensor:
     """As torch.sigmoid."""
     return activation(input, "sigmoid")
 
 
-def tanh(input):
+def tanh(input: torch.Tensor) -> torch.Tensor:
     """As torch.tanh."""
     return activation(input, "tanh")
 
 
-def relu(input, inplace=False):
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     """As torch.nn.functional.relu."""
     _refuse("relu", inplace=(inplace, (False,)))
     return activation(input, "relu")
 
 
-def silu(input, inplace=False):
+def silu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     """As torch.nn.functional.silu."""
     _refuse("silu", inplace=(inplace, (False,)))
     return activation(input, "silu")
 
 
-def mish(input, inplace=False):
+def mish(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     """As torch.nn.functional.mish."""
     _refuse("mish", inplace=(inplace, (False,)))
     return activation(input, "mish")
 
 
-def hardswish(input, inplace=False):
+def hardswish(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     """As torch.nn.functional.hardswish."""
     _refuse("hardswish", inplace=(inplace, (False,)))
     return activation(input, "hard_swish")
 
 
-def gated_activation(input, function, *, interleaved=False, gate_second=False):
+def gated_activation(input: torch.Tensor, function: str, *, interleaved: bool = False, gate_second: bool = False) -> torch.Tensor:
     """f(gate) * linear of the halves of the last dimension; see adjoint.gated_activation."""
+    _check_tensors(function, input=input)
     return _apply(functional.gated_activation, {"function": function, "interleaved": interleaved}, {"gate_second": int(gate_second)}, input=input)
 
 
-def swiglu(input, **options):
+def swiglu(input: torch.Tensor, **options: Any) -> torch.Tensor:
     """silu(gate) * linear of input [..., 2 n]."""
     return gated_activation(input, "swiglu", **options)
 
 
-def geglu(input, **options):
+def geglu(input: torch.Tensor, **options: Any) -> torch.Tensor:
     """gelu(gate) * linear of input [..., 2 n]."""
     return gated_activation(input, "geglu", **options)
 
 
-def dropout(input, p=0.5, training=True, inplace=False, *, seed=None, offset=0):
+def dropout(input: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, seed: int | None = None, offset: int = 0) -> torch.Tensor:
     """As torch.nn.functional.dropout. Without a seed one is drawn from torch's generator of the CPU.
 
     seed, offset: what is dropped depends on them and on the position alone. offset is a multiple of 4."""
+    _check_tensors("dropout", input=input)
     _refuse("dropout", inplace=(inplace, (False,)))
     if not 0 <= p <= 1:
         raise ValueError(f"dropout: p = {p!r} is not in [0, 1]")
@@ -311,8 +338,9 @@ class _Matmul(torch.autograd.Function):
         return da, db, dbias, None, None
 
 
-def matmul(input, other):
+def matmul(input: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
     """As torch.matmul."""
+    _check_tensors("matmul", input=input, other=other)
     for name, t in (("input", input), ("other", other)):
         if t.dim() == 0:
             raise ValueError(f"matmul: {name} has no dimension, expected at least one")
@@ -331,8 +359,9 @@ def matmul(input, other):
     return result if input.dim() > 1 else result[..., 0, :] if other.dim() > 1 else result[..., 0]
 
 
-def linear(input, weight, bias=None):
+def linear(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
     """As torch.nn.functional.linear."""
+    _check_tensors("linear", input=input, weight=weight, bias=bias)
     if weight.dim() not in (1, 2) or input.dim() == 0 or input.shape[-1] != weight.shape[-1]:
         raise ValueError(f"linear: input has the shape {list(input.shape)} and weight {list(weight.shape)}; their last dimensions must be equal")
     if bias is not None and bias.shape != weight.shape[:-1]:
@@ -345,12 +374,15 @@ def linear(input, weight, bias=None):
     return result if input.dim() > 1 else result[0]
 
 
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False, *, window=-1):
+def scaled_dot_product_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None,
+                                 dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False, *,
+                                 window: int = -1) -> torch.Tensor:
     """As torch.nn.functional.scaled_dot_product_attention, for as many keys as queries and heads of one size, without a mask and dropout.
 
     query [batch, heads, tokens, head_dim], key and value with as many heads or, with enable_gqa, a divisor of them. Those that lie in memory as
     [batch, tokens, heads, head_dim] are not copied, and so lies the result. window: most tokens that a key may lie before its query, -1 for any number."""
     name = "scaled_dot_product_attention"
+    _check_tensors(name, query=query, key=key, value=value)
     _refuse(name, attn_mask=(attn_mask, (None,)), dropout_p=(dropout_p, (0,)))
     if query.dim() not in (3, 4):
         raise ValueError(f"{name}: query has the shape {list(query.shape)}, expected [batch, heads, tokens, head_dim], or without heads")
@@ -358,8 +390,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     heads, kv_heads = q.shape[1], k.shape[1]
     alike = k.shape == v.shape and (q.shape[0], *q.shape[2:]) == (k.shape[0], *k.shape[2:])
     if not alike or kv_heads != heads and (not enable_gqa or not kv_heads or heads % kv_heads):
-        raise ValueError(f"{name}: query, key and value have the shapes {', '.join(str(list(t.shape)) for t in (query, key, value))}; ours takes as many keys as "
-                         "queries, values of the size of keys, and with enable_gqa fewer heads of keys; use torch.nn.functional.scaled_dot_product_attention")
+        shapes = ", ".join(str(list(t.shape)) for t in (query, key, value))
+        raise ValueError(f"{name}: query, key and value have the shapes {shapes}; ours takes as many keys as queries, values of the size of keys, and with "
+                         f"enable_gqa fewer heads of keys; use torch.nn.functional.scaled_dot_product_attention")
     if scale == 0:
         raise ValueError(f"{name}: scale = 0 is not supported; use torch.nn.functional.{name}")
     fields = {"causal": int(is_causal), "window": window, **({} if scale is None else {"scale": float(scale)})}
@@ -367,11 +400,12 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     return OPERATORS["attention_forward"](q, k, v, **fields)[0].transpose(1, 2).reshape(query.shape)
 
 
-def rope(input, cos, sin, positions=None, *, interleaved=False):
+def rope(input: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, positions: torch.Tensor | None = None, *, interleaved: bool = False) -> torch.Tensor:
     """Rotary position embedding of input [batch, tokens, heads, head_dim], by the tables cos and sin [rows, rotated / 2].
 
     The pairs of a head are elements rotated / 2 apart, or with interleaved neighbours. positions [batch, tokens]: rows of the tables; by default token i has
     row i. There is no gradient in the tables."""
+    _check_tensors("rope", input=input, cos=cos, sin=sin, positions=positions)
     if input.dim() != 4:
         raise ValueError(f"rope: input has the shape {list(input.shape)}, expected [batch, tokens, heads, head_dim]")
     if cos.dim() != 2 or cos.shape != sin.shape:
@@ -385,63 +419,63 @@ def rope(input, cos, sin, positions=None, *, interleaved=False):
 class Linear(torch.nn.Linear):
     """As torch.nn.Linear."""
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return linear(input, self.weight, self.bias)
 
 
 class RMSNorm(torch.nn.RMSNorm):
     """As torch.nn.RMSNorm."""
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         return rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
 
 class LayerNorm(torch.nn.LayerNorm):
     """As torch.nn.LayerNorm."""
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
 class Embedding(torch.nn.Embedding):
     """As torch.nn.Embedding, without max_norm and sparse."""
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
 
 
 class CrossEntropyLoss(torch.nn.CrossEntropyLoss):
     """As torch.nn.CrossEntropyLoss, for class indices."""
 
-    def forward(self, input, target):
+    def forward(self, input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
         return cross_entropy(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction, label_smoothing=self.label_smoothing)
 
 
 class GELU(torch.nn.GELU):
     """As torch.nn.GELU."""
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return gelu(input, self.approximate)
 
 
 class SiLU(torch.nn.SiLU):
     """As torch.nn.SiLU."""
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return silu(input, self.inplace)
 
 
 class Softmax(torch.nn.Softmax):
     """As torch.nn.Softmax."""
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return softmax(input, self.dim)
 
 
 class SwiGLU(torch.nn.Module):
     """swiglu of an input [..., 2 n]."""
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return swiglu(input)
 
 
@@ -454,7 +488,7 @@ def _is_taken(module):
                 or type(module) is torch.nn.Softmax and module.dim is None)
 
 
-def replace_modules(model, kinds=None):
+def replace_modules(model: torch.nn.Module, kinds: Sequence[type[torch.nn.Module]] | None = None) -> dict[str, type[torch.nn.Module]]:
     """Makes torch's modules in a model ours, in place. They keep their parameters, buffers, hooks and names, so the state_dict stays as it is.
 
     kinds: which of ours; by default RMSNorm, LayerNorm, Embedding and CrossEntropyLoss. Modules of classes derived from torch's, and those with settings that
@@ -479,22 +513,23 @@ class AdamW(torch.optim.Optimizer):
     another layout than their parameter, are copied. All parameters of a type and device share a launch, so foreach and fused change nothing. The step is a
     number of the host: not for graph capture."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False, foreach=None, capturable=False,
-                 differentiable=False, fused=None):
+    def __init__(self, params: Iterable[Any], lr: float | torch.Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+                 weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None, capturable: bool = False,
+                 differentiable: bool = False, fused: bool | None = None) -> None:
         for name, value in {"amsgrad": amsgrad, "capturable": capturable, "differentiable": differentiable}.items():
             if value:
                 raise ValueError(f"AdamW: {name} = {value!r} is not supported; use torch.optim.AdamW")
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
                                   "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused})
 
-    def add_param_group(self, group):
+    def add_param_group(self, group: dict[str, Any]) -> None:
         options = {**self.defaults, **group}
         check_adamw(options["lr"], options["betas"], options["eps"], options["weight_decay"])
         super().add_param_group(group)
         check_parameters([_local(p) for p in self.param_groups[-1]["params"]])
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
         with torch.enable_grad():
             loss = closure and closure()
         kept = self.__dict__.setdefault("_updates", [])  # torch's optimizers copy and pickle the state and the groups alone
@@ -525,3 +560,6 @@ class AdamW(torch.optim.Optimizer):
 def _local(tensor):
     """The part of a DTensor that this process has; other tensors as they are."""
     return tensor.detach().to_local() if hasattr(tensor, "to_local") else tensor
+
+
+__all__ = ["GRADIENTS"] + [name for name, value in dict(globals()).items() if getattr(value, "__module__", None) == __name__ and not name.startswith("_")]

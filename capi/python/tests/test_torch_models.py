@@ -187,6 +187,12 @@ try:
     raise AssertionError("another placement was taken")
 except ValueError as error:
     assert "its gradient (Replicate(),)" in str(error), error
+import adjoint
+try:
+    adjoint.AdamW([w])
+    raise AssertionError("a DTensor was taken")
+except adjoint.Error as error:
+    assert "params[0] is a DTensor" in str(error), error
 for call in (lambda: adj.softmax(w, -1), lambda: adj.gelu(w.detach()), lambda: adj.linear(w, w)):
     try:
         call()

@@ -155,10 +155,10 @@ class Promises(unittest.TestCase):
 
     def test_memory_of_a_bound_call(self):
         """A bound call keeps its tensors, and raises when one of them has got other memory."""
-        x, out = self.normal(4, 8), self.normal(4, 8)
+        x, out = self.normal(8, 8), self.normal(8, 8)
         before = x.data.clone()
-        changes = {"data": lambda: setattr(x, "data", self.normal(4, 8)), "resize_": lambda: x.resize_(400, 800), "a type": lambda: setattr(x, "data", x.data.double()),
-                   "freed": lambda: x.untyped_storage().resize_(0)}
+        changes = {"data": lambda: setattr(x, "data", self.normal(8, 8)), "resize_": lambda: x.resize_(400, 800), "a type": lambda: setattr(x, "data", x.data.double()),
+                   "strides": lambda: x.t_(), "freed": lambda: x.untyped_storage().resize_(0)}
         for name, change in changes.items():
             x.data = before.clone()
             step = adjoint.softmax.bind(x, out=out)
@@ -242,6 +242,104 @@ class Promises(unittest.TestCase):
         self.assertIn("adjoint::softmax_forward", str(traced.graph))
         self.close(traced(y), torch.softmax(y, -1))
 
+    def test_numbers_on_meta(self):
+        """A number without contents beside tensors that have some: nothing is computed, or left out, without a word."""
+        ops, x = torch.ops.adjoint, self.normal(64)
+        meta = lambda *shape, dtype=torch.float32: torch.ones(*shape, dtype=dtype, device="meta")  # noqa: E731
+        w, g, m, v = ([self.normal(3)] for _ in range(4))
+        scores, labels = self.normal(4, 5), torch.arange(4, device=DEVICE)
+        for call in (lambda: ops.dropout_forward(x, None, meta(2, dtype=torch.int64), ratio=0.5), lambda: ops.cross_entropy_with_gradient(scores, labels, None, meta(1)),
+                     lambda: ops.adam(w, g, m, v, lr_tensor=meta(1), step=1),
+                     lambda: adj.rms_norm(x, 64, meta(64))):
+            with self.assertRaisesRegex(adjoint.InvalidError, "those on meta have no memory"):
+                call()
+        self.assertEqual(adj.dropout(meta(64), 0.5).device.type, "meta")
+        with self.assertRaisesRegex(adjoint.InvalidError, "adam: lr and lr_tensor are both given"):
+            ops.adam(w, g, m, v, lr_tensor=torch.ones(1, device=DEVICE), lr=0.1, step=1)
+
+    def test_weights_of_another_shape(self):
+        x = self.normal(4, 6)
+        for call, words in ((lambda: adj.layer_norm(x.reshape(4, 2, 3), (2, 3), self.normal(3, 2)), r"layer_norm: weight has the shape \[3, 2\]"),
+                            (lambda: adj.layer_norm(x.reshape(4, 2, 3), (2, 3), self.normal(6)), "weight has the shape"),
+                            (lambda: adj.layer_norm(x, (6,), self.normal(6), self.normal(2, 3)), r"layer_norm: bias has the shape \[2, 3\], expected .* \[6\]"),
+                            (lambda: adj.rms_norm(x, (6,), self.normal(2, 3)), "rms_norm: weight"), (lambda: adj.rms_norm(x, (6,), self.normal(1, 6)), "weight")):
+            with self.assertRaisesRegex(ValueError, words):
+                call()
+
+    def test_arguments_that_are_no_tensors(self):
+        x = self.normal(3, 4)
+        for name in ("softmax", "log_softmax", "relu", "gelu", "swiglu", "dropout"):
+            with self.assertRaisesRegex(TypeError, f"{name}: input is of type list, expected a torch.Tensor"):
+                getattr(adj, name)([1.0, 2.0], *[-1] * ("softmax" in name))
+        for call, words in ((lambda: adj.cross_entropy(x, [0, 1, 2]), "target is of type list"), (lambda: adj.embedding(3, x), "input is of type int"),
+                            (lambda: adj.rms_norm(x, 4, 1.0), "weight is of type float"), (lambda: adj.linear(x, x, 0.0), "bias is of type float"),
+                            (lambda: adj.scaled_dot_product_attention(x, x, [x]), "value is of type list"), (lambda: adj.matmul(x, 2.0), "other is of type float")):
+            with self.assertRaisesRegex((TypeError, AttributeError), words):
+                call()
+        F, one = torch.nn.functional, torch.tensor(1, device=DEVICE)
+        for options in ({}, {"label_smoothing": 0.1}, {"reduction": "none"}, {"weight": x[0].exp()}, {"ignore_index": 1, "reduction": "sum"}):
+            self.close(adj.cross_entropy(x[0], one, **options), F.cross_entropy(x[0], one, **options))
+
+    def test_results_in_a_list(self):
+        x = self.normal(4, 6).requires_grad_()
+        for call in (lambda: torch.ops.adjoint.split(x, outer=4, lengths=[2, 4], inner=1), lambda: torch.ops.adjoint.split(x * 2, outer=4, lengths=[2, 4], inner=1)):
+            with self.assertRaisesRegex(Exception, "split: input requires grad, and the operator records no gradient"):
+                call()
+        with torch.no_grad():
+            self.assertEqual(len(torch.ops.adjoint.split(x, outer=4, lengths=[2, 4], inner=1)), 2)
+
+    def test_calls_that_a_tracer_would_not_see(self):
+        from torch.fx.experimental.proxy_tensor import make_fx
+        x, w = self.normal(4, 8), torch.nn.Parameter(self.normal(3))
+        w.grad = self.normal(3)
+        optimizer = adj.AdamW([w])
+        for _ in range(2):  # launches that are made again, too
+            optimizer.step()
+            before = w.detach().clone()
+
+            def step(t):
+                optimizer.step()
+                return t + 1
+            for call in (lambda: make_fx(lambda t: adjoint.softmax(t))(x), lambda: torch.jit.trace(lambda t: adjoint.softmax(t), (x,), check_trace=False), lambda: make_fx(step)(x)):
+                with self.assertRaisesRegex(adjoint.InvalidError, "torch records calls now, .* would not see this one"):
+                    call()
+            self.assertTrue(torch.equal(w, before))
+
+    def test_vmap(self):
+        """Elementwise operators are called once for a batch, others once for each sample; a batch may be empty."""
+        from torch.func import grad, vmap
+        from torch.utils._python_dispatch import TorchDispatchMode
+        F, labels, seen = torch.nn.functional, torch.arange(4, device=DEVICE), []
+
+        class Mode(TorchDispatchMode):
+            def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+                seen.append(str(function))
+                return function(*args, **(kwargs or {}))
+        pairs = [(adj.gelu, F.gelu), (lambda t: adj.softmax(t, -1), lambda t: torch.softmax(t, -1)), (lambda t: adj.swiglu(t), lambda t: F.silu(t[..., :3]) * t[..., 3:]),
+                 (lambda t: adj.rms_norm(t, 6, t[0], 1e-5), lambda t: F.rms_norm(t, (6,), t[0], 1e-5)), (lambda t: adj.linear(t, t), lambda t: F.linear(t, t)),
+                 (lambda t: adj.cross_entropy(t, labels), lambda t: F.cross_entropy(t, labels))]
+        for count in (0, 3):
+            x = self.normal(count, 4, 6)
+            for ours, theirs in pairs[:-1] if count == 0 else pairs:  # torch's own loss does not take an empty batch
+                self.close(vmap(ours)(x), vmap(theirs)(x))
+                square = lambda f: vmap(grad(lambda t: f(t).square().sum()))(x)  # noqa: E731
+                self.close(square(ours), square(theirs), 1e-4)
+        self.assertEqual(vmap(pairs[-1][0])(self.normal(0, 4, 6)).shape, (0,))
+        with Mode():
+            vmap(adj.gelu)(self.normal(3, 4))
+        self.assertEqual(seen.count("adjoint.activation_forward.default"), 1)
+
+    def test_products_are_counted(self):
+        from torch.utils.flop_counter import FlopCounterMode
+        F, counts = torch.nn.functional, []
+        for linear, attend in ((adj.linear, adj.scaled_dot_product_attention), (F.linear, F.scaled_dot_product_attention)):
+            x, w, q = self.normal(3, 4).requires_grad_(), self.normal(5, 4).requires_grad_(), self.normal(1, 2, 4, 8)
+            with FlopCounterMode(display=False) as counter:
+                linear(x, w).sum().backward()
+                attend(q, q, q)
+            counts.append(counter.get_total_flops())
+        self.assertEqual(*counts)
+
     def test_leaky_relu_of_a_negative_slope(self):
         x, upstream = self.normal(50), self.normal(50)
         leaves = [x.clone().requires_grad_() for _ in range(2)]
@@ -268,6 +366,15 @@ class Promises(unittest.TestCase):
         for make in (lambda: adj.AdamW([p, p]), lambda: adjoint.AdamW([p, p]), lambda: adj.AdamW([p, p.detach()])):
             with self.assertRaisesRegex(Exception, r"params\[1\] is params\[0\] again"):
                 make()
+        base = self.normal(6)
+        for views in ((base[:4], base[2:]), (base[2:], base[:4]), (base, base[3:])):
+            for make in (adj.AdamW, adjoint.AdamW):
+                with self.assertRaisesRegex(Exception, r"params\[1\] is params\[0\] again, or a part of its memory"):
+                    make([*views])
+        adj.AdamW([base[:3], base[3:], self.normal(0), self.normal(0)])
+        p.grad = self.normal(6).to_sparse()
+        with self.assertRaisesRegex(adjoint.InvalidError, r"AdamW: grads\[0\] is a torch.sparse_coo tensor"):
+            adj.AdamW([p]).step()
         # A parameter that is not row-major: its moments are kept, and are torch's.
         base = self.normal(5, 3)
         ours, theirs = (torch.nn.Parameter(base.clone().t()) for _ in range(2))
