@@ -10,6 +10,7 @@ from collections import namedtuple
 from contextlib import nullcontext
 from math import prod
 from operator import index, itemgetter
+from typing import Any
 
 from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
@@ -43,7 +44,7 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
-def forget_plans():
+def forget_plans() -> None:
     """Drops the plans and workspaces that functions keep for this thread."""
     _thread.calls.clear()
     _thread.scratch.clear()
@@ -318,7 +319,7 @@ class Bound:
         self._stream = call.plan.stream.handle or 0 if call.plan.stream.kind == StreamKind.CUDA else None
         check(lib.adj_plan_bind(call.handle, call.stream, ctypes.byref(workspace), args, ctypes.byref(self._handle)))
 
-    def __call__(self):
+    def __call__(self) -> Any:
         library, first = self._request.library, self._request.first
         for memory, array, name, bound in self._memory:
             if memory(array) != bound:

@@ -1,4 +1,6 @@
 """The shared library: finding it, its functions, its errors, and what a caller may ask of a kernel."""
+from __future__ import annotations
+
 import ctypes
 import os
 from collections import namedtuple
@@ -162,7 +164,8 @@ class Preference(namedtuple("Preference", "determinism math jit backend workspac
     (90 for sm_90a); tune: measure on a device, where no verdict is known, and take the fastest."""
     __slots__ = ()
 
-    def __new__(cls, determinism=0, math=0, jit=0, backend=0, workspace_limit=2 ** 64 - 1, sku=None, fallback=False, workspace_arch=0, tune=False):
+    def __new__(cls, determinism: int | str = 0, math: int | str = 0, jit: int | str = 0, backend: int | str = 0, workspace_limit: int = 2 ** 64 - 1,
+                sku: str | None = None, fallback: bool = False, workspace_arch: int = 0, tune: bool = False) -> Preference:
         kinds = zip(cls._fields, (Determinism, Math, JitPolicy, Backend), (determinism, math, jit, backend))
         chosen = (choice(kind, value, f"preference.{name}") for name, kind, value in kinds)
         return super().__new__(cls, *chosen, workspace_limit, sku, fallback, workspace_arch, tune)
@@ -186,19 +189,19 @@ class Stream:
         self.raw = raw
 
     @classmethod
-    def host(cls):
+    def host(cls) -> Stream:
         """Ordinary memory; a run returns when its result is there."""
         return cls(lib.adj_stream_host())
 
     @classmethod
-    def wrap(cls, handle):
+    def wrap(cls, handle: int | None) -> Stream:
         """A CUstream or cudaStream_t by its address; 0 is the legacy default stream of the thread's current device."""
         made = cls(_generated.adj_stream())
         check(lib.adj_stream_wrap(handle or None, ctypes.byref(made.raw)))
         return made
 
     @classmethod
-    def offline(cls, arch):
+    def offline(cls, arch: str) -> Stream:
         """A device that need not exist, "sm_90a": plans can be selected and explained on it, and fail at run."""
         made = cls(_generated.adj_stream())
         check(lib.adj_stream_offline(arch.encode(), ctypes.byref(made.raw)))

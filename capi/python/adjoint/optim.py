@@ -1,9 +1,12 @@
 """Optimizers over parameters of any array library."""
+from __future__ import annotations
+
 import math
 from contextlib import nullcontext
 from functools import partial
 from math import prod
 from types import SimpleNamespace
+from typing import Any, Iterable
 
 from ._arrays import library_of
 from ._call import looked
@@ -142,7 +145,8 @@ class AdamW:
 
     For torch's learning rate schedulers and gradient scaler there is adjoint.torch.AdamW, a torch.optim.Optimizer."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), epsilon=1e-8, weight_decay=1e-2):
+    def __init__(self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), epsilon: float = 1e-8,
+                 weight_decay: float = 1e-2) -> None:
         check_adamw(lr, betas, epsilon, weight_decay)
         self.params = list(params)
         if not self.params:
@@ -151,7 +155,7 @@ class AdamW:
         self.lr, self.betas, self.epsilon, self.weight_decay = lr, tuple(betas), epsilon, weight_decay
         self.state, self._updates = [{} for _ in self.params], Updates()
 
-    def step(self, grads=None, *, grad_scale=1.0, found_inf=None):
+    def step(self, grads: Iterable[Any] | None = None, *, grad_scale: float = 1.0, found_inf: Any = None) -> None:
         """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out.
 
         found_inf: a number, or an array of one element; other than 0, nothing is changed and no step is counted."""
@@ -165,17 +169,17 @@ class AdamW:
         entries = [(p, g, s) for p, g, s in zip(self.params, grads, self.state) if g is not None]
         self._updates.step(entries, self.lr, self.betas, self.epsilon, self.weight_decay, grad_scale)
 
-    def zero_grad(self):
+    def zero_grad(self) -> None:
         """Sets the parameters' attribute grad to None."""
         for p in self.params:
             if getattr(p, "grad", None) is not None:
                 p.grad = None
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """The state and the options. Its arrays are those of the optimizer."""
         return {"state": [dict(s) for s in self.state], "lr": self.lr, "betas": self.betas, "epsilon": self.epsilon, "weight_decay": self.weight_decay}
 
-    def load_state_dict(self, state):
+    def load_state_dict(self, state: dict[str, Any]) -> None:
         """Takes the options and copies of the arrays of another optimizer's state_dict()."""
         if len(state["state"]) != len(self.params):
             _refuse(f"a state of {len(state['state'])} parameters for {len(self.params)} parameters")

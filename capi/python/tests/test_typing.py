@@ -29,6 +29,26 @@ class Types(unittest.TestCase):
             self.assertIn(text, errors[number])
         self.assertEqual([line for line in found.splitlines() if ": error:" in line and "typed_sample.py" not in line], [])
 
+    def test_everything_is_annotated(self):
+        """What a program calls has types for parameters and results, where no stub has them: else mypy takes it for Any."""
+        import inspect
+        found = [adjoint.AdamW, adjoint.Plan, adjoint.Stream, adjoint.Preference, adjoint.select, adjoint.explain, adjoint.op, adjoint.operators, adjoint.arguments,
+                 adjoint.describe, adjoint.sku, adjoint.skus, adjoint.kernel, adjoint.devices, adjoint.libraries, adjoint.library_version, adjoint.forget_plans]
+        try:
+            import adjoint.torch as adj
+            found += [getattr(adj, name) for name in adj.__all__ if name != "GRADIENTS"]
+        except ImportError:
+            pass
+        for value in found:
+            own = [m.__func__ if isinstance(m, classmethod) else m for n, m in vars(value).items() if n == "__new__" or n == "__init__" and value is not adjoint.Plan
+                   and value is not adjoint.Stream or not n.startswith("_")] if inspect.isclass(value) else [value]
+            for function in filter(inspect.isfunction, own):
+                parameters = inspect.signature(function).parameters
+                bare = [n for n, p in parameters.items() if n not in ("self", "cls") and p.annotation is p.empty]
+                with self.subTest(f"{value.__name__}.{function.__name__}"):
+                    self.assertEqual(bare, [])
+                    self.assertIn("return", function.__annotations__)
+
     def stubs(self, name):
         """The names of the parameters of every function of a stub, and which of them are by keyword."""
         module = ast.parse((PACKAGE / f"{name}.pyi").read_text(encoding="utf-8"))
