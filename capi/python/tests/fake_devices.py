@@ -152,6 +152,9 @@ def torch(machine):
         def is_contiguous(self):
             return True
 
+        def stride(self):
+            return tuple(_count(self.shape[i + 1:]) for i in range(len(self.shape)))
+
         def is_neg(self):
             return False
 
@@ -174,7 +177,8 @@ def torch(machine):
     module.empty_like = lambda t: Tensor(t.shape, t.dtype, t.get_device())
     module.is_grad_enabled, module.no_grad = lambda: False, contextlib.nullcontext
     module.__version__ = "2.6"
-    module._C = types.SimpleNamespace(_increment_version=lambda tensors: machine.log.append(("written", len(tensors))),
+    module._C = types.SimpleNamespace(_get_tracing_state=lambda: None, _len_torch_dispatch_stack=lambda: 0,
+                                      _increment_version=lambda tensors: machine.log.append(("written", len(tensors))),
                                       _cuda_getDevice=lambda: machine.device, _cuda_getCurrentRawStream=lambda device: machine.streams[device])
     made = lambda handle, device: types.SimpleNamespace(handle=handle, device=device)  # noqa: E731
     module.cuda = types.SimpleNamespace(
