@@ -510,15 +510,17 @@ Error Completion::contradiction(std::size_t argument, const ArgumentSpec& spec) 
               text_of({spec.shape.data(), static_cast<std::size_t>(spec.rank)}));
 }
 
-// True when the dimensions are what the declaration says. An operator may ask for another shape than it declares: of a tensor with strides, or computed.
+// True when the dimensions are what the declaration says, or those of the operator's own shape. A buffer with gaps has other elements than are declared.
 bool Completion::fits(std::size_t i, const ArgumentSpec& spec, Numbers dims) const {
-  const std::uint16_t shape = terms_.chosen(op_.argument_terms[i].shape);
+  const Numbers extents(spec.shape.data(), static_cast<std::size_t>(spec.rank));
+  if (std::ranges::equal(dims, extents)) return true;
+  Terms known(op_, descriptor_);  // extents that nothing told have their defaults
+  const std::uint16_t shape = known.chosen(op_.argument_terms[i].shape);
+  if (shape == kNoTerm) return std::max(dims.size(), extents.size()) < 2 && shape_fits(spec, dims);  // one element, with a dimension or without
+  const auto declared = known.dims(shape);
+  const bool dense = declared && rules::volume(declared->all()) == rules::volume(extents);
   Items items;
-  const bool declared =
-      shape != kNoTerm && terms_.flatten(shape, items) && items.unknown == 0 &&
-      std::ranges::equal(items.all(), Numbers(spec.shape.data(), static_cast<std::size_t>(spec.rank)), {}, [](const Item& item) { return *item.value; });
-  if (!declared || dims.empty()) return shape_fits(spec, dims);
-  return Terms::fits(items.all(), dims);
+  return dense && !dims.empty() && known.flatten(shape, items) ? Terms::fits(items.all(), dims) : shape_fits(spec, dims);
 }
 
 Result<void> Completion::compare(std::span<const ArgumentSpec> specs) {
@@ -526,10 +528,9 @@ Result<void> Completion::compare(std::span<const ArgumentSpec> specs) {
     const ArgumentInfo& info = op_.arguments[i];
     const ArgumentSpec& spec = specs[i];
     if (!given(i)) continue;
-    if (spec.presence == Presence::forbidden) {
+    if (spec.presence == Presence::forbidden)
       return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is given, but the descriptor says that it is absent: it is there only if {}", op_.name, info.name,
                   info.when);
-    }
     if (is_tensor(i)) {
       const auto dims = stated(i);
       if (tensor(i).dtype != spec.dtype || (dims && !fits(i, spec, *dims))) return contradiction(i, spec);

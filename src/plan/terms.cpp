@@ -1,5 +1,10 @@
 #include "plan/terms.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <vector>
+
 #include "plan/select.hpp"
 
 namespace adj {
@@ -214,6 +219,10 @@ bool Terms::flatten(std::uint16_t shape, Items& items) const {
       made.folds = field.folds != kNoTerm && condition(field.folds) == true;
     } else {
       made.folds = t.op == TermOp::product;  // of the dimensions of a shape
+      if (made.folds && made.value) {
+        const auto bound = [&](std::uint16_t at, std::int64_t otherwise) { return at == kNoTerm ? otherwise : number(at).value_or(otherwise); };
+        made.factors = rules::part_of(*dims(t.a), bound(t.b, 0), bound(t.c, std::numeric_limits<std::int64_t>::max()));
+      }
       made.rest = made.folds || (t.op == TermOp::number && made.value == 1);
     }
     if (!push(made)) return false;
@@ -238,11 +247,22 @@ bool Terms::strip(std::span<const Item>& items, std::span<const std::int64_t>& d
   return true;
 }
 
+// True when the dimensions are those of the item's shape, but for dimensions of 1.
+static bool are_factors(const Terms::Item& item, std::span<const std::int64_t> dims) {
+  const auto others = [](std::span<const std::int64_t> some) {
+    std::vector<std::int64_t> found;
+    std::ranges::copy_if(some, std::back_inserter(found), [](std::int64_t n) { return n != 1; });
+    return found;
+  };
+  return others(item.factors.all()) == others(dims);
+}
+
 bool Terms::fits(std::span<const Item> items, std::span<const std::int64_t> dims) {
   if (items.empty()) return dims.empty();
   std::int64_t product = 1;
   for (std::size_t taken = 0;; ++taken) {
-    const bool may = taken == 1 || (taken == 0 ? items[0].rest : items[0].folds);
+    const bool folds = items[0].folds && (items[0].factors.all().empty() || are_factors(items[0], dims.first(taken)));
+    const bool may = taken == 1 || (taken == 0 ? items[0].rest : folds);
     if (may && product == *items[0].value && fits(items.subspan(1), dims.subspan(taken))) return true;
     if (taken == dims.size() || __builtin_mul_overflow(product, dims[taken], &product)) return false;
   }

@@ -36,6 +36,7 @@ class Terms {
     std::optional<std::int64_t> value;  // nothing: it is not known
     bool folds = false;                 // it may stand for several dimensions
     bool rest = false;                  // it may stand for none as well: it takes the dimensions that the others leave
+    rules::Dims factors{};              // of a product of a shape's dimensions: these, which it may stand for beside their product
   };
   struct Items {
     std::array<Item, std::size_t{2} * ADJ_MAX_RANK> at;

@@ -248,6 +248,18 @@ class Input(unittest.TestCase):
                      **{"outer": None, "extent": None, "dout": None, "out": None, "numel": 4, "ratio": 0.5, "mask_mode": "none", "input": normal(4),
                         "random": jnp.zeros(3, jnp.uint32)})
 
+    def test_elements_in_another_shape(self):
+        x, ones = normal(4, 2, 3), [normal(2, 3)]
+        for call, words in [(lambda: adj.layer_norm(x, normal(3, 2), axis=1), "gamma has the shape [3, 2], expected [2, 3]"),
+                            (lambda: adj.layer_norm(x, normal(2, 3), normal(6), axis=1), "beta has the shape [6], expected [2, 3]"),
+                            (lambda: adj.rms_norm(normal(4, 6), normal(2, 3)), "gamma has the shape [2, 3], expected [6]"),
+                            (lambda: adj.call("rms_norm_forward", input=x, gamma=normal(3, 2), axis=1), "gamma has shape [3, 2]"),
+                            (lambda: adj.call("sgd", params=ones, grads=[normal(3, 2)], lr=0.1), "grads[0] has the shape [3, 2], expected [2, 3]"),
+                            (lambda: adj.call("adam", params=ones, grads=ones, exp_avg=[normal(3, 2)], exp_avg_sq=ones, lr=0.1, step=1), "exp_avg[0]")]:
+            with self.subTest(words), self.assertRaises(Error) as raised:
+                call()
+            self.assertIn(words, str(raised.exception))
+
     def test_fields_that_follow(self):
         """Fields need not be given where the arrays have them: in the module, and in the handler."""
         x, gamma = normal(3, 8), normal(8)

@@ -217,11 +217,12 @@ TEST_CASE("what is no array, and what the descriptor forbids") {
 }
 
 TEST_CASE("an extent is one dimension unless it is declared to fold") {
-  const auto product = [](std::initializer_list<std::int64_t> a, std::initializer_list<std::int64_t> b, bool transpose_b = false) {
-    adj_matmul_descriptor d;
+  using Extents = std::initializer_list<std::int64_t>;
+  const auto product = [](Extents a, Extents b, bool transpose_b = false, Extents result = {}, adj_matmul_descriptor d = {}) {
     adj_matmul_args args;
     args.a = shaped(ADJ_F32, a);
     args.b = shaped(ADJ_F32, b);
+    if (result.size() > 0) args.d = shaped(ADJ_F32, result);
     d.transpose_b = transpose_b;
     const std::string error = completed(d, args);
     return error.empty() ? std::to_string(d.batch) + " " + std::to_string(d.m) + " " + std::to_string(d.n) + " " + std::to_string(d.k) : error;
@@ -236,6 +237,17 @@ TEST_CASE("an extent is one dimension unless it is declared to fold") {
   CHECK(product({2, 2, 5, 3}, {2, 2, 3, 4}) == "4 5 4 3");
   CHECK(product({5, 3}, {3, 4}) == "1 5 4 3");
 
+  CHECK(product({6, 3, 2}, {6, 4}, false, {2, 3, 4}) == "matmul: k is 6 by b's shape [6, 4] and 2 by a's shape [6, 3, 2]");
+  CHECK(product({2, 2, 3}, {6, 4}, false, {2, 4}) == "matmul: k is 6 by b's shape [6, 4] and 3 by a's shape [2, 2, 3]");
+  CHECK(product({2, 3, 6}, {3, 4, 4}, false, {2, 3, 4}) == "matmul: k is 6 by a's shape [2, 3, 6] and 4 by b's shape [3, 4, 4]");
+  CHECK(product({2, 3, 3}, {2, 3, 4}, false, {2, 3, 4}) == "2 3 4 3");
+  adj_matmul_descriptor given;
+  given.m = 3, given.k = 4, given.n = 5;
+  CHECK(product({3, 2, 2}, {4, 5}, false, {}, given) == "matmul: k is 4 as given and 2 by a's shape [3, 2, 2]");
+  CHECK(product({3, 4}, {2, 2, 5}, false, {}, given) == "matmul: k is 4 as given and 2 by b's shape [2, 2, 5]");
+  given.batch = 2;  // the header's own shape: the rows of all matrices
+  CHECK(product({6, 4}, {8, 5}, false, {6, 5}, given) == "2 3 5 4");
+
   adj_activation_forward_descriptor d;
   adj_activation_forward_args a;
   a.input = shaped(ADJ_F32, {2, 3, 4});
@@ -245,6 +257,39 @@ TEST_CASE("an extent is one dimension unless it is declared to fold") {
   d.inner = 12;
   a.bias = {};
   CHECK(completed(d, a) == "activation_forward: inner is 12 as given and 4 by input's shape [2, 3, 4]");
+
+  adj_rms_norm_forward_descriptor norm;
+  adj_rms_norm_forward_args row;
+  row.input = shaped(ADJ_F32, {4, 2, 3});
+  norm.axis = 1;
+  row.gamma = shaped(ADJ_F32, {3, 2});
+  CHECK(completed(norm, row) == "rms_norm_forward: gamma has shape [3, 2], expected [6]");
+  for (const auto& dims : {Extents{6}, Extents{2, 3}, Extents{2, 1, 3}}) {
+    adj_rms_norm_forward_descriptor fresh;
+    fresh.axis = 1;
+    row.gamma = shaped(ADJ_F32, dims);
+    CHECK(completed(fresh, row) == "");
+  }
+
+  adj_reduce_descriptor sum;
+  adj_reduce_args whole;
+  whole.input = shaped(ADJ_F32, {2, 6, 3});
+  sum.axes = {1, {1}};
+  whole.output = shaped(ADJ_F32, {2, 3});
+  CHECK(completed(sum, whole) == "reduce: output has shape [2, 3], expected [2, 1, 3]");
+  sum.keepdims = 0;
+  whole.output = shaped(ADJ_F32, {2, 3, 1});
+  CHECK(completed(sum, whole) == "reduce: output has shape [2, 3, 1], expected [2, 3]");
+
+  adj_split_descriptor cut;
+  adj_split_args joint;
+  const std::int64_t lengths[] = {1, 3};
+  cut.outer = cut.count = 2;
+  cut.lengths = lengths;
+  joint.input = shaped(ADJ_F32, {2, 2, 2});
+  CHECK(completed(cut, joint) == "split: inner cannot be known from input's shape [2, 2, 2]: it must be given");
+  joint.input = shaped(ADJ_F32, {2, 4});
+  CHECK(completed(cut, joint) == "");
 
   adj_embedding_forward_descriptor e;
   adj_embedding_forward_args lookup;

@@ -22,7 +22,9 @@ KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
 # The function of adjoint.torch that records the gradient of an operator, where it is not the operator's name without _forward.
 TORCH_FUNCTIONS = {"softmax_cross_entropy_loss": "cross_entropy", "cross_entropy_with_gradient": "cross_entropy", "adam": "AdamW"}
 _WORD = 2 ** 64 - 1
-_DECLARED = re.compile(r"\[(?!1\])[^]]*\]")  # a shape at the beginning of what the library says of an argument; that of a single element is no shape
+# A shape at the beginning of what the library says of an argument, or a choice between two; that of a single element is no shape.
+_DECLARED = re.compile(r"\[(?!1\])[^]]*\]|[^[;:]* \? (\[[^]]*\]) : (\[[^]]*\])")
+_PIECES, _WHOLE = "[outer, lengths, inner]", "[outer, sum(lengths), inner]"  # what a list of pieces and their tensor declare
 _NOTHING = nullcontext()
 _pack_tensor, _pack_list = struct.Struct("=QQii8q").pack_into, struct.Struct("=qiIQQ").pack_into
 _pack_scalar = struct.Struct("=dQQ").pack_into
@@ -210,23 +212,40 @@ class Problem:
 
     def check_shapes(self):
         """Refuses arrays that have the elements of what is expected in another shape. Arrays of one declared shape agree. The functions of adjoint.ops also
-        take the shape of the header, in which several dimensions may be one, and lists of arrays of any shape."""
+        take the shape of the header, in which several dimensions may be one, and in lists arrays of one dimension."""
         first, strict = {}, self.function.strict
         for argument in self.function.arguments:
             found, declared, by, listed = self.views.get(argument.name), _DECLARED.match(argument.about), "", argument.kind == "list"
-            if found is None or listed and not strict:
+            if found is None:
                 continue
             shapes, expected = [v.shape for v in found] if listed else [found.shape], self.shapes.get(argument.name)
             if expected is not None:
                 expected = expected if listed else [expected]
             elif declared is not None:
-                expected, by = first.setdefault((declared[0], listed), (shapes, f", the shape of {argument.name}"))
-            stated = None if strict else self.descriptor.need(argument).shape
+                same = [(d, listed) for d in declared.groups() if not listed and (d, listed) in first and prod(first[d, listed][0][0]) == prod(shapes[0])]
+                seen, by = first.setdefault(*same[:1] or [(declared[0], listed)], (list(shapes), f", the shape of {argument.name}"))
+                expected = list(seen)
+                if listed:  # one of several dimensions says more than a flat one
+                    seen[:] = [b if len(a) < 2 else a for a, b in zip(seen, shapes)]
+            stated = None if strict or listed else self.descriptor.need(argument).shape
             for i, (shape, other) in enumerate(zip(shapes, expected or ())):
                 shape, other, entry = tuple(shape), tuple(other), f"[{i}]" * listed
-                scalar = max(len(shape), len(other)) < 2  # one element, with a dimension or without
-                if shape != other and prod(shape) == prod(other) and not scalar and stated not in (shape, other):
+                flat = (max if strict or not listed else min)(len(shape), len(other)) < 2 and prod(shape) == prod(other)  # strict: of one element
+                if shape != other and not flat and stated not in (shape, other):
                     self.fail(f"{argument.name}{entry} has the shape {list(shape)}, expected {list(other)}{by}{entry if by else ''}", Status.SHAPE_MISMATCH)
+            if listed and not strict and argument.about.startswith(_PIECES):
+                self.check_pieces(argument, shapes)
+
+    def check_pieces(self, argument, shapes):
+        """Refuses pieces of a tensor that differ in more than one axis. A flat one is of any axis."""
+        outer, _, inner = next(self.descriptor.need(a).shape for a in self.function.arguments if a.about.startswith(_WHOLE))
+        around = None
+        for i, shape in enumerate(map(tuple, shapes)):
+            fit = {(shape[:k], shape[k + 1:]) for k in range(len(shape)) if prod(shape[:k]) == outer and prod(shape[k + 1:]) == inner}
+            around = around if len(shape) < 2 else fit if around is None else fit & around
+            if around is not None and not around:
+                self.fail(f"{argument.name}[{i}] has the shape {list(shape)}; the dimensions before one axis have {outer} elements, those behind it {inner}, "
+                          "and all pieces have the same", Status.SHAPE_MISMATCH)
 
     def put(self, argument, views, address):
         """Writes a tensor or a list to the argument structure."""

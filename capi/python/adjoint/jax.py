@@ -222,6 +222,9 @@ def _apply(function, parameters, options={}, **arrays):
     _check_sizes(function.operator, arrays)
     fields = {"shapes": {}, **function.build(function.operator, **arrays, **parameters), **options}
     shapes, _ = fields.pop("shapes"), fields.pop("asked", None)
+    for name, expected in shapes.items():
+        if name in arrays and arrays[name].shape != tuple(expected):
+            function.operator.fail(f"{name} has the shape {list(arrays[name].shape)}, expected {list(expected)}", Status.SHAPE_MISMATCH)
     shape = shapes.get(function.operator.outputs[0].name, next(iter(arrays.values())).shape)
     return _differentiable(function.operator.name, tuple(fields.items()), arrays).reshape(shape)
 

@@ -40,6 +40,32 @@ class Shapes(unittest.TestCase):
             with self.subTest(name):
                 self.refused(call, name)
 
+    def test_elements_in_another_shape_of_an_operator(self):
+        """The functions of adjoint.ops, which have the name of the operator where adjoint has no other."""
+        one, other, ops = (lambda: [draw(2, 3)]), [draw(3, 2)], adjoint.ops
+        norm, pieces = draw(4, 2, 3), [draw(1, 2, 3), draw(1, 3, 2)]
+        for call, words in [(lambda: adjoint.sgd(one(), other, lr=0.1), "grads[0] has the shape [3, 2], expected [2, 3], the shape of params[0]"),
+                            (lambda: adjoint.lion(one(), other, one(), lr=0.1), "grads[0]"), (lambda: adjoint.lamb(one(), one(), other, one(), lr=0.1), "exp_avg[0]"),
+                            (lambda: ops.adam(one(), [draw(6)], [draw(6)], [draw(3, 2)], lr=0.1, step=1), "exp_avg_sq[0]"),
+                            (lambda: adjoint.accumulate(one(), other), "values[0]"), (lambda: adjoint.scaled_sum(one(), other), "inputs_1[0]"),
+                            (lambda: adjoint.copy(one(), outputs=other), "outputs[0]"), (lambda: adjoint.scale(one(), outputs=other, scale=2.0), "outputs[0]"),
+                            (lambda: ops.concat(pieces), "inputs[0]"), (lambda: ops.concat([draw(2, 1, 2, 3), draw(2, 1, 3, 2)], outer=2, inner=6), "inputs[1]"),
+                            (lambda: ops.split(draw(2, 2, 2), outer=2, lengths=[1, 3]), "input"),
+                            (lambda: ops.split(draw(2, 2, 2), outputs=[draw(2, 2), draw(2, 2)]), "outputs[0]"),
+                            (lambda: ops.rms_norm_forward(norm, gamma=draw(3, 2), axis=1), "gamma has shape [3, 2]"),
+                            (lambda: ops.dropout_backward(draw(2, 3), np.ones((3, 2), bool), ratio=0.5), "mask has the shape [3, 2], expected [2, 3], the shape of dout"),
+                            (lambda: adjoint.reduce(draw(2, 6, 3), axes=1, keepdims=True, output=zeros(2, 3)), "output has shape [2, 3], expected [2, 1, 3]"),
+                            (lambda: adjoint.reduce(draw(2, 6, 3), axes=1, output=zeros(2, 3, 1)), "output"),
+                            (lambda: adjoint.reduce(draw(2, 6, 3), axes=1, output=zeros(1, 2, 3)), "output"),
+                            (lambda: adjoint.reduce(draw(6, 6), "sum", (1,), output=zeros(2, 3)), "output")]:
+            with self.subTest(words):
+                self.refused(call, words)
+        params, flat = one(), [np.ones(6, np.float32)]
+        ops.sgd(params, flat, lr=1.0)  # a flat buffer is one of whole tensors
+        np.testing.assert_allclose(params[0], draw(2, 3) - 1, rtol=1e-6)
+        joined = ops.concat([draw(2, 1, 2, 3), draw(2, 4, 2, 3), draw(12)], outer=2, inner=6)
+        np.testing.assert_array_equal(joined.reshape(2, 6, 2, 3)[:, :5], np.concatenate([draw(2, 1, 2, 3), draw(2, 4, 2, 3)], 1))
+
     def test_one_element_with_a_dimension_or_without(self):
         loss = zeros(1)
         adjoint.cross_entropy(draw(2, 5), np.zeros(2, np.int64), loss=loss)
@@ -58,6 +84,14 @@ class Shapes(unittest.TestCase):
         self.refused(lambda: adjoint.ops.matmul(draw(2, 6), draw(2, 3, 4)), "k is 6 by a's shape [2, 6] and 3 by b's shape [2, 3, 4]")
         self.refused(lambda: adjoint.matmul(draw(2, 3, 5), draw(7, 4)), "k is 7 by b's shape [7, 4] and 5 by a's shape [2, 3, 5]")
         self.refused(lambda: adjoint.matmul(draw(3), draw(3, 4)), "a has the shape [3]")
+        for call, sentence in [(lambda: adjoint.matmul(draw(6, 3, 2), draw(6, 4), d=zeros(2, 3, 4)), "k is 6 by b's shape [6, 4] and 2 by a's shape [6, 3, 2]"),
+                               (lambda: adjoint.matmul(draw(2, 2, 3), draw(6, 4), d=zeros(2, 4)), "k is 6 by b's shape [6, 4] and 3 by a's shape [2, 2, 3]"),
+                               (lambda: adjoint.matmul(draw(2, 2, 3), draw(6, 4), d=zeros(2, 2, 4)), "k is 6 by b's shape [6, 4] and 3 by a's shape [2, 2, 3]"),
+                               (lambda: adjoint.matmul(draw(2, 5, 3), draw(3, 4), d=zeros(10, 4)), "d has the shape [10, 4], expected [2, 5, 4]"),
+                               (lambda: adjoint.ops.matmul(draw(2, 3, 6), draw(3, 4, 4), d=zeros(2, 3, 4)), "k is 6 by a's shape [2, 3, 6]"),
+                               (lambda: adjoint.ops.matmul(draw(3, 2, 2), draw(4, 5), m=3, k=4, n=5), "k is 4 as given and 2 by a's shape [3, 2, 2]")]:
+            with self.subTest(sentence):
+                self.refused(call, sentence)
 
 
 class Convolutions(unittest.TestCase):
