@@ -161,7 +161,7 @@ TEST_CASE("dropout at a ratio of 1 drops every element, in both directions and w
   }
 }
 
-TEST_CASE("dropout uses an offset on the device as its multiple of 4, and advances the stored one") {
+TEST_CASE("dropout on the host refuses an offset in memory that is no multiple of 4, and leaves it") {
   std::uint64_t state[2] = {42, 11};
   std::vector<double> in(5, 1), out(5);
   adj_dropout_forward_descriptor d{.numel = 5, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1, .element = ADJ_F64};
@@ -170,9 +170,14 @@ TEST_CASE("dropout uses an offset on the device as its multiple of 4, and advanc
   a.out = tensor(out);
   a.ratio.value = 0.5;
   a.random.device = state;
+  auto refused = run(d, a);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message == "dropout_forward: random.offset = 11 is not a multiple of 4");
+  CHECK((state[1] == 11 && out == std::vector<double>(5)));
+  state[1] = 8;
   REQUIRE(run(d, a).ok());
   CHECK(out == drop(in, 0.5, {42, 8, nullptr}, ADJ_DROPOUT_MASK_NONE).out);
-  CHECK(state[1] == 19);
+  CHECK(state[1] == 16);
 }
 
 TEST_CASE("dropout in training refuses a random that was not given") {
@@ -405,7 +410,16 @@ TEST_CASE("dropout refuses what cannot be") {
   a.ratio.value = 0.5;
   a.random.offset = 6;
   CHECK(run(d, a).error().message.find("random.offset = 6 is not a multiple of 4") != std::string::npos);
-  a.random.offset = 4;
+  std::uint64_t state[] = {1, 6};
+  a.random.device = state;
+  CHECK(run(d, a).error().message.find("random.offset = 6 is not a multiple of 4") != std::string::npos);
+  adj_dropout_backward_descriptor backward{.numel = d.numel, .mask = ADJ_DROPOUT_MASK_NONE, .element = d.element};
+  std::vector<double> dinput(4);
+  adj_dropout_backward_args gradient{.dout = a.input, .ratio = a.ratio, .random = a.random, .dinput = tensor(dinput)};
+  CHECK(run(backward, gradient).error().message.find("random.offset = 6 is not a multiple of 4") != std::string::npos);
+  state[1] = 4;
+  CHECK(run(backward, gradient).ok());
+  a.random = {.seed = 1, .offset = 4};
   a.mask.dtype = ADJ_U8;
   CHECK(run(d, a).error().code == ADJ_ERROR_DTYPE_MISMATCH);
   a.mask = {};

@@ -59,6 +59,12 @@ TEST_CASE("normal numbers follow from the published block of Philox, and a part 
   const auto refused = run(adj_normal_descriptor{.numel = 4, .element = ADJ_F64}, a);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().message == "normal: random.offset = 6 is not a multiple of 4");
+  std::uint64_t state[] = {1, 6};
+  a.random = {0, 0, state};  // in memory
+  CHECK(run(adj_normal_descriptor{.numel = 4, .element = ADJ_F64}, a).error().message == "normal: random.offset = 6 is not a multiple of 4");
+  CHECK(out == std::vector<double>(4));
+  state[1] = 8;
+  CHECK(run(adj_normal_descriptor{.numel = 4, .element = ADJ_F64}, a).ok());
   a.random = {};
   CHECK_FALSE(run(adj_normal_descriptor{.numel = 4, .element = ADJ_F64}, adj_normal_args{.out = tensor(out)}).ok());
 }

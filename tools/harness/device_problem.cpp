@@ -7,6 +7,19 @@ namespace harness {
 
 using adj::Role;
 
+namespace {
+
+// The offset of a random state in device memory has `more` words more than the problem says.
+void add_words(const Problem& problem, std::size_t argument, std::byte* state, std::uint64_t more) {
+  if (problem.op().arguments[argument].kind != adj::ArgumentKind::random || more == 0) return;
+  std::uint64_t offset = 0;
+  std::memcpy(&offset, state + sizeof offset, sizeof offset);
+  offset += more;
+  std::memcpy(state + sizeof offset, &offset, sizeof offset);
+}
+
+}  // namespace
+
 DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign, bool apart) : problem_(&problem) {
   constexpr std::size_t kAlignment = 256;  // as cuMemAlloc's
   const auto& contents = problem.contents();
@@ -61,6 +74,7 @@ void DeviceProblem::upload(unsigned char poison) {
       std::byte* to = regions_[places_[i][k].region].image.data() + places_[i][k].offset;
       if (problem_->op().arguments[i].role == Role::out) std::memset(to, poison, d.bytes.size());
       else std::memcpy(to, d.bytes.data(), d.bytes.size());
+      add_words(*problem_, i, to, problem_->contents()[i].random.offset);
     }
   for (const Region& region : regions_) region.memory->upload(region.image.data());
 }
@@ -90,6 +104,7 @@ Outputs DeviceProblem::download() {
     for (std::size_t k = 0; k < places.size(); ++k) {
       auto& bytes = outputs.arguments[i][k].bytes;
       if (!bytes.empty()) std::memcpy(bytes.data(), regions_[places[k].region].image.data() + places[k].offset, bytes.size());
+      if (!bytes.empty()) add_words(*problem_, i, bytes.data(), 0 - problem_->contents()[i].random.offset);
       clear_gaps(*problem_, i, outputs.arguments[i][k], poison_);
     }
   }

@@ -52,8 +52,11 @@ void set_rule(Problem& problem, const Setting& s, bool random) {
   if (s.on_device) problem.device_scalar("ratio", s.ratio, ADJ_F64);
   else problem.scalar("ratio", s.ratio);
   if (!random) return;
-  if (s.on_device || s.advance) problem.device_random("random", kSeed, s.offset);
-  else problem.random("random", kSeed, s.offset);
+  if (s.on_device || s.advance) {
+    const std::uint64_t more = s.by_thread ? 0 : s.offset % 4;  // a CUDA device rounds down what the host refuses
+    problem.device_random("random", kSeed, s.offset - more);
+    problem.contents()[problem.argument("random")].random.offset = more;
+  } else problem.random("random", kSeed, s.offset);
 }
 // Any bytes but 0 count as 1; bits behind the last element are anything.
 void fill_mask(Problem& problem, adj_dropout_mask mask, Rng& rng) {

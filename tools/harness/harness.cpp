@@ -145,6 +145,7 @@ void Problem::device_random(const char* name, std::uint64_t seed, std::uint64_t 
   ArgumentContents& c = contents_[argument(name)];
   c.data = {make_data(ADJ_U64, sizeof state)};
   std::memcpy(c.data[0].bytes.data(), state, sizeof state);
+  c.random = {};
 }
 void Problem::handle(const char* name, void* handle) { contents_[argument(name)].handle = handle; }
 void Problem::share(const char* name, const char* other) { contents_[argument(name)].shares = static_cast<int>(argument(other)); }

@@ -71,7 +71,7 @@ class Problem {
     bool present = false;
     std::vector<Data> data;  // one for a tensor, one for each entry of a list, one for a device scalar or random state
     adj_scalar scalar;
-    adj_random random;
+    adj_random random;       // with data: its offset is what a CUDA device has more than the host
     void* handle = nullptr;
     int shares = -1;         // argument whose buffer this one shares, -1 for its own
   };

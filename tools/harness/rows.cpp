@@ -103,8 +103,10 @@ Data cut(const Data& data, const Slice& slice) {
 }
 
 void advance(Problem::ArgumentContents& contents, std::uint64_t words) {
-  contents.random.offset += words;
-  if (contents.data.empty()) return;
+  if (contents.data.empty()) {
+    contents.random.offset += words;
+    return;
+  }
   std::uint64_t state[2];
   std::memcpy(state, contents.data[0].bytes.data(), sizeof state);
   state[1] += words;

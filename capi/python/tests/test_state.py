@@ -121,7 +121,7 @@ class State(test_ops.WithHandles):
         adjoint.ops.dropout_forward(input=x, ratio=0.5, random=(1, 0))
         call = next(reversed(_call._thread.calls.values()))
         before = bytes(call.template)
-        adjoint.ops.dropout_forward(input=x, ratio=0.25, random=np.array([2, 3], np.uint64))
+        adjoint.ops.dropout_forward(input=x, ratio=0.25, random=np.array([2, 4], np.uint64))
         self.assertIs(next(reversed(_call._thread.calls.values())), call)
         self.assertEqual(bytes(call.template), before)
 

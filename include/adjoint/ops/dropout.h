@@ -12,7 +12,7 @@
  *
  * seed and offset. They are values, or lie on the device as two u64 {seed, offset} that are read in stream order.
  * - `random` has no default. A call that draws refuses an offset of 2^64 - 1, which stands for an argument that was not given.
- * - An offset by value must be a multiple of 4. An offset on the device is used as offset - offset mod 4.
+ * - An offset must be a multiple of 4; the host refuses others. A CUDA device cannot: it uses offset - offset mod 4 of one in its memory.
  * - With advance_offset the last step of a call adds the words that it consumed to the offset on the device, as it is stored there. So a replayed
  *   graph draws new numbers. Keep a copy for a gradient that draws its mask again.
  *

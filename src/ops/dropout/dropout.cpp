@@ -87,6 +87,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   ADJ_TRY(check_mapping<mapping>(request, d));
   if (d.numel == 0) return {};
   if (!request.device) {
+    builder.call({.function = check_state<Args>});
     builder.host(host_call<Descriptor, Args, host::dropout_forward>);
     return {};
   }
@@ -140,6 +141,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   ADJ_TRY(check_mapping<mapping>(request, d));
   if (d.numel == 0) return {};
   if (!request.device) {
+    builder.call({.function = check_state<Args>});
     builder.host(host_call<Descriptor, Args, host::dropout_backward>);
     return {};
   }

@@ -11,6 +11,7 @@
 #include "kernels/dropout/params.h"
 #include "ops/common/common.hpp"
 #include "ops/common/divide.hpp"
+#include "ops/common/random.hpp"
 
 namespace adj::dropout {
 

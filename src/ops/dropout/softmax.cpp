@@ -106,6 +106,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const std::int64_t elements = d.rows * d.columns;
   if (elements == 0) return {};
   if (!request.device) {
+    builder.call({.function = check_state<Args>});
     builder.host(host_call<Descriptor, Args, host::bias_softmax_dropout_forward>);
     return {};
   }
@@ -192,6 +193,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   ADJ_TRY(check_mapping<mapping>(request, d));
   if (d.rows * d.columns == 0) return {};
   if (!request.device) {
+    builder.call({.function = check_state<Args>});
     builder.host(host_call<Descriptor, Args, host::softmax_dropout_backward>);
     return {};
   }

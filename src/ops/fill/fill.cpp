@@ -3,6 +3,7 @@
 #include "kernels/prelude/philox.h"
 #include "kernels/prelude/scalar.h"
 #include "ops/common/common.hpp"
+#include "ops/common/random.hpp"
 #include "ops/fill.gen.hpp"
 
 #include "kernels/fill/params.h"
@@ -56,6 +57,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.numel == 0) return {};
   if (!request.device) {
+    builder.call({.function = check_state<Args>});
     builder.host(host_call<Descriptor, Args, host::normal>);
     return {};
   }
