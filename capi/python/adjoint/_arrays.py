@@ -151,6 +151,8 @@ class Numpy(Library):
         self.module = sys.modules[self.name]
 
     def look(self, a, owners=None, handle=None):
+        if BY_TYPE.get(type(a)) is not self and library_of(a) is not self:  # an array with the same attribute, such as a masked one
+            raise TypeError(f"of type {type(a).__name__}, beside arrays of {self.name}")
         interface = a.__array_interface__
         address, read_only = interface["data"]
         return (interface["shape"], interface["typestr"], -1, interface["strides"] is None, not read_only), address

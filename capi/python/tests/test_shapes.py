@@ -15,13 +15,15 @@ def draw(*shape):
     return np.random.default_rng(len(shape)).standard_normal(shape).astype(np.float32)
 
 
-class Shapes(unittest.TestCase):
+class Case(unittest.TestCase):
     def refused(self, call, *words):
         with self.assertRaises(adjoint.InvalidError) as raised:
             call()
         for word in words:
             self.assertIn(word, str(raised.exception))
 
+
+class Shapes(Case):
     def test_elements_in_another_shape(self):
         x, y, labels = draw(2, 3), draw(3, 2), np.zeros((3, 2), np.int64)
         for call, name in [(lambda: adjoint.AdamW([x.copy()]).step([y]), "grads[0]"), (lambda: adjoint.relu_backward(x, y), "activation_backward"),
@@ -121,7 +123,7 @@ class Convolutions(unittest.TestCase):
         self.assertEqual(adjoint.conv_transpose_forward(x, weight, strides=[2], out_shape=[2, 3, 12]).shape, (2, 3, 12))
 
 
-class Kept(unittest.TestCase):
+class Kept(Case):
     def test_a_preference_is_part_of_the_problem(self):
         x = draw(2, 3)
         adjoint.softmax(x)
@@ -173,6 +175,18 @@ class Kept(unittest.TestCase):
             adjoint.softmax(np.ma.masked_array(draw(3), [True, False, False]))
         with self.assertRaisesRegex(adjoint.InvalidError, "softmax_forward: input is a list, expected an array"):
             adjoint.softmax([1.0, 2.0])
+        x = draw(2, 3)
+
+        def masked(*shape):
+            return np.ma.masked_array(draw(*shape), np.zeros(shape, bool))
+        for call, name in ((lambda a: adjoint.softmax_backward(x, a(2, 3)), "out"), (lambda a: adjoint.rms_norm(x, gamma=a(3)), "gamma"),
+                           (lambda a: adjoint.softmax(x, out=a(2, 3)), "out"), (lambda a: adjoint.concat([x, a(2, 3)]), "inputs[1]"),
+                           (lambda a: adjoint.adam([draw(2)], [a(2)], [zeros(2)], [zeros(2)], lr=0.1, step=1), "grads[0]"),
+                           (lambda a: adjoint.adam([draw(2)], [draw(2)], [zeros(2)], [zeros(2)], lr=a(1), step=1), "lr"),
+                           (lambda a: adjoint.softmax.bind(x, out=a(2, 3)), "out"), (lambda a: adjoint.AdamW([draw(2)]).step([a(2)]), "grads[0]")):
+            call(lambda *shape: abs(draw(*shape)))  # which prepares the call
+            with self.subTest(name):
+                self.refused(lambda: call(masked), f"{name} is a masked array, and no operator reads its mask")
 
     def test_errors_in_other_processes(self):
         for call in (lambda: adjoint.softmax(5), lambda: adjoint.softmax(draw(3), preference=adjoint.Preference(sku="no/*"))):
