@@ -333,7 +333,8 @@ class Bound:
         written = [*(i for i, _, _ in call.make), *call.written] if request.library.versions else ()  # outputs are written by each call
         self._written = [(*arrays, *request.scalars)[i] for i in written]
         named, library = zip((*call.function.arguments, *call.operator.scalars), (*arrays, *request.scalars)), request.library
-        self._memory = [] if library.foreign else [(library.memory, a, argument.name, library.memory(a)) for argument, given in named
+        named = [(argument.name, given) for argument, given in named] + [("workspace", getattr(workspace, "owner", None))]
+        self._memory = [] if library.foreign else [(library.memory, a, name, library.memory(a)) for name, given in named
                                                    for a in flat([given]) if library_of(a) is library]
         self._stream = call.plan.stream.handle or 0 if call.plan.stream.kind == StreamKind.CUDA else None
         check(lib.adj_plan_bind(call.handle, call.stream, ctypes.byref(workspace), args, ctypes.byref(self._handle)))

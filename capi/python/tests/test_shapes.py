@@ -159,6 +159,16 @@ class Kept(Case):
             step()
         np.testing.assert_array_equal(out, before)
 
+    def test_workspace_of_a_bound_call(self):
+        out, workspace = zeros(2, 3), np.zeros(1 << 16, np.uint8)
+        step = adjoint.softmax.bind(draw(2, 3), out=out, workspace=workspace)
+        step()
+        workspace.resize((1 << 24,), refcheck=False)
+        out[:] = 0
+        with self.assertRaisesRegex(adjoint.InvalidError, "softmax_forward: workspace is not in the memory that was bound; bind again"):
+            step()
+        self.assertFalse(out.any())
+
     def test_skipped_steps_do_not_count(self):
         weights = [draw(4, 3), draw(4, 3)]
         optimizers = [adjoint.AdamW([w], lr=0.1) for w in weights]
