@@ -1,13 +1,14 @@
 """Functions that keep a plan for every problem they have met.
 
 Each thread keeps prepared calls: a plan, and a template of its argument structure with the defaults filled in. A call with a known problem
-costs one lookup, a copy of the template with the call's own addresses and numbers, and the launch. A prepared call never changes."""
+costs one lookup, a copy of the template with the call's own addresses and numbers, and the launch."""
 import ctypes
 import re
 import struct
 import threading
 from collections import namedtuple
 from contextlib import nullcontext
+from importlib import import_module
 from math import prod
 from operator import index, itemgetter
 from typing import Any
@@ -97,7 +98,7 @@ def check_places(operator, devices, stream):
 
 
 def looked(operator, name, a, owners=None, handle=None):
-    """(View, address) of an array that is given as the argument of that name, or a sentence that says why it cannot serve."""
+    """(View, address) of an array that is given as the argument of that name. Raises, naming the argument, for what cannot serve."""
     library = library_of(a)
     if library is None:
         operator.fail(f"{name} is of type {type(a).__name__}; use an array with DLPack, __cuda_array_interface__ or the buffer protocol")
@@ -108,7 +109,8 @@ def looked(operator, name, a, owners=None, handle=None):
         operator.fail(f"{name} is {problem}")
     except Tracked:
         instead = TORCH_FUNCTIONS.get(operator.name, operator.name.partition("_forward")[0])
-        operator.fail(f"{name} requires grad, and this function records no gradient; use adjoint.torch.{instead}, torch.no_grad() or detach()")
+        instead = f"adjoint.torch.{instead}, " if hasattr(import_module("adjoint.torch"), instead) else ""
+        operator.fail(f"{name} requires grad, and this function records no gradient; use {instead}torch.no_grad() or detach()")
 
 
 def checked(operator, name, view, is_written):
