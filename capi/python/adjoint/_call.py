@@ -151,17 +151,19 @@ def scalar_words(operator, argument, value, stream, is_written, owners):
         if random:
             return (*(ctypes.c_uint64 * 2).from_address(address), 0)
     try:
-        if random:
-            seed, offset = value if isinstance(value, (tuple, list)) else (value, 0)
-            return index(seed) & _WORD, index(offset) & _WORD, 0
-        return float(value.item() if hasattr(value, "item") else value), 0, 0
+        if not random:
+            return float(value.item() if hasattr(value, "item") else value), 0, 0
+        seed, offset = map(index, value if isinstance(value, (tuple, list)) else (value, 0))
     except (TypeError, ValueError):
         operator.fail(f"{argument.name} = {value!r} is not {expected}")
+    if not 0 <= offset <= _WORD:
+        operator.fail(f"{argument.name}.offset = {offset} is not in [0, 2^64)", Status.INVALID_VALUE)
+    return seed & _WORD, offset, 0
 
 
 class Problem:
     """A problem: its descriptor, the Views of its arrays by name, and the argument structure. bits: whether arrays of uint16 hold the bits of another type.
-    prepare() adds a plan, after which nothing changes.
+    prepare() adds a plan, after which nothing changes but `distinct`: the addresses of a call whose lists do not overlap.
 
     template: the argument structure without addresses. places: for each array the word of its address, 0 for what is absent or a list. lists and
     scalars: (word, index). make: (index, function, function to the address) of the outputs that a call allocates."""
@@ -318,7 +320,7 @@ class Problem:
         self.plan = plan or Plan(operator, stream, self.descriptor, request.preference, lib.adj_plan_acquire)
         self.template, self.size, self.scratch = bytes(self.args), self.plan.workspace_size, (library.name, stream.handle, stream.kind, stream.device)
         self.handle, self.stream, self.collect = self.plan.handle, ctypes.byref(self.plan.stream), function.collector(present)
-        self.request = None  # its arrays are the caller's
+        self.request, self.distinct = None, None  # its arrays are the caller's
         return self
 
 
@@ -457,6 +459,9 @@ class Function:
         if verb == "again":
             return Again(call, library, handle)
         args, arrays = self.fill(call, request)
+        if call.lists and verb is None and call.distinct != addresses:
+            check(lib.adj_plan_can_implement(call.handle, args))  # a run compares entries at one position only
+            call.distinct = addresses
         if verb == "check":
             return check(lib.adj_plan_can_implement(call.handle, args))
         if verb == "bind":

@@ -61,11 +61,16 @@ def check_parameters(parameters):
                 end, owner = stop, i
 
 
-def _number(value):
+def _number(name, value):
     """A number that is given as itself or as an array of one element, which is waited for where it lies on a device."""
     if isinstance(value, (bool, int, float)):
         return value
-    return value.item() if hasattr(value, "item") else memoryview(value).cast("B").cast(memoryview(value).format)[0]
+    try:
+        number = value.item() if hasattr(value, "item") else memoryview(value).cast("B").cast(memoryview(value).format)[0]
+        return number + 0  # of a text, an error
+    except (TypeError, ValueError, RuntimeError, IndexError):
+        shape = getattr(value, "shape", None)
+        _refuse(f"{name} {f'is of type {type(value).__name__}' if shape is None else f'has the shape {list(shape)}'}, expected a number or an array of one element")
 
 
 class Updates:
@@ -83,7 +88,10 @@ class Updates:
         library, options = library_of(entries[0][0]), (betas, epsilon, weight_decay)
         with library.untracked():
             lists = _lists(entries)
-            known = library, library.layouts(sum(lists, [])), options
+            try:
+                known = library, library.layouts(sum(lists, [])), options
+            except (AttributeError, RuntimeError, TypeError):  # an array of another library, which is named below
+                known = None, None, options
             if self.known is None or known != self.known or not self.again(library, lists, [s for _, _, s in entries], lr, grad_scale):
                 self.known, self.launches = None, []
                 if self.first(entries, lr, options, grad_scale) and known[1] is not None:
@@ -113,6 +121,8 @@ class Updates:
         for i, (parameter, gradient, state) in enumerate(entries):
             library = library_of(parameter)
             shape, given = (looked(_CALLER, f"{name}[{i}]", a)[0].shape for name, a in (("params", parameter), ("grads", gradient)))
+            if library_of(gradient) is not library:
+                _refuse(f"grads[{i}] is an array of {library_of(gradient).name}, and its parameter one of {library.name}; give all of one library")
             if shape != given:
                 _refuse(f"grads[{i}] has the shape {list(given)}, and its parameter {list(shape)}", Status.SHAPE_MISMATCH)
             if not state:
@@ -161,10 +171,12 @@ class AdamW:
         found_inf: a number, or an array of one element; other than 0, nothing is changed and no step is counted."""
         if grads is None and not hasattr(self.params[0], "grad"):
             _refuse(f"grads is not given, and {type(self.params[0]).__name__} has no attribute grad; call step(grads)")
+        if grads is not None and not hasattr(grads, "__iter__"):
+            _refuse(f"grads is of type {type(grads).__name__}, expected a list of arrays")
         grads = [p.grad for p in self.params] if grads is None else list(grads)
         if len(grads) != len(self.params):
             _refuse(f"{len(grads)} gradients for {len(self.params)} parameters; give one for each, or None")
-        if found_inf is not None and _number(found_inf):
+        if found_inf is not None and _number("found_inf", found_inf):
             return  # a step that is skipped changes nothing, and is not counted
         entries = [(p, g, s) for p, g, s in zip(self.params, grads, self.state) if g is not None]
         self._updates.step(entries, self.lr, self.betas, self.epsilon, self.weight_decay, grad_scale)

@@ -195,7 +195,58 @@ class Processes(unittest.TestCase):
         for shape in ((3, 2), (6,), (2, 3, 1)):
             with self.assertRaisesRegex(adjoint.Error, r"grads\[0\] has the shape .*, and its parameter \[2, 3\]"):
                 adamw.step([np.ones(shape, np.float32)])
+        for grads, sentence in (([[1.0, 2.0]], r"grads\[0\] is of type list"), ([np.ma.masked_array(np.ones((2, 3), np.float32))], r"grads\[0\] is a masked array"),
+                                ([memoryview(np.ones((2, 3), np.float32))], r"grads\[0\] is an array of another library, and its parameter one of numpy"),
+                                (5, "grads is of type int, expected a list of arrays")):
+            with self.assertRaisesRegex(adjoint.InvalidError, "AdamW: " + sentence):
+                adamw.step(grads)
+        for found_inf, said in ((np.zeros(0), r"has the shape \[0\]"), (np.zeros(2), r"has the shape \[2\]"), ("no", "is of type str"), ([], "is of type list")):
+            with self.assertRaisesRegex(adjoint.InvalidError, f"AdamW: found_inf {said}, expected a number or an array of one element"):
+                adamw.step([np.ones((2, 3), np.float32)], found_inf=found_inf)
+        self.assertEqual(adamw.state, [{}])
         self.assertEqual(w.tolist(), np.ones((2, 3)).tolist())
+
+    def test_parameters_that_overlap(self):
+        """Two updates of one element are refused, by the class and by the function, whether the calls are new or known."""
+        whole, update = np.ones(6, np.float32), dict(lr=0.1, step=1)
+        for one, other in ((whole, whole), (whole[:4], whole[2:]), (whole[2:], whole[:4]), (whole, whole[2:3])):
+            with self.assertRaises(adjoint.InvalidError) as raised:
+                adjoint.AdamW([one, np.ones(2, np.float32), other])
+            self.assertIn("AdamW: params[2] is params[0] again, or a part of its memory; a step would update it twice", str(raised.exception))
+            rest = [[np.ones_like(a) for a in (one, other)] for _ in range(3)]
+            for _ in range(2):
+                with self.assertRaisesRegex(adjoint.InvalidError, r"adam: params\[[01]\] overlaps params\[[01]\]"):
+                    adjoint.adam([one, other], *rest, **update)
+            self.assertEqual(whole.tolist(), [1] * 6)
+        adjoint.AdamW([whole[:3], whole[3:]])
+        parts = [[part.copy() for part in (whole[:3], whole[3:])] for _ in range(3)]
+        for call in range(3):  # the third with other memory
+            adjoint.adam([whole[:3], whole[3:]] if call < 2 else [whole[3:], whole[:3]], *parts, **update)
+        self.assertTrue((whole < 1).all())
+        with self.assertRaisesRegex(adjoint.InvalidError, "adam: params"):
+            adjoint.adam([whole[:3], whole[2:5]], *parts, **update)
+
+    def test_offsets_of_random_states(self):
+        x, out = np.ones(64, np.float32), np.full(4, 9, np.float32)
+        for offset in (1, 2, 3, 5):
+            for state in ((7, offset), np.array([7, offset], np.uint64), np.array([7, offset])):
+                for call in (lambda: adjoint.ops.dropout_forward(x, ratio=0.5, random=state), lambda: adjoint.ops.normal(random=state, out=out),
+                             lambda: adjoint.ops.dropout_backward(x, ratio=0.5, random=state, mask_mode="none"),
+                             lambda: adjoint.ops.bias_softmax_dropout_forward(x.reshape(8, 8), ratio=0.5, random=state),
+                             lambda: adjoint.ops.softmax_dropout_backward(x.reshape(8, 8), softmax_out=x.reshape(8, 8), ratio=0.5, random=state,
+                                                                                 mask_mode="none")):
+                    with self.assertRaisesRegex(adjoint.InvalidError, f"random.offset = {offset} is not a multiple of 4"):
+                        call()
+        self.assertEqual(out.tolist(), [9] * 4)
+        for offset in (-4, 2 ** 64):
+            with self.assertRaisesRegex(adjoint.InvalidError, rf"dropout_forward: random.offset = {offset} is not in \[0, 2\^64\)"):
+                adjoint.dropout(x, 0.5, seed=1, offset=offset)
+        state = np.array([7, 4], np.uint64)
+        bound = adjoint.ops.normal.bind(random=state, out=out)
+        bound()
+        state[1] = 6  # read by each call
+        with self.assertRaisesRegex(adjoint.InvalidError, "normal: random.offset = 6 is not a multiple of 4"):
+            bound()
 
 
 if __name__ == "__main__":
