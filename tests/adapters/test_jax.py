@@ -61,6 +61,22 @@ class Sharded(unittest.TestCase):
         np.testing.assert_array_equal(adj.dropout(x, key, 0.5), adj.dropout(x, jax.random.key_data(key), 0.5))
         with self.assertRaisesRegex(ValueError, "dropout: state has the shape"):
             adj.dropout(x, jax.random.key_data(key)[:1], 0.5)
+        with self.assertRaisesRegex(ValueError, r"dropout: state has the shape \(4,\) and the type float32"):
+            adj.dropout(x, jnp.ones(4, jnp.float32), 0.5)
+        for state in (jnp.asarray([7, 0, 1, 0], jnp.uint32), jnp.asarray([7, 3], jnp.uint64)):
+            with self.assertRaisesRegex((ValueError, jax.errors.JaxRuntimeError), "dropout_forward: random.offset = [13] is not a multiple of 4"):
+                jax.block_until_ready(adj.dropout(x, state, 0.5))
+        with self.assertRaisesRegex(Error, r"dropout_forward: random.offset = -4 is not in \[0, 2\^64\)"):
+            adj.call("dropout_forward", input=x, ratio=0.5, random=(7, -4), mask_mode="none")
+        with self.assertRaisesRegex(Error, "dropout_forward: random has elements of type float32, expected integers"):
+            adj.call("dropout_forward", input=x, ratio=0.5, random=jnp.ones(4, jnp.float32), mask_mode="none")
+
+    def test_a_traced_ratio(self):
+        key, x = jax.random.key(7), normal(64)
+        for function in (jax.jit(lambda r: adj.dropout(x, key, r)), jax.grad(lambda r: adj.dropout(x, key, r).sum())):
+            with self.assertRaisesRegex(Error, "dropout_forward: ratio is traced, and has no gradient; give a number"):
+                function(0.5)
+        np.testing.assert_array_equal(jax.jit(lambda x, r: adj.dropout(x, key, r), static_argnums=1)(x, 0.5), adj.dropout(x, key, jnp.float32(0.5)))
 
 
 class Cases(unittest.TestCase):

@@ -15,8 +15,8 @@ import numpy as np
 
 from . import functional
 from ._adapter import path_of
-from ._arrays import Library, View
-from ._call import Function
+from ._arrays import HOST_STREAM, Library, View
+from ._call import Function, scalar_words
 from ._generated import GRADIENTS, Dtype, Presence, Status
 from ._gradients import arguments_of, fields_of, sources_of
 from ._library import NAMES, Preference
@@ -138,7 +138,11 @@ def _results(found, want, named):
             value = named.pop(argument.name)
             values = value if isinstance(value, (list, tuple)) else (value,)
             if argument.kind not in ("tensor", "list") and not _is_array(value):
+                if argument.kind == "random":
+                    scalar_words(found, argument, value, HOST_STREAM, False, [])  # refuses what is none
                 attributes[argument.name] = _attribute(value)
+            elif argument.kind == "random" and not jnp.issubdtype(value.dtype, jnp.integer):
+                found.fail(f"{argument.name} has elements of type {value.dtype}, expected integers: the 16 bytes of seed and offset", Status.DTYPE_MISMATCH)
             elif (values is value) != (argument.kind == "list") or not all(map(_is_array, values)):
                 found.fail(f"{argument.name} is not {'a list of arrays' if argument.kind == 'list' else 'an array'}")
             elif argument.role == "out":
@@ -346,7 +350,9 @@ def dropout(x, state, ratio):
         state = jax.random.key_data(state)
     if state.dtype == jnp.uint32 and state.shape == (2,):
         state = jnp.concatenate([state, jnp.zeros(2, jnp.uint32)])
-    if state.size * state.dtype.itemsize != 16:
+    if isinstance(ratio, jax.core.Tracer):
+        operator_of("dropout_forward").fail("ratio is traced, and has no gradient; give a number, or make it a static argument of jax.jit")
+    if state.size * state.dtype.itemsize != 16 or not jnp.issubdtype(state.dtype, jnp.integer):
         raise ValueError(f"dropout: state has the shape {state.shape} and the type {state.dtype}; give a key, its key_data of uint32[2], or 16 bytes of seed "
                          "and offset")
     return _dropout(*_vary_alike({"x": jnp.asarray(x), "state": state}).values(), ratio)
