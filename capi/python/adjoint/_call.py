@@ -328,8 +328,8 @@ class Bound:
     """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
 
     Arrays and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind. Each call compares address,
-    shape, strides and element type of the arrays with those of bind, and raises when one has got other memory, as by numpy's resize and by an assignment to the
-    attribute data of torch. Arrays of other protocols are held by their exports."""
+    shape, strides and element type of the arrays, and of the workspace, with those of bind. It raises when one has got other memory, as by numpy's resize and
+    by an assignment to the attribute data of torch. Arrays of other protocols are held by their exports."""
     __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle", "_stream", "_memory")
 
     def __init__(self, call, request, args, arrays, workspace):

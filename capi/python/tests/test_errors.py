@@ -14,6 +14,19 @@ Y = np.full((3, 5), 0.2, np.float32)
 
 
 class Errors(unittest.TestCase):
+    def test_what_to_use_instead_is_there(self):
+        """A tensor whose gradient would be lost is refused with functions that exist."""
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("torch is not installed")
+        weight, loss = torch.ones(3, requires_grad=True), "records no gradient; use "
+        for call, instead in ((lambda: adjoint.clip_grad_norm([weight], 1.0), "torch.no_grad() or detach()"),
+                              (lambda: adjoint.softmax(weight), "adjoint.torch.softmax, torch.no_grad() or detach()")):
+            with self.assertRaises(adjoint.InvalidError) as raised:
+                call()
+            self.assertTrue(str(raised.exception).endswith(loss + instead), raised.exception)
+
     def refused(self, sentence, call, kind=adjoint.InvalidError):
         with self.assertRaises(kind) as raised:
             call()
