@@ -197,6 +197,11 @@ class Kept(Case):
             call(lambda *shape: abs(draw(*shape)))  # which prepares the call
             with self.subTest(name):
                 self.refused(lambda: call(masked), f"{name} is a masked array, and no operator reads its mask")
+        optimizer = adjoint.AdamW([draw(2)])
+        for _ in range(2):
+            optimizer.step([draw(2)])
+        self.refused(lambda: optimizer.step([masked(2)]), "grads[0] is a masked array")
+        self.assertEqual(optimizer.state[0]["step"], 2)
 
     def test_errors_in_other_processes(self):
         for call in (lambda: adjoint.softmax(5), lambda: adjoint.softmax(draw(3), preference=adjoint.Preference(sku="no/*"))):
