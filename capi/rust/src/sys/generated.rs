@@ -2871,7 +2871,7 @@ structures! {
     /// in f64. So an element depends on seed, offset, mean, std and e alone, and \|n\| is at most 6.77.
     ///
     /// Arguments. A call consumes 4 \* ceil(numel / 4) words. The next call takes an offset that much larger. random has no default. Its offset is a multiple
-    /// of 4; an offset on the device is used as offset - offset mod 4.
+    /// of 4; the host refuses others. A CUDA device cannot: it uses offset - offset mod 4 of one in its memory.
     ///
     /// Terms (see adj_guarantee): \|mean\| + \|std\| (1 + \|n\|).
     struct adj_normal_descriptor {
