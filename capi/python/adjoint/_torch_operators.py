@@ -174,7 +174,7 @@ class Operator:
         count = info.batch_size
         args = [a if d is None else a.movedim(d, 0) for a, d in zip(args, dims)]
         shapes = {a.shape[d is not None:] for a, d in zip(args, dims) if a is not None}
-        if count and self.operator.name in _ELEMENTWISE and len(shapes) == 1 and not given.get("has_dbias"):
+        if count and self.operator.name in _ELEMENTWISE and len(shapes) == 1 and () not in shapes and not given.get("has_dbias"):
             results = self.op(*[a if a is None or d is not None else a.expand(count, *a.shape) for a, d in zip(args, dims)], **given)
         elif count:
             each = [self.op(*[a if d is None else a[i] for a, d in zip(args, dims)], **given) for i in range(count)]
