@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -276,22 +275,24 @@ TEST_CASE("cuBLASLt: an algorithm that leaves the slope of an activation out is 
   struct Call {
     adj_matmul_epilogue epilogue;
     int algorithm;
-    float result;
+    std::uint16_t result;  // of f16
   };
   // The product of 128 x 16 ones by 16 x 128 ones, and the slope at -16, which is 0.
   constexpr std::int64_t kSide = 128, kDepth = 16, kResults = kSide * kSide;
-  for (const Call& call : {Call{ADJ_MATMUL_EPILOGUE_NONE, 0, 16}, {ADJ_MATMUL_EPILOGUE_GELU_TANH, 0, 16}, {ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD, 1, 0}})
+  constexpr std::uint16_t kOne = 0x3c00, kSixteen = 0x4c00, kMinusSixteen = 0xcc00, kMagnitude = 0x7fff;
+  for (const Call& call :
+       {Call{ADJ_MATMUL_EPILOGUE_NONE, 0, kSixteen}, {ADJ_MATMUL_EPILOGUE_GELU_TANH, 0, kSixteen}, {ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD, 1, 0}})
     tally.add("epilogue " + std::to_string(call.epilogue), in_child([&]() -> std::string {
                 cublaslt_fake().state.ids[0] = 39;
                 adj_matmul_descriptor d;
-                d.m = d.n = kSide, d.k = kDepth, d.epilogue = call.epilogue, d.element = ADJ_F32;
+                d.m = d.n = kSide, d.k = kDepth, d.epilogue = call.epilogue, d.element = ADJ_F16;
                 Memory memory;
                 adj_matmul_args args;
-                args.a = memory.tensor(kSide * kDepth), args.b = memory.tensor(kSide * kDepth), args.d = memory.tensor(kResults);
-                for (const adj_tensor* tensor : {&args.a, &args.b}) std::fill_n(static_cast<float*>(tensor->data), kSide * kDepth, 1.0f);
+                args.a = memory.tensor(kSide * kDepth, ADJ_F16), args.b = memory.tensor(kSide * kDepth, ADJ_F16), args.d = memory.tensor(kResults, ADJ_F16);
+                for (const adj_tensor* tensor : {&args.a, &args.b}) std::fill_n(static_cast<std::uint16_t*>(tensor->data), kSide * kDepth, kOne);
                 if (call.epilogue == ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD) {
-                  args.saved = memory.tensor(kResults);
-                  std::fill_n(static_cast<float*>(args.saved.data), kResults, -16.0f);
+                  args.saved = memory.tensor(kResults, ADJ_F16);
+                  std::fill_n(static_cast<std::uint16_t*>(args.saved.data), kResults, kMinusSixteen);
                 }
                 const adj_stream stream = device_stream();
                 Plan plan;
@@ -302,8 +303,8 @@ TEST_CASE("cuBLASLt: an algorithm that leaves the slope of an activation out is 
                 if (adj_plan_run(plan.get(), &stream, &workspace, &args.header)) return adj_last_error();
                 if (cublaslt_fake().state.algo != call.algorithm) return "algorithm " + std::to_string(cublaslt_fake().state.algo);
                 for (std::int64_t i = 0; i < kResults; ++i)
-                  if (std::fabs(static_cast<const float*>(args.d.data)[i] - call.result) > 1e-3f)
-                    return "a result of " + std::to_string(static_cast<const float*>(args.d.data)[i]);
+                  if (const auto got = static_cast<const std::uint16_t*>(args.d.data)[i]; (got & kMagnitude) != call.result)
+                    return "a result with the bits " + std::to_string(got);
                 return {};
               }));
 }
