@@ -168,7 +168,7 @@ class Preference(namedtuple("Preference", "determinism math jit backend workspac
                 sku: str | None = None, fallback: bool = False, workspace_arch: int = 0, tune: bool = False) -> Preference:
         kinds = zip(cls._fields, (Determinism, Math, JitPolicy, Backend), (determinism, math, jit, backend))
         chosen = (choice(kind, value, f"preference.{name}") for name, kind, value in kinds)
-        return super().__new__(cls, *chosen, workspace_limit, sku, fallback, workspace_arch, tune)
+        return cls._make((*chosen, workspace_limit, sku, fallback, workspace_arch, tune))
 
 
 def preference_structure(preference):

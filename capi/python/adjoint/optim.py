@@ -163,7 +163,8 @@ class AdamW:
             _refuse("params is empty; give the parameters to optimise, such as model.parameters()")
         check_parameters(self.params)
         self.lr, self.betas, self.epsilon, self.weight_decay = lr, tuple(betas), epsilon, weight_decay
-        self.state, self._updates = [{} for _ in self.params], Updates()
+        self.state: list[dict[str, Any]] = [{} for _ in self.params]
+        self._updates = Updates()
 
     def step(self, grads: Iterable[Any] | None = None, *, grad_scale: float = 1.0, found_inf: Any = None) -> None:
         """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out.

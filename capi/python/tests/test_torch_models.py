@@ -12,8 +12,8 @@ class Functions(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(11)
 
-    def normal(self, *shape, dtype=torch.float64):
-        return torch.randn(*shape, device=DEVICE, dtype=dtype)
+    def normal(self, *shape, dtype=None):
+        return torch.randn(*shape, device=DEVICE, dtype=dtype or torch.float64)
 
     def alike(self, ours, theirs, *tensors):
         """Results and gradients are equal within rounding."""
