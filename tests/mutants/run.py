@@ -29,6 +29,7 @@ import mutate  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = machine.ROOT
 RESULTS, EQUIVALENT = HERE / "results.tsv", HERE / "equivalent.tsv"
+FOLDERS = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)+")  # of one machine, in what a test says
 COLUMNS = ("family", "place", "change", "outcome", "by", "seconds", "digest")
 OUTCOMES = ("killed", "survived", "undecided", "same", "invalid")
 RECHECK_SECONDS = 6  # of a mutant that a plain test runs again; without the change its suites take as long once more
@@ -224,6 +225,7 @@ def work(options, name, queue, digests, taken, end):
             taken.value += 1
         start = machine.processor_seconds()
         outcome, by = runner.try_mutant(mutant, random.Random(f"{options.seed} {mutant.place}"))
+        by = FOLDERS.sub("", by)
         row = dict(zip(COLUMNS, (family, mutant.place, mutant.change.replace("\t", " "), outcome, by.replace("\t", " "),
                                  f"{machine.processor_seconds() - start:.1f}", digests[mutant.file])))
         print(outcome, mutant.place, mutant.change[:100], "|", by[:150], f"{row['seconds']} s", flush=True)
