@@ -285,6 +285,15 @@ def weights(program, text):
     refused("model.norm.weight has the shape [2], not [8]", safetensors_of(tensors | {"model.norm.weight": [1.0, 2.0]}))
     refused("has a tensor model.layers.0.self_attn.q_proj.bias, which the model does not", safetensors_of(tensors | {"model.layers.0.self_attn.q_proj.bias": [0.0]}))
     refused("has model.norm.weight as I64; F64, F32, F16 and BF16 are known", safetensors_of(tensors | {"model.norm.weight": [1] * 8}, {"model.norm.weight": ("I64", "q")}))
+    # Stored frequencies are those of one base, which heads of width 4 show.
+    for base, is_same in ((500000.0, True), (10000.0, False)):
+        wide = dict(sizes, model="llama", kv_heads=2, heads=2, dim=4)
+        words = [*[word for word in arguments if word != "--untied"], "--head-dim", 4, "--heads", 2, "--kv-heads", 2]
+        image = safetensors_of(tensors_by_formula(3, **wide) | {"model.layers.0.self_attn.rotary_emb.inv_freq": [1.0, base**-0.5]})
+        if is_same:
+            assert program.losses(*words, "--init", make(program, "frequencies.safetensors", image))
+        else:
+            program.refuses("that are not those of the base 500000", *words, "--init", make(program, "frequencies.safetensors", image))
     tied = [word for word in arguments if word != "--untied"]
     program.refuses("has a tensor lm_head.weight, which the model does not: it is not that of the embedding", *tied, "--init", make(program, "bad.safetensors", good))
     refused("it ends within its header", good[:7])

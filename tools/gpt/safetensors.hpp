@@ -99,6 +99,17 @@ class SafeTensors {
     std::string type;
     std::vector<std::int64_t> shape;
     std::string_view bytes;
+
+    // Element i of a type that dtype_of knows.
+    double element(std::int64_t i) const {
+      double value = 0;
+      adj::with_float(dtype_of(type), [&](auto* of) {
+        std::remove_pointer_t<decltype(of)> stored;
+        std::memcpy(&stored, bytes.data() + static_cast<std::size_t>(i) * sizeof stored, sizeof stored);
+        value = adj::to_double(stored);
+      });
+      return value;
+    }
   };
 
   // Throws std::runtime_error unless the file is one of safetensors.
@@ -170,8 +181,8 @@ inline void check_configuration(const std::string& weights, const Config& c) {
     number(facts, "n_head", static_cast<double>(c.heads));
     number(facts, "layer_norm_epsilon", kEpsilon);
     word(facts, "activation_function", {"gelu_new", "gelu_pytorch_tanh"});
-    for (const char* key : {"scale_attn_by_inverse_layer_idx"})
-      if (const auto at = facts.find(key); at != facts.end() && *at != false) refuse(key, *at, "false");
+    constexpr const char* kScaled = "scale_attn_by_inverse_layer_idx";
+    if (const auto at = facts.find(kScaled); at != facts.end() && *at != false) refuse(kScaled, *at, "false");
     return;
   }
   number(facts, "num_attention_heads", static_cast<double>(c.heads));
@@ -207,24 +218,32 @@ inline void read_safetensors(const std::string& path, const Config& c, Checkpoin
     if (tensor.shape != own.shape()) file.refuse(fmt::format("is of another model: {} has the shape {}, not {}", name, tensor.shape, own.shape()));
     used.insert(name);
     std::byte* const values = to.values(Checkpoint::kWeights, *own.parameter);
-    const bool known = adj::with_float(SafeTensors::dtype_of(tensor.type), [&](auto* from) {
-      adj::with_float(c.master(), [&](auto* into) {
-        for (std::int64_t i = 0; i < own.numel(); ++i) {
-          std::remove_pointer_t<decltype(from)> element;
-          std::memcpy(&element, tensor.bytes.data() + static_cast<std::size_t>(i) * sizeof element, sizeof element);
-          const auto value = adj::from_double<std::remove_pointer_t<decltype(into)>>(adj::to_double(element));
-          std::memcpy(values + static_cast<std::size_t>(own.place(i)) * sizeof value, &value, sizeof value);
-        }
-      });
+    if (!SafeTensors::dtype_of(tensor.type)) file.refuse(fmt::format("has {} as {}; F64, F32, F16 and BF16 are known", name, tensor.type));
+    adj::with_float(c.master(), [&](auto* into) {
+      for (std::int64_t i = 0; i < own.numel(); ++i) {
+        const auto value = adj::from_double<std::remove_pointer_t<decltype(into)>>(tensor.element(i));
+        std::memcpy(values + static_cast<std::size_t>(own.place(i)) * sizeof value, &value, sizeof value);
+      }
     });
-    if (!known) file.refuse(fmt::format("has {} as {}; F64, F32, F16 and BF16 are known", name, tensor.type));
   }
+  const bool gpt2 = c.family == Family::gpt2;
+  const std::string_view embedding = tensors.at(prefix + (gpt2 ? "wte.weight" : "model.embed_tokens.weight")).bytes;
   for (const auto& [name, tensor] : tensors) {
+    if (used.contains(name)) continue;
     // Masks and frequencies, which older versions of transformers store; and the embedding once more, where it is the head as well.
-    const bool buffer = name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias") || name.ends_with(".rotary_emb.inv_freq");
-    const auto embedding = tensors.find(prefix + (c.family == Family::gpt2 ? "wte.weight" : "model.embed_tokens.weight"));
+    if (gpt2 && (name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias"))) continue;
+    if (!gpt2 && name.ends_with(".rotary_emb.inv_freq")) {
+      constexpr double kSlack = 0.01;  // more than 16 bits round by
+      bool same = SafeTensors::dtype_of(tensor.type) && tensor.shape == std::vector{c.head_dim / 2};
+      for (std::int64_t i = 0; same && i < c.head_dim / 2; ++i) {
+        const double frequency = std::pow(kRopeBase, -2.0 * static_cast<double>(i) / static_cast<double>(c.head_dim));
+        same = std::fabs(tensor.element(i) - frequency) <= kSlack * frequency;
+      }
+      if (same) continue;
+      file.refuse(fmt::format("has frequencies {} that are not those of the base {}", name, kRopeBase));
+    }
     const bool head = c.tied && name == "lm_head.weight";
-    if (used.contains(name) || buffer || (head && tensor.bytes == embedding->second.bytes)) continue;
+    if (head && tensor.bytes == embedding) continue;
     file.refuse(fmt::format("has a tensor {}, which the model does not{}", name, head ? ": it is not that of the embedding" : ""));
   }
 }
