@@ -44,6 +44,7 @@ struct Findings {
   std::map<std::pair<std::int32_t, std::string>, std::int64_t> algorithms;  // plans that were run, by id and kind of splits
   std::uint64_t failures = 0;
   std::int64_t offered = 0, known = 0, known_wrong = 0, repeated = 0;
+  std::atomic<std::int64_t> declined = 0;  // products that cuBLASLt's SKU does not take
 
   void fail(const std::string& sentence) {
     std::lock_guard lock(mutex);
@@ -113,15 +114,12 @@ class Worker {
     const adj::Sku& sku = *sku_of(kind);
     const adj::Problem problem = problem_of(d, kind.tf32);
     adj::Choices first;
-    auto plan = plan_of(problem, sku, first);
-    if (!plan) {
-      if (plan.error().code == ADJ_ERROR_UNSUPPORTED) return;  // cuBLASLt takes no such alignment
-      throw std::runtime_error(plan.error().message);
-    }
+    const auto plan = first_choice(problem, sku, first);
+    if (!plan) return;
     const adj::Choices::Part& part = first.parts().at(0);
     refer(d);
     std::int64_t others = 0;
-    if (!all) judge(d, sku, **plan, part.taken);
+    if (!all) judge(d, sku, *plan, part.taken);
     for (const std::string& alternative : part.offered) {
       if (!all || alternative == part.taken) continue;
       adj::Choices choices;
@@ -208,7 +206,7 @@ class Worker {
     const adj::Sku& sku = *sku_of({d.element, d.out, false});
     const adj::Problem problem = problem_of(d, false);
     adj::Choices first;
-    must(plan_of(problem, sku, first));
+    if (!first_choice(problem, sku, first)) return;
     for (const std::string& alternative : first.parts().at(0).offered) {
       adj::Choices choices;
       choices.want(first.parts().at(0).name, alternative);
@@ -244,6 +242,14 @@ class Worker {
     if (!attempt.plan) return attempt.error;
     must(adj::complete(*attempt.plan, problem));
     return std::move(attempt.plan);
+  }
+  // The plan with the first choice of the heuristics; null where cuBLASLt takes no such alignment, or offers only algorithms that are refused.
+  std::unique_ptr<adj::Plan> first_choice(const adj::Problem& problem, const adj::Sku& sku, adj::Choices& choices) const {
+    auto plan = plan_of(problem, sku, choices);
+    if (plan) return std::move(*plan);
+    if (plan.error().code != ADJ_ERROR_UNSUPPORTED) throw std::runtime_error(plan.error().message);
+    ++findings.declined;
+    return nullptr;
   }
 
   void download(const DeviceBuffer& from, void* to, std::size_t bytes) const {
@@ -441,6 +447,7 @@ int run() {
     }
   share_out(workers, repeated.size(), Clock::time_point::max(), [&](Worker& worker, std::size_t i) { worker.repeat(repeated[i]); });
   fmt::print("{:6.1f} s: 200 runs of each of {} algorithms of products with dbias, every other one beside another stream\n", seconds(), findings.repeated);
+  fmt::print("{:>8} plans were left to other SKUs\n", findings.declined.load());
 
   fmt::print("\n{:<40} {:>9} {:>9} {:>9} {:>9}\n", "SKU", "first", "others", "wrong", "err/bound");
   for (const auto& [sku, row] : findings.rows) fmt::print("{:<40} {:>9} {:>9} {:>9} {:>9.3f}\n", sku, row.first, row.others, row.wrong, row.worst);
