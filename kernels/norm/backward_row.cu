@@ -7,7 +7,8 @@
 // Memory: reads dy and x once, writes dx once. Several rows are in flight into shared memory while one is worked on. Only the thread that has loaded
 //     an element reads it there, so no barriers are needed.
 // Order of additions: of a row by its length and types; of a column by splits, which depend on the shape.
-// Limits: rows are aligned; backward_row_any.cu takes others. A row has at most kUnits units for each thread of the block or cluster. The
+// Limits: rows are aligned; backward_row_any.cu and backward_row_ahead.cu take others. A row has at most kUnits units for each thread of the block or cluster.
+// The
 //     plan checks both.
 //
 // Macros: those of backward_row.cuh.
@@ -19,7 +20,7 @@ template <int n> struct Count {
 
 // Rows that go through a pipeline in shared memory. A stage has the units of a row, and behind them its statistics.
 struct Rows {
-  static constexpr bool kMasked = false;
+  static constexpr bool kMasked = false, kTogether = false;
   A mean, scale;
   Words4* own;  // first unit of this thread in the current row
   int unit_step;
@@ -59,7 +60,10 @@ struct Rows {
     at_ = unit_at_;
     sends_ = opaque(static_cast<int>(row < last_with_next_));
   }
-  __device__ __forceinline__ void put(const NormBackwardParams& p, const Group& group, Words4* from, const Unit<ADJ_O, kN>& dx) {
+  static __device__ __forceinline__ Unit<ADJ_S, kN> saved_of(const Words4* from) { return unit_at<ADJ_S>(from); }
+  static __device__ __forceinline__ Unit<ADJ_G, kN> dout_of(const Words4* from) { return unit_at<ADJ_G>(from + kSavedPieces * kWarp); }
+  static __device__ __forceinline__ Unit<ADJ_O, kN> dresidual_of(const Words4* from) { return unit_at<ADJ_O>(from + (kSavedPieces + kDoutPieces) * kWarp); }
+  __device__ __forceinline__ void put(const NormBackwardParams& p, const Group& group, Words4* from, const Unit<ADJ_O, kN>& dx, i64, bool, int) {
     if (sends_) fetch(p, at_ + ahead_of_, from);
     dx.store(static_cast<ADJ_O*>(p.dinput) + at_ * kN);
     at_ += group.lanes;

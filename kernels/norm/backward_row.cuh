@@ -1,4 +1,4 @@
-// The walk over rows that backward_row.cu and backward_row_any.cu share: weights, sums of a row, gradient of a row, sums of columns.
+// The walk over rows that the programs backward_row*.cu share: weights, sums of a row, gradient of a row, sums of columns.
 //
 // Macros: ADJ_S, ADJ_G, ADJ_O types of saved, dout, dinput; ADJ_INVERTED 1 to compute from the saved output Y; ADJ_CLUSTER 1 if a cluster
 //     shares a row.
@@ -86,6 +86,14 @@ __device__ __forceinline__ Words4* place_of_thread(Words4* area, int thread, int
   return area + thread / kWarp * pieces * kWarp + (thread & (kWarp - 1));
 }
 
+// Returns the unit at `from` of a thread that has place_of_thread.
+template <class T> __device__ __forceinline__ Unit<T, kN> unit_at(const Words4* from) {
+  Unit<T, kN> unit;
+#pragma unroll
+  for (int i = 0; i < unit.kPieces; ++i) unit.words[i] = from[i * kWarp];
+  return unit;
+}
+
 // Weights of a thread's columns in shared memory, which the groups of a block share: gamma; from Y also beta and 1 / gamma.
 struct Weights {
   Words4 *gamma, *beta, *inverse;
@@ -122,18 +130,17 @@ struct Weights {
 struct Terms {
   A dy[kN], gamma[kN], h[kN];
 
-  // Reads the unit at `from` and the weights at `at` from shared memory. kMasked: only the first `inside` elements belong to the row.
+  // Reads the unit at `from` and the weights at `at` from shared memory. Only the first `inside` elements belong to the row.
   // From Y, adds to centred_sum the terms of the sum of g * h without the division, which gives NaN where gamma is 0.
-  template <bool kMasked>
-  __device__ __forceinline__ void take(const NormBackwardParams& p, const Words4* from, const Weights& weights, int at, int inside, A mean, A& centred_sum) {
-    Unit<ADJ_S, kN> saved;
-    Unit<ADJ_G, kN> dout;
+  template <class Rows>
+  __device__ __forceinline__ void take(const NormBackwardParams& p, const Rows& rows, const Words4* from, const Weights& weights, int at, int inside,
+                                       A& centred_sum) {
+    rows.saved_of(from).get(h);
+    rows.dout_of(from).get(dy);
+    if constexpr (Rows::kMasked)
 #pragma unroll
-    for (int i = 0; i < kSavedPieces; ++i) saved.words[i] = from[i * kWarp];
-#pragma unroll
-    for (int i = 0; i < kDoutPieces; ++i) dout.words[i] = from[(kSavedPieces + i) * kWarp];
-    dout.get(dy);
-    saved.get(h);
+      for (int j = 0; j < kN; ++j)
+        if (j >= inside) h[j] = dy[j] = 0;
     get_numbers(weights.gamma + at, kWarp, gamma);
     if constexpr (kInverted) {
       A beta[kN], inverse[kN];
@@ -147,9 +154,9 @@ struct Terms {
       }
     } else if (p.centred) {
 #pragma unroll
-      for (int j = 0; j < kN; ++j) h[j] -= mean;
+      for (int j = 0; j < kN; ++j) h[j] -= rows.mean;
     }
-    if constexpr (kMasked)  // zero beyond the row, so that infinite statistics give no NaN there
+    if constexpr (Rows::kMasked)  // zero beyond the row, so that infinite statistics give no NaN there
 #pragma unroll
       for (int j = 0; j < kN; ++j)
         if (j >= inside) h[j] = 0;
@@ -203,14 +210,17 @@ struct ColumnSums {
   }
 };
 
-// Computes the gradients of the rows of a split. Rows, which backward_row.cu and backward_row_any.cu define, loads and stores them:
+// Computes the gradients of the rows of a split. Rows, which each program defines, loads and stores them:
 //   kMasked                the last unit of a row may have elements beyond the row
+//   kTogether              every lane of a warp puts as many units
 //   own, unit_step         place of the row in shared memory: unit k of this thread begins at own + k * unit_step
+//   saved_of(from)         unit of saved at that place; likewise dout_of and dresidual_of
 //   mean, scale            statistics of the row
 //   Rows(...)              may begin to load the first rows; `stride` rows lie between two rows of a group
 //   arrive(p, row, valid)  loads the row, or waits until it is there
 //   begin_gradient(row)    is called when the sums of the row are known
-//   put(p, group, from, x) takes the gradient of the next unit, which was read at `from`
+//   put(p, group, from, x, row, valid, k)
+//                          takes the gradient of unit k of this thread, which was read at `from`
 //   leave(p, row, valid)   ends the row
 //   end()                  is called after the last row; the shared memory is then used for other data
 template <class Rows> __device__ __forceinline__ void backward_rows(const NormBackwardParams& p, unsigned char* memory, Scratch (&scratch)[2]) {
@@ -239,7 +249,7 @@ template <class Rows> __device__ __forceinline__ void backward_rows(const NormBa
       Terms u;
       A unused = 0;
       const int inside = columns - (group.lane + k * group.lanes) * kN;
-      u.template take<Rows::kMasked>(p, rows.own + k * rows.unit_step, weights, k * weights.step, inside, rows.mean, kInverted ? s2 : unused);
+      u.take(p, rows, rows.own + k * rows.unit_step, weights, k * weights.step, inside, kInverted ? s2 : unused);
 #pragma unroll
       for (int j = 0; j < kN; ++j) {
         // g = dy * gamma. Each rounding is written out here and below, so that all programs of a row have the same bits.
@@ -264,30 +274,30 @@ template <class Rows> __device__ __forceinline__ void backward_rows(const NormBa
     // Reads the row from shared memory once more: the registers hold the sums of columns.
     rows.begin_gradient(row);
     int own_at = 0, weights_at = 0;
+    const int turns = Rows::kTogether ? p.units_of_thread : own_count;
 #pragma unroll 1
-    for (int k = 0; k < own_count; ++k, own_at += rows.unit_step, weights_at += weights.step) {
+    for (int k = 0; k < turns; ++k, own_at += rows.unit_step, weights_at += weights.step) {
       Words4* const from = rows.own + own_at;
-      A dx[kN], unused = 0;
-      Terms u;
-      const int inside = columns - (group.lane + k * group.lanes) * kN;
-      u.template take<Rows::kMasked>(p, from, weights, weights_at, inside, rows.mean, unused);
+      Unit<ADJ_O, kN> result{};
+      if (!Rows::kTogether || k < own_count) {
+        A dx[kN], unused = 0;
+        Terms u;
+        const int inside = columns - (group.lane + k * group.lanes) * kN;
+        u.take(p, rows, from, weights, weights_at, inside, unused);
 #pragma unroll
-      for (int j = 0; j < kN; ++j) dx[j] = fused_multiply_add(-u.h[j], c2, fused_multiply_add(u.gamma[j], u.dy[j], -c1));
-      if (p.dresidual) {
-        Unit<ADJ_O, kN> added;
+        for (int j = 0; j < kN; ++j) dx[j] = fused_multiply_add(-u.h[j], c2, fused_multiply_add(u.gamma[j], u.dy[j], -c1));
+        if (p.dresidual) {
+          A more[kN];
+          rows.dresidual_of(from).get(more);
 #pragma unroll
-        for (int i = 0; i < kOutPieces; ++i) added.words[i] = from[(kSavedPieces + kDoutPieces + i) * kWarp];
-        A more[kN];
-        added.get(more);
+          for (int j = 0; j < kN; ++j) dx[j] = fused_multiply_add(rows.scale, dx[j], more[j]);
+        } else {
 #pragma unroll
-        for (int j = 0; j < kN; ++j) dx[j] = fused_multiply_add(rows.scale, dx[j], more[j]);
-      } else {
-#pragma unroll
-        for (int j = 0; j < kN; ++j) dx[j] = rounded_product(rows.scale, dx[j]);
+          for (int j = 0; j < kN; ++j) dx[j] = rounded_product(rows.scale, dx[j]);
+        }
+        result.set(dx);
       }
-      Unit<ADJ_O, kN> result;
-      result.set(dx);
-      rows.put(p, group, from, result);
+      rows.put(p, group, from, result, row, valid, k);
     }
     rows.leave(p, row, valid);
   }

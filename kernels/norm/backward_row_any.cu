@@ -1,4 +1,4 @@
-// Computes: what backward_row.cu computes, for rows that begin anywhere.
+// Computes: what backward_row.cu computes, for rows that begin anywhere: short ones, and those of whole units in tensors that are not aligned.
 // Work split: that of backward_row.cu.
 // Memory: reads dy and x once, writes dx once. A row is loaded into shared memory when its turn comes, and stored from there in words.
 // Order of additions: that of backward_row.cu.
@@ -17,7 +17,7 @@ template <class A, class C> struct OtherOf<A, A, C> {
 
 // One row at a time in shared memory.
 struct Rows {
-  static constexpr bool kMasked = true;
+  static constexpr bool kMasked = true, kTogether = false;
   A mean, scale;
   Words4* own;
   int unit_step;
@@ -34,11 +34,12 @@ struct Rows {
     if (valid) load(p, row);
   }
   __device__ __forceinline__ void begin_gradient(i64) {
-#if !ADJ_CLUSTER
     warp_barrier();  // lanes read words that they share; all have read before one stores, perhaps in place
-#endif
   }
-  __device__ __forceinline__ void put(const NormBackwardParams&, const Group&, Words4* from, const Unit<ADJ_O, kN>& dx) {
+  static __device__ __forceinline__ Unit<ADJ_S, kN> saved_of(const Words4* from) { return unit_at<ADJ_S>(from); }
+  static __device__ __forceinline__ Unit<ADJ_G, kN> dout_of(const Words4* from) { return unit_at<ADJ_G>(from + kSavedPieces * kWarp); }
+  static __device__ __forceinline__ Unit<ADJ_O, kN> dresidual_of(const Words4* from) { return unit_at<ADJ_O>(from + (kSavedPieces + kDoutPieces) * kWarp); }
+  __device__ __forceinline__ void put(const NormBackwardParams&, const Group&, Words4* from, const Unit<ADJ_O, kN>& dx, i64, bool, int) {
 #pragma unroll
     for (int i = 0; i < kOutPieces; ++i) from[i * kWarp] = dx.words[i];
   }

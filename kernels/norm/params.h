@@ -48,8 +48,12 @@ struct NormForwardParams {
   int centred;
   int weight_type;
   int element_type, output_type;
+  int staged;             /* forward_staged.cu: bytes of shared memory for the input of a block's rows, and as many for residual */
+  int staged_rows;        /* forward_staged.cu: rows of a block */
   int reserved;
 };
+
+enum { kNormHeld = 16 };  /* forward_staged.cu: most elements of a row that a lane holds */
 
 enum { kNormCluster = 8 };  /* most blocks of a cluster that share a row */
 

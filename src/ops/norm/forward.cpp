@@ -1,6 +1,8 @@
 // Planning of layer norm and RMS norm in the forward direction.
 #include "host/norm.hpp"
 #include "kernels/norm/params.h"
+#include "kernels/prelude/staged.h"
+#include "ops/common/shared.hpp"
 #include "ops/norm/norm.hpp"
 #include "ops/norm.gen.hpp"
 
@@ -70,6 +72,35 @@ Result<Rows> forward_rows(const Problem& p, bool cluster) {
   return r;
 }
 
+// Distribution of rows that fill no whole units: forward_staged.cu.
+enum StagedProgram : int { kStaged = kMain + 1 };
+struct StagedRows {
+  int lanes = 0, rows = 0;  // rows: of a block
+  unsigned block = 0;
+  int bytes = 0;            // of shared memory for the input
+  std::int64_t shared = 0;  // of all shared memory
+};
+StagedRows staged_rows(const Problem& p, bool has_residual) {
+  constexpr std::int64_t kHeld = kNormHeld, kShared = 128, kBytes = 8 << 10;  // threads of a block of several rows; bytes of their elements
+  const std::int64_t size = size_of(p.element);
+  StagedRows r;
+  if (p.columns <= kWarp * kHeld) {
+    r.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(ceil_div(p.columns, kHeld))))));
+    r.block = kShared;
+    const std::int64_t groups = kShared / r.lanes;
+    r.rows = static_cast<int>(groups * std::max<std::int64_t>(1, kBytes / (groups * p.columns * size)));
+  } else {
+    r.lanes = static_cast<int>(ceil_div(ceil_div(p.columns, kHeld), kWarp) * kWarp);
+    r.block = static_cast<unsigned>(r.lanes);
+    r.rows = 1;
+  }
+  const std::int64_t bytes = staged_bytes(r.rows * p.columns, static_cast<int>(size));
+  r.bytes = static_cast<int>(bytes);
+  r.shared = bytes * (has_residual ? 2 : 1);
+  if (size_of(p.output) != size_of(p.element)) r.shared += staged_bytes(r.rows * p.columns, static_cast<int>(size_of(p.output)));
+  return r;
+}
+
 template <class Op>
 P params_of(const typename Op::Descriptor& d) {
   const Problem problem = problem_of(d);
@@ -122,7 +153,21 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.lanes = r->lanes;
     const std::int64_t blocks = std::max<std::int64_t>(r->lanes / r->block, 1), grid = ceil_div(p.rows, r->groups) * blocks;
     if (grid > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} rows, rows = {}", kMostBlocks / blocks * r->groups, p.rows);
-    add(p.columns % r->unit == 0, grid, r->block, static_cast<unsigned>(blocks));
+    const bool whole = p.columns % r->unit == 0;
+    // Elsewhere a lane's elements one by one take more instructions than units that begin anywhere, measured on an H100.
+    constexpr std::int64_t kMostStaged = 8192, kMostStagedHalf = 64;
+    if (!whole && form == Form::row && p.columns <= (size_of(problem.element) == 2 ? kMostStagedHalf : kMostStaged)) {
+      if (const StagedRows staged = staged_rows(problem, d.has_residual); check_shared(*request.device, staged.shared + kStaticShared)) {
+        p.lanes = staged.lanes;
+        p.staged = staged.bytes;
+        p.staged_rows = staged.rows;
+        auto kernel = builder.kernel({kStaged, kAnyRows}, ceil_div(p.rows, staged.rows), staged.block);
+        kernel.shared(static_cast<std::uint32_t>(staged.shared));
+        bind_tensors<Op>(kernel, d, p);
+        return {};
+      }
+    }
+    add(whole, grid, r->block, static_cast<unsigned>(blocks));
   } else {
     add(p.columns % (problem.element == ADJ_F64 ? 2 : 8) == 0, strided_grid(*request.device, p.rows), 512);
   }
@@ -142,7 +187,8 @@ const std::vector<Variant>& variants() {
       {.algorithm = "row",
        .summary = "a warp or less, or a block, holds a row in registers",
        .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0 ADJ_CLUSTER=0", {kMain, kWholeRows}},
-                    {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1 ADJ_CLUSTER=0", {kMain, kAnyRows}}},
+                    {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1 ADJ_CLUSTER=0", {kMain, kAnyRows}},
+                    {"norm/forward_staged.cu", "norm_forward_staged", "ADJ_T={0} ADJ_V={1}", {kStaged, kAnyRows}}},
        .guarantee = guarantee,
        .finish = finish<Op, Form::row>},
       {.algorithm = "row_cluster",
