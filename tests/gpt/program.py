@@ -299,7 +299,25 @@ def weights(program, text):
     refused("it ends within its header", good[:7])
     refused("it ends within its header", good[:100])
     refused("its header is no JSON object", struct.pack("<Q", 4) + b"[1] ")
-    refused("has not dtype, shape and data_offsets", struct.pack("<Q", 11) + b'{"a": {}}  ')
+    def headed(text, data=b""):
+        return struct.pack("<Q", len(text)) + text + data
+    refused("a has no dtype", headed(b'{"a": {}}'))
+    refused("a has no dtype", headed(b'{"a": 1}'))
+    refused("a has no dtype", headed(b'{"a": {"dtype": 1, "shape": [], "data_offsets": [0, 0]}}'))
+    refused("a has no list shape", headed(b'{"a": {"dtype": "F64", "data_offsets": [0, 0]}}'))
+    refused("a has no list data_offsets", headed(b'{"a": {"dtype": "F64", "shape": [0], "data_offsets": 0}}'))
+    for number in (b"true", b"-1", b"1.0", b"1e300", b'"1"', b"null", b"18446744073709551616"):  # which are no integers of 64 bits, and are not made one
+        refused("is damaged: shape of a has ", headed(b'{"a": {"dtype": "F64", "shape": [' + number + b'], "data_offsets": [0, 8]}}', bytes(8)))
+        refused("is damaged: data_offsets of a has ", headed(b'{"a": {"dtype": "F64", "shape": [1], "data_offsets": [0, ' + number + b']}}', bytes(8)))
+    refused("a has the bytes [0], and", headed(b'{"a": {"dtype": "F64", "shape": [0], "data_offsets": [0]}}'))
+    refused("a has the bytes [8, 0], and", headed(b'{"a": {"dtype": "F64", "shape": [0], "data_offsets": [8, 0]}}', bytes(8)))
+    two = '{"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, "b": {"dtype": "F32", "shape": [2], "data_offsets": [%d, %d]}}'
+    refused("b begins at byte 4, and the tensor before it ends at 8", headed((two % (4, 12)).encode(), bytes(12)))
+    refused("b begins at byte 12, and the tensor before it ends at 8", headed((two % (12, 20)).encode(), bytes(20)))
+    refused("its tensors have 16 bytes, and the file 17 behind its header", headed((two % (8, 16)).encode(), bytes(17)))
+    refused("a \\x1b[2J".replace("\\x1b", "?"), headed(b'{"a \\u001b[2J": {}}'))  # a name does not steer the terminal
+    refused("has model.layers.0.mlp.gate_proj.weight transposed: its shape is [8, 12], not [12, 8]", safetensors_of(
+        tensors | {"model.layers.0.mlp.gate_proj.weight": [list(column) for column in zip(*tensors["model.layers.0.mlp.gate_proj.weight"])]}))
     refused("and the file has", good[:-8])
     refused("and its shape [3] of F64 takes 24", safetensors_of({"a": [1.0, 2.0]}).replace(b'"shape": [2]', b'"shape": [3]'))
     refused("has the shape [4294967296, 4294967296]", (lambda t: struct.pack("<Q", len(t)) + t)(
