@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,7 @@ inline std::string size_text(std::uint64_t bytes) {
 // "weights 1.50 MiB, gradients 3.00 MiB, ...", the largest first.
 inline std::string memory_by_purpose(const Machine& machine) {
   auto parts = machine.memory();
-  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });
   std::string text;
   for (const auto& [purpose, bytes] : parts) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", purpose, size_text(bytes));
   return text;
@@ -39,7 +40,8 @@ class TimePicture {
  public:
   TimePicture(std::string title, const std::map<std::string, Trainer::Times>& times, bool limits_known)
       : title_(std::move(title)), rows_(times.begin(), times.end()), known_(limits_known) {
-    std::stable_sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) { return a.second.milliseconds > b.second.milliseconds; });
+    std::sort(rows_.begin(), rows_.end(),
+              [](const auto& a, const auto& b) { return std::tie(b.second.milliseconds, a.first) < std::tie(a.second.milliseconds, b.first); });
     for (const auto& [name, own] : rows_) sum_ += own.milliseconds;
     most_ = rows_.empty() ? 0 : rows_.front().second.milliseconds;
   }

@@ -198,16 +198,12 @@ class SafeTensors {
   std::map<std::string, Tensor> tensors_;
 };
 
-// Throws std::runtime_error where config.json, which lies beside weights of transformers, says that they are of a model that this program does not compute.
-inline void check_configuration(const std::string& weights, const Config& c) {
-  const std::string path = (std::filesystem::path(weights).parent_path() / "config.json").string();
-  if (!std::filesystem::exists(path)) return;
-  const auto text = adj::read_file(path);
-  if (!text) throw std::runtime_error(text.error().message);
-  const auto facts = nlohmann::json::parse(*text, nullptr, false);
+// Throws std::runtime_error where the text of a config.json of transformers says that its weights are of a model that this program does not compute.
+inline void check_configuration(const std::string& text, const std::string& path, const Config& c) {
+  const auto facts = nlohmann::json::parse(text, nullptr, false);
   if (!facts.is_object()) throw std::runtime_error(fmt::format("'{}' is no JSON object", path));
   auto refuse = [&](const std::string& key, const nlohmann::json& has, const std::string& takes) {
-    throw std::runtime_error(fmt::format("'{}': {} is {}; the weights are taken for {}", path, key, has.dump(), takes));
+    throw std::runtime_error(printable(fmt::format("'{}': {} is {}; the weights are taken for {}", path, key, has.dump(), takes)));
   };
   auto number = [&](const nlohmann::json& of, const char* key, double takes) {
     if (const auto at = of.find(key); at != of.end() && !at->is_null())
@@ -241,10 +237,19 @@ inline void check_configuration(const std::string& weights, const Config& c) {
   }
 }
 
+// The same of the file that lies beside weights, if there is one.
+inline void check_beside(const std::string& weights, const Config& c) {
+  const std::string path = (std::filesystem::path(weights).parent_path() / "config.json").string();
+  if (!std::filesystem::exists(path)) return;
+  const auto text = adj::read_file(path);
+  if (!text) throw std::runtime_error(text.error().message);
+  check_configuration(*text, path, c);
+}
+
 // Sets the weights of a checkpoint from a file. Throws std::runtime_error where the file lacks a tensor, or has one of another shape, or one that the model
 // does not have.
 inline void read_safetensors(const std::string& path, const Config& c, Checkpoint& to) {
-  check_configuration(path, c);
+  check_beside(path, c);
   const SafeTensors file(path);
   const auto& tensors = file.tensors();
   const Layout layout(c);

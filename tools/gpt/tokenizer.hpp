@@ -37,7 +37,8 @@ class Tokenizer {
     else if (bytes.find_first_not_of(" \t\r\n") != std::string_view::npos && bytes[bytes.find_first_not_of(" \t\r\n")] == '{') read_json(bytes);
     else refuse("is neither a tokenizer.json of Hugging Face's tokenizers nor a tokenizer file of llm.c");
     for (std::size_t i = 0; i < added_.size(); ++i) by_length_.push_back(i);
-    std::stable_sort(by_length_.begin(), by_length_.end(), [&](std::size_t a, std::size_t b) { return added_[a].text.size() > added_[b].text.size(); });
+    std::sort(by_length_.begin(), by_length_.end(),
+              [&](std::size_t a, std::size_t b) { return std::pair(added_[b].text.size(), a) < std::pair(added_[a].text.size(), b); });
   }
 
   std::int64_t size() const { return static_cast<std::int64_t>(tokens_.size()); }
