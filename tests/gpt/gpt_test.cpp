@@ -1,8 +1,10 @@
 // The model of tools/gpt on the host: its gradients against differences of the loss, in f64.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <numeric>
 
@@ -378,6 +380,27 @@ TEST_CASE("gpt: the picture of a step has its operations, the longest first") {
   CHECK(svg.find("limit") != std::string::npos);
   CHECK(unknown.svg().find("limit") == std::string::npos);
   CHECK_FALSE(TimePicture("", {}, true).svg().empty());
+}
+
+TEST_CASE("gpt: files that change while they are trained on are found out") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / fmt::format("adjoint-gpt-{}", ::getpid());
+  std::filesystem::create_directory(folder);
+  const auto write = [&](int file, std::size_t count) {
+    REQUIRE(adj::write_file((folder / fmt::format("{}.bin", file)).string(), token_file(Tokens(count, file), 100), 0600));
+  };
+  for (int file = 0; file < 4; ++file) write(file, 10);
+  const TokenFiles files({folder.string()}, 100, nullptr);  // which has the last three in memory
+  REQUIRE(files.size() == 4);
+  CHECK(files.tokens() == 40);
+  CHECK((*files.get(0))[9] == 0);
+  write(0, 11);
+  write(1, 11);
+  CHECK(files.get(0)->count == 10);  // still in memory
+  CHECK_THROWS_WITH(files.get(1), fmt::format("'{}/1.bin' has 11 tokens and had 10 at the start of the training", folder.string()).c_str());
+  write(1, 10);
+  CHECK(files.get(1)->count == 10);
+  std::filesystem::remove_all(folder);
+  CHECK_THROWS(files.get(2));
 }
 
 TEST_CASE("gpt: what a tokenizer encodes it decodes to the same bytes") {

@@ -64,9 +64,14 @@ struct StoredTokens {
   std::int64_t count = 0;
 
   std::int32_t operator[](std::int64_t i) const {
-    std::uint32_t token = 0;  // little-endian
-    std::memcpy(&token, bytes.data() + begin + static_cast<std::size_t>(i) * width, width);
-    return static_cast<std::int32_t>(token);
+    const char* at = bytes.data() + begin + static_cast<std::size_t>(i) * width;
+    std::uint16_t narrow = 0;
+    std::int32_t wide = 0;
+    switch (width) {
+      case 1: return static_cast<unsigned char>(*at);
+      case 2: std::memcpy(&narrow, at, sizeof narrow); return narrow;
+      default: std::memcpy(&wide, at, sizeof wide); return wide;
+    }
   }
 };
 
